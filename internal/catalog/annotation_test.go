@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -9,21 +9,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // steady gives a catalog a clock that stands still until it is set.
-func steady(c *Catalog) (set func(time.Time)) {
+func steady(c *catalogtest.Catalog) (set func(time.Time)) {
 	now := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-	c.db.Now = func() time.Time { return now }
+	c.DB.Now = func() time.Time { return now }
 	return func(t time.Time) { now = t }
 }
 
 // newConfig makes a score config of a project.
-func newConfig(t *testing.T, c *Catalog, scope domain.ProjectScope) string {
+func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) string {
 	t.Helper()
-	config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, tester)
+	config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, catalogtest.Tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +33,9 @@ func newConfig(t *testing.T, c *Catalog, scope domain.ProjectScope) string {
 }
 
 // newUser makes a user, with a role in an organization unless it is empty.
-func newUser(t *testing.T, c *Catalog, id, organization string, role domain.Role) {
+func newUser(t *testing.T, c *catalogtest.Catalog, id, organization string, role domain.Role) {
 	t.Helper()
-	err := c.db.Update(t.Context(), func(s rows.Session) error {
+	err := c.DB.Update(t.Context(), func(s rows.Session) error {
 		if _, err := s.Exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
 			return err
 		}
@@ -46,10 +48,10 @@ func newUser(t *testing.T, c *Catalog, id, organization string, role domain.Role
 }
 
 func TestAnnotationQueues(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		_, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		_, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		steady(c)
 		config, second, foreign := newConfig(t, c, mine), newConfig(t, c, mine), newConfig(t, c, theirs)
@@ -57,11 +59,11 @@ func TestAnnotationQueues(t *testing.T) {
 		var want []domain.AnnotationQueue
 		for n := range 3 { // all in one millisecond
 			q := domain.AnnotationQueue{Name: fmt.Sprint("queue ", n), Description: new("d"), ScoreConfigIDs: []string{second, config, second}}
-			created, err := c.CreateAnnotationQueue(ctx, mine, q, tester)
+			created, err := c.CreateAnnotationQueue(ctx, mine, q, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
-			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.db.Now(), c.db.Now()
+			q.ID, q.CreatedAt, q.UpdatedAt = created.ID, c.DB.Now(), c.DB.Now()
 			got, err := c.AnnotationQueue(ctx, mine, created.ID)
 			if diff := cmp.Diff(q, got) + cmp.Diff(q, created); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -73,17 +75,17 @@ func TestAnnotationQueues(t *testing.T) {
 			t.Errorf("total %d, %v (-want +got):\n%s", total, err, diff)
 		}
 
-		_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{"nope"}}, tester)
-		wantError(t, "a name that is taken, before its configs", err, domain.ErrConflict)
+		_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{"nope"}}, catalogtest.Tester)
+		catalogtest.WantError(t, "a name that is taken, before its configs", err, domain.ErrConflict)
 		for _, ids := range [][]string{{"nope"}, {config, foreign}, {foreign}} {
-			_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "new", ScoreConfigIDs: ids}, tester)
-			wantError(t, fmt.Sprint("configs ", ids), err, domain.ErrNotFound)
+			_, err = c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "new", ScoreConfigIDs: ids}, catalogtest.Tester)
+			catalogtest.WantError(t, fmt.Sprint("configs ", ids), err, domain.ErrNotFound)
 		}
-		if _, err := c.CreateAnnotationQueue(ctx, theirs, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{foreign}}, tester); err != nil {
+		if _, err := c.CreateAnnotationQueue(ctx, theirs, domain.AnnotationQueue{Name: "queue 1", ScoreConfigIDs: []string{foreign}}, catalogtest.Tester); err != nil {
 			t.Errorf("the same name in another project: %v", err)
 		}
 		_, err = c.AnnotationQueue(ctx, theirs, want[0].ID)
-		wantError(t, "a foreign queue", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a foreign queue", err, domain.ErrNotFound)
 		if _, total, err := c.AnnotationQueues(ctx, mine, rows.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
 			t.Errorf("%d queues after refused ones, %v", total, err)
 		}
@@ -91,15 +93,15 @@ func TestAnnotationQueues(t *testing.T) {
 }
 
 func TestAnnotationItems(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		set := steady(c)
-		created := c.db.Now()
+		created := c.DB.Now()
 		newQueue := func(scope domain.ProjectScope, name string) string {
-			q, err := c.CreateAnnotationQueue(ctx, scope, domain.AnnotationQueue{Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)}}, tester)
+			q, err := c.CreateAnnotationQueue(ctx, scope, domain.AnnotationQueue{Name: name, ScoreConfigIDs: []string{newConfig(t, c, scope)}}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +112,7 @@ func TestAnnotationItems(t *testing.T) {
 		var want []domain.AnnotationItem
 		for n, status := range []string{domain.AnnotationPending, domain.AnnotationCompleted, domain.AnnotationPending} {
 			i := domain.AnnotationItem{QueueID: queue, ObjectType: domain.ObjectTrace, ObjectID: "t", Status: status}
-			got, err := c.CreateAnnotationItem(ctx, mine, i, tester)
+			got, err := c.CreateAnnotationItem(ctx, mine, i, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +156,7 @@ func TestAnnotationItems(t *testing.T) {
 		} {
 			set(*at(n))
 			want[0].Status, want[0].CompletedAt, want[0].UpdatedAt = step.status, step.completed, *at(n)
-			got, err := c.SetAnnotationStatus(ctx, mine, queue, want[0].ID, step.status, tester)
+			got, err := c.SetAnnotationStatus(ctx, mine, queue, want[0].ID, step.status, catalogtest.Tester)
 			if diff := cmp.Diff(want[0], got); diff != "" || err != nil {
 				t.Errorf("step %d: %v (-want +got):\n%s", n, err, diff)
 			}
@@ -171,22 +173,22 @@ func TestAnnotationItems(t *testing.T) {
 			{"an unknown item", mine, queue, "nope"},
 		} {
 			_, err := c.AnnotationItem(ctx, where.scope, where.queue, where.id)
-			wantError(t, "reading from "+where.name, err, domain.ErrNotFound)
-			_, err = c.SetAnnotationStatus(ctx, where.scope, where.queue, where.id, domain.AnnotationPending, tester)
-			wantError(t, "changing in "+where.name, err, domain.ErrNotFound)
-			wantError(t, "deleting from "+where.name, c.DeleteAnnotationItem(ctx, where.scope, where.queue, where.id, tester), domain.ErrNotFound)
+			catalogtest.WantError(t, "reading from "+where.name, err, domain.ErrNotFound)
+			_, err = c.SetAnnotationStatus(ctx, where.scope, where.queue, where.id, domain.AnnotationPending, catalogtest.Tester)
+			catalogtest.WantError(t, "changing in "+where.name, err, domain.ErrNotFound)
+			catalogtest.WantError(t, "deleting from "+where.name, c.DeleteAnnotationItem(ctx, where.scope, where.queue, where.id, catalogtest.Tester), domain.ErrNotFound)
 		}
-		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, tester)
-		wantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
+		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, catalogtest.Tester)
+		catalogtest.WantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
 		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", rows.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign items %v, %d, %v", got, total, err)
 		}
 
-		if err := c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, tester); err != nil {
+		if err := c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, tester), domain.ErrNotFound)
-		log, err := oldestFirst(ctx, c, organization)
+		catalogtest.WantError(t, "deleting twice", c.DeleteAnnotationItem(ctx, mine, queue, want[0].ID, catalogtest.Tester), domain.ErrNotFound)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,12 +199,12 @@ func TestAnnotationItems(t *testing.T) {
 }
 
 func TestQueueAssignments(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
-		queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue", ScoreConfigIDs: []string{newConfig(t, c, mine)}}, tester)
+		queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: "queue", ScoreConfigIDs: []string{newConfig(t, c, mine)}}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +214,7 @@ func TestQueueAssignments(t *testing.T) {
 		newUser(t, c, "kept-out", "mine", domain.RoleOwner)
 		newUser(t, c, "stranger", "theirs", domain.RoleOwner)
 		newUser(t, c, "nobody", "", "")
-		if err := c.db.Update(ctx, func(s rows.Session) error {
+		if err := c.DB.Update(ctx, func(s rows.Session) error {
 			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
 				if _, err := s.Exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
 					return err
@@ -230,17 +232,17 @@ func TestQueueAssignments(t *testing.T) {
 			if got, err := c.IsMember(ctx, mine, user); got != want.member || err != nil {
 				t.Errorf("IsMember(%s) = %v, %v", user, got, err)
 			}
-			err := c.AssignToQueue(ctx, mine, queue.ID, user, tester)
+			err := c.AssignToQueue(ctx, mine, queue.ID, user, catalogtest.Tester)
 			if want.access && err != nil {
 				t.Errorf("assigning %s: %v", user, err)
 			}
 			if !want.access {
-				wantError(t, "assigning "+user, err, domain.ErrNotFound)
+				catalogtest.WantError(t, "assigning "+user, err, domain.ErrNotFound)
 			}
 		}
 
 		entries := func() (count int) {
-			log, err := oldestFirst(ctx, c, organization)
+			log, err := catalogtest.OldestFirst(ctx, c, organization)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,22 +256,22 @@ func TestQueueAssignments(t *testing.T) {
 		if got := entries(); got != 2 {
 			t.Errorf("%d entries after two assignments", got)
 		}
-		if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", tester); err != nil || entries() != 2 {
+		if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", catalogtest.Tester); err != nil || entries() != 2 {
 			t.Errorf("assigning again: %v, %d entries", err, entries())
 		}
 		for range 2 {
-			if err := c.UnassignFromQueue(ctx, mine, queue.ID, "viewer", tester); err != nil || entries() != 3 {
+			if err := c.UnassignFromQueue(ctx, mine, queue.ID, "viewer", catalogtest.Tester); err != nil || entries() != 3 {
 				t.Errorf("unassigning: %v, %d entries", err, entries())
 			}
 		}
-		wantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", tester), domain.ErrNotFound)
-		wantError(t, "unassigning from a foreign queue", c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "unassigning from a foreign queue", c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", catalogtest.Tester), domain.ErrNotFound)
 
 		// Many at once for one user make one assignment.
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", tester); err != nil {
+				if err := c.AssignToQueue(ctx, mine, queue.ID, "viewer", catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -282,10 +284,10 @@ func TestQueueAssignments(t *testing.T) {
 }
 
 func TestComments(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		steady(c)
 		var all []domain.Comment
@@ -295,11 +297,11 @@ func TestComments(t *testing.T) {
 			{ObjectType: domain.ObjectSession, ObjectID: "1", Content: strings.Repeat("😀", 2500), AuthorUserID: new("ada")},
 			{ObjectType: domain.ObjectTrace, ObjectID: "1", Content: "fourth", AuthorUserID: new("bob")},
 		} {
-			created, err := c.CreateComment(ctx, mine, n, tester)
+			created, err := c.CreateComment(ctx, mine, n, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
-			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.db.Now(), c.db.Now()
+			n.ID, n.CreatedAt, n.UpdatedAt = created.ID, c.DB.Now(), c.DB.Now()
 			got, err := c.Comment(ctx, mine, created.ID)
 			if diff := cmp.Diff(n, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -313,18 +315,18 @@ func TestComments(t *testing.T) {
 			return some
 		}
 		for _, list := range []struct {
-			filter CommentFilter
+			filter catalog.CommentFilter
 			page   rows.Page
 			want   []domain.Comment
 			total  int
 		}{
-			{CommentFilter{}, rows.Page{Offset: 0, Limit: 50}, all, 4},
-			{CommentFilter{}, rows.Page{Offset: 1, Limit: 2}, all[1:3], 4},
-			{CommentFilter{ObjectType: domain.ObjectTrace}, rows.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
-			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, rows.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
-			{CommentFilter{AuthorUserID: new("ada")}, rows.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
-			{CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, rows.Page{Offset: 0, Limit: 50}, pick(3), 1},
-			{CommentFilter{AuthorUserID: new("")}, rows.Page{Offset: 0, Limit: 50}, nil, 0},
+			{catalog.CommentFilter{}, rows.Page{Offset: 0, Limit: 50}, all, 4},
+			{catalog.CommentFilter{}, rows.Page{Offset: 1, Limit: 2}, all[1:3], 4},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace}, rows.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, rows.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
+			{catalog.CommentFilter{AuthorUserID: new("ada")}, rows.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, rows.Page{Offset: 0, Limit: 50}, pick(3), 1},
+			{catalog.CommentFilter{AuthorUserID: new("")}, rows.Page{Offset: 0, Limit: 50}, nil, 0},
 		} {
 			got, total, err := c.Comments(ctx, mine, list.filter, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
@@ -332,11 +334,11 @@ func TestComments(t *testing.T) {
 			}
 		}
 		_, err := c.Comment(ctx, theirs, all[0].ID)
-		wantError(t, "a foreign comment", err, domain.ErrNotFound)
-		if got, total, err := c.Comments(ctx, theirs, CommentFilter{}, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		catalogtest.WantError(t, "a foreign comment", err, domain.ErrNotFound)
+		if got, total, err := c.Comments(ctx, theirs, catalog.CommentFilter{}, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign comments %v, %d, %v", got, total, err)
 		}
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,57 +1,20 @@
-package catalog
+package catalog_test
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
-// oldestFirst returns all entries about an organization in the order in which they were made.
-func oldestFirst(ctx context.Context, c *Catalog, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
-	var log []domain.AuditEntry
-	for e, err := range c.AuditLog(ctx, scope, AuditFilter{}) {
-		if err != nil {
-			return nil, err
-		}
-		log = append(log, *e)
-	}
-	slices.Reverse(log)
-	return log, nil
-}
-
-// checkStates looks at all that a test recorded: what was there before a change, and what is there after it, is in the entry.
-// Traces and scores are kept elsewhere, and there may have been none. Rows that a test made up itself are no entries.
-func checkStates(t *testing.T, c *Catalog) {
-	t.Helper()
-	for e, err := range c.AuditLogOfInstance(t.Context(), "", AuditFilter{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		var before, after bool
-		switch e.Action {
-		case "create":
-			after = true
-		case "update":
-			before, after = true, true
-		case "delete":
-			before = e.ResourceKind != "trace" && e.ResourceKind != "score"
-		default:
-			continue
-		}
-		if (e.Before != nil) != before || (e.After != nil) != after {
-			t.Errorf("%s of %s %s is recorded with the states %q and %q", e.Action, e.ResourceKind, e.ResourceID, e.Before, e.After)
-		}
-	}
-}
-
 // idsOf reads a log to its end.
-func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resources []string, last rows.Position) {
+func idsOf(t *testing.T, c *catalogtest.Catalog, organization string, f catalog.AuditFilter) (resources []string, last rows.Position) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(t.Context(), organization, f) {
 		if err != nil {
@@ -63,13 +26,13 @@ func idsOf(t *testing.T, c *Catalog, organization string, f AuditFilter) (resour
 }
 
 func TestAuditOrigin(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		scope, p := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		scope, p := catalogtest.Seed(t, c, "o")
 		origin := domain.Origin{Address: "2001:db8::1", RequestID: "r-1", Client: "curl/8 \x00 ü"}
-		if err := c.DeleteProject(domain.WithOrigin(t.Context(), origin), scope, p.ID, tester); err != nil {
+		if err := c.DeleteProject(domain.WithOrigin(t.Context(), origin), scope, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		log, err := oldestFirst(t.Context(), c, scope)
+		log, err := catalogtest.OldestFirst(t.Context(), c, scope)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,13 +48,13 @@ func TestAuditOrigin(t *testing.T) {
 
 // TestAuditFilters: each member of the filter selects, alone and together with others, and nothing comes from another organization.
 func TestAuditFilters(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
 		clock := time.UnixMilli(1_700_000_000_000).UTC()
 		start := clock
-		c.db.Now = func() time.Time { return clock }
-		scope, p := seed(t, c, "o")
-		other, _ := seed(t, c, "other")
+		c.DB.Now = func() time.Time { return clock }
+		scope, p := catalogtest.Seed(t, c, "o")
+		other, _ := catalogtest.Seed(t, c, "other")
 		for n, e := range []domain.AuditEntry{
 			{OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
 			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create", ResourceKind: "other", ResourceID: "t1"},
@@ -100,31 +63,31 @@ func TestAuditFilters(t *testing.T) {
 		} {
 			e.After = rows.StateOf(nil)
 			clock = start.Add(time.Duration(n+1) * time.Second)
-			if err := c.db.Update(ctx, func(s rows.Session) error { return s.Audit(ctx, e) }); err != nil {
+			if err := c.DB.Update(ctx, func(s rows.Session) error { return s.Audit(ctx, e) }); err != nil {
 				t.Fatal(err)
 			}
 		}
 		at := func(second int) time.Time { return start.Add(time.Duration(second) * time.Second) }
 		for _, test := range []struct {
 			name string
-			f    AuditFilter
+			f    catalog.AuditFilter
 			want string
 		}{
-			{"from", AuditFilter{From: at(1)}, "t2 t1 t0"},
-			{"from a later time", AuditFilter{From: at(1).Add(time.Millisecond)}, "t2 t1"},
-			{"to, which is left out", AuditFilter{From: at(1), To: at(3)}, "t1 t0"},
-			{"the project", AuditFilter{From: at(1), ProjectID: p.ID}, "t2 t1"},
-			{"the kind of actor", AuditFilter{Actor: domain.Actor{Kind: "api-key"}}, "t1 t0"},
-			{"the actor", AuditFilter{Actor: domain.Actor{ID: "k2"}}, "t1"},
-			{"the action", AuditFilter{Action: "update"}, "t2"},
-			{"the kind of thing", AuditFilter{ResourceKind: "thing"}, "t2 t0"},
-			{"the thing", AuditFilter{ResourceID: "t1"}, "t1"},
-			{"the limit", AuditFilter{Limit: 2}, "t2 t1"},
-			{"several", AuditFilter{ResourceKind: "thing", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, From: at(1), To: at(2)}, "t0"},
-			{"nothing", AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
-			{"a text that cannot be kept", AuditFilter{ResourceID: "t1\x00"}, ""},
-			{"a text that is not UTF-8", AuditFilter{ProjectID: "\xff"}, ""},
-			{"a position that cannot be", AuditFilter{After: rows.Position{At: at(9), ID: "\x00"}}, ""},
+			{"from", catalog.AuditFilter{From: at(1)}, "t2 t1 t0"},
+			{"from a later time", catalog.AuditFilter{From: at(1).Add(time.Millisecond)}, "t2 t1"},
+			{"to, which is left out", catalog.AuditFilter{From: at(1), To: at(3)}, "t1 t0"},
+			{"the project", catalog.AuditFilter{From: at(1), ProjectID: p.ID}, "t2 t1"},
+			{"the kind of actor", catalog.AuditFilter{Actor: domain.Actor{Kind: "api-key"}}, "t1 t0"},
+			{"the actor", catalog.AuditFilter{Actor: domain.Actor{ID: "k2"}}, "t1"},
+			{"the action", catalog.AuditFilter{Action: "update"}, "t2"},
+			{"the kind of thing", catalog.AuditFilter{ResourceKind: "thing"}, "t2 t0"},
+			{"the thing", catalog.AuditFilter{ResourceID: "t1"}, "t1"},
+			{"the limit", catalog.AuditFilter{Limit: 2}, "t2 t1"},
+			{"several", catalog.AuditFilter{ResourceKind: "thing", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, From: at(1), To: at(2)}, "t0"},
+			{"nothing", catalog.AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
+			{"a text that cannot be kept", catalog.AuditFilter{ResourceID: "t1\x00"}, ""},
+			{"a text that is not UTF-8", catalog.AuditFilter{ProjectID: "\xff"}, ""},
+			{"a position that cannot be", catalog.AuditFilter{After: rows.Position{At: at(9), ID: "\x00"}}, ""},
 		} {
 			var got []string
 			for e, err := range c.AuditLog(ctx, scope, test.f) {
@@ -140,10 +103,10 @@ func TestAuditFilters(t *testing.T) {
 				t.Errorf("%s: %q, want %q", test.name, text, test.want)
 			}
 		}
-		if got, _ := idsOf(t, c, "other", AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0" {
+		if got, _ := idsOf(t, c, "other", catalog.AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0" {
 			t.Errorf("of another organization: %v", got)
 		}
-		if got, _ := idsOf(t, c, "", AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0 t2 t1 t0" {
+		if got, _ := idsOf(t, c, "", catalog.AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0 t2 t1 t0" {
 			t.Errorf("of all organizations: %v", got)
 		}
 		// The log outlives what it tells of.
@@ -152,14 +115,14 @@ func TestAuditFilters(t *testing.T) {
 			if err != nil || len(projects) != 1 {
 				t.Fatal(projects, err)
 			}
-			if err := c.DeleteProject(ctx, organization, projects[0].ID, tester); err != nil {
+			if err := c.DeleteProject(ctx, organization, projects[0].ID, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := c.DeleteOrganization(ctx, scope, tester); err != nil {
+		if err := c.DeleteOrganization(ctx, scope, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := idsOf(t, c, "o", AuditFilter{}); len(got) != 7 || got[0] != "o" {
+		if got, _ := idsOf(t, c, "o", catalog.AuditFilter{}); len(got) != 7 || got[0] != "o" {
 			t.Errorf("of an organization that is gone: %v", got)
 		}
 	})
@@ -167,14 +130,14 @@ func TestAuditFilters(t *testing.T) {
 
 // TestAuditWalk reads a log with many entries of the same times page by page, while more are written.
 func TestAuditWalk(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		const entries, page = 23, 4
 		clock := time.UnixMilli(1_700_000_000_000)
-		c.db.Now = func() time.Time { return clock }
-		seed(t, c, "o")
+		c.DB.Now = func() time.Time { return clock }
+		catalogtest.Seed(t, c, "o")
 		write := func(id string) {
 			t.Helper()
-			if err := c.db.Update(t.Context(), func(s rows.Session) error {
+			if err := c.DB.Update(t.Context(), func(s rows.Session) error {
 				return s.Audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: rows.StateOf(nil)})
 			}); err != nil {
 				t.Fatal(err)
@@ -188,7 +151,7 @@ func TestAuditWalk(t *testing.T) {
 		}
 		slices.Reverse(want)
 		end := clock.Add(time.Millisecond)
-		for n, f := range []AuditFilter{{}, {To: end}} { // the second walk finds what was written during the first
+		for n, f := range []catalog.AuditFilter{{}, {To: end}} { // the second walk finds what was written during the first
 			organization := []string{"o", ""}[n]
 			f.ResourceKind, f.Limit = "thing", page
 			var got []string

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -10,15 +10,18 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"almanac/internal/catalog"
+	"almanac/internal/catalog/pgtest"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // TestBackup copies a database while it is written to.
 func TestBackup(t *testing.T) {
-	c := openTest(t, filepath.Join(t.TempDir(), "catalog.db"))
-	scope, _ := seed(t, c, "o")
+	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
+	scope, _ := catalogtest.Seed(t, c, "o")
 	var (
 		wg           sync.WaitGroup
 		acknowledged atomic.Int64
@@ -31,7 +34,7 @@ func TestBackup(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: fmt.Sprintf("project %d", n)}, tester); err != nil {
+			if _, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: fmt.Sprintf("project %d", n)}, catalogtest.Tester); err != nil {
 				t.Error(err)
 				return
 			}
@@ -47,7 +50,7 @@ func TestBackup(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the copy is open to others: %v, %v", info.Mode(), err)
 		}
-		copied := openTest(t, path)
+		copied := catalogtest.Open(t, path)
 		if faults, err := copied.Verify(t.Context()); err != nil || len(faults) > 0 {
 			t.Errorf("Verify = %q, %v", faults, err)
 		}
@@ -63,8 +66,8 @@ func TestBackup(t *testing.T) {
 }
 
 func TestBackupOfPostgres(t *testing.T) {
-	c := openTest(t, newPostgresURL(t))
-	if err := c.Backup(t.Context(), disk.Disk{}, filepath.Join(t.TempDir(), "copy.db")); !errors.Is(err, ErrNoBackup) {
+	c := catalogtest.Open(t, pgtest.URL(t))
+	if err := c.Backup(t.Context(), disk.Disk{}, filepath.Join(t.TempDir(), "copy.db")); !errors.Is(err, catalog.ErrNoBackup) {
 		t.Errorf("Backup = %v", err)
 	}
 }

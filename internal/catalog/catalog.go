@@ -35,15 +35,24 @@ type Catalog struct {
 	*tenantsCatalog
 }
 
-func newCatalog(db *sqldb.DB) *Catalog {
-	d := &rows.DB{SQL: db, Now: time.Now}
-	return &Catalog{d, blobs.New(d), exports.New(d), people.New(d), prompting.New(d), tenants.New(d)}
+// New returns the catalog in a database that has this program's schema.
+func New(db *rows.DB) *Catalog {
+	return &Catalog{db, blobs.New(db), exports.New(db), people.New(db), prompting.New(db), tenants.New(db)}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
 // does not exist, and brings its schema up to this program's version. It is for the server.
 func Open(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).migrate)
+}
+
+// OpenDB opens a database as Open does, for New. Tests look at its rows and set its clock.
+func OpenDB(ctx context.Context, address string) (*rows.DB, error) {
+	c, err := Open(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return c.db, nil
 }
 
 // OpenCurrent opens a database that has this program's schema already and changes nothing. It is for commands that run
@@ -100,7 +109,7 @@ func CheckBackup(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // only read
-	_, _, _, err = newCatalog(db).age(ctx)
+	_, _, _, err = New(&rows.DB{SQL: db}).age(ctx)
 	return err
 }
 
@@ -110,7 +119,7 @@ func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
-	c := newCatalog(db)
+	c := New(&rows.DB{SQL: db, Now: time.Now})
 	if err := prepare(c, ctx); err != nil {
 		_ = db.Close()
 		return nil, err

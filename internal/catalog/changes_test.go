@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"almanac/internal/catalog/sqldb"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // ear remembers what a subscriber is told.
@@ -62,7 +63,7 @@ func (e *ear) await(t *testing.T, want rows.Change) time.Duration {
 }
 
 // listen runs Listen until the end of the test and returns its log.
-func listen(t *testing.T, c *Catalog) *lines {
+func listen(t *testing.T, c *catalogtest.Catalog) *lines {
 	t.Helper()
 	log := new(lines)
 	ctx, stop := context.WithCancel(t.Context())
@@ -91,11 +92,11 @@ func (l *lines) String() string {
 }
 
 func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		e := new(ear)
 		c.Subscribe(e.tell)
-		organization, project := seed(t, c, "o")
-		key, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, tester)
+		organization, project := catalogtest.Seed(t, c, "o")
+		key, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk", SecretHash: "x"}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,16 +104,16 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
-		if _, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk"}, tester); !errors.Is(err, domain.ErrConflict) {
+		if _, err := c.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: "pk"}, catalogtest.Tester); !errors.Is(err, domain.ErrConflict) {
 			t.Fatal(err)
 		}
 		if got := e.take(); got != nil {
 			t.Errorf("told of %v though nothing was changed", got)
 		}
-		if _, err := c.DeleteProjectKey(t.Context(), organization, project.ID, key.ID, tester); err != nil {
+		if _, err := c.DeleteProjectKey(t.Context(), organization, project.ID, key.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, tester); err != nil {
+		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Announce(t.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
@@ -127,17 +128,17 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 
 // TestOtherServersHear measures how long it takes until another server knows of a change.
 func TestOtherServersHear(t *testing.T) {
-	address := newPostgresURL(t)
-	here, there := openTest(t, address), openTest(t, address)
+	address := pgtest.URL(t)
+	here, there := catalogtest.Open(t, address), catalogtest.Open(t, address)
 	e := new(ear)
 	there.Subscribe(e.tell)
 	listen(t, there)
 	e.await(t, rows.Change{})
-	organization, project := seed(t, here, "o")
+	organization, project := catalogtest.Seed(t, here, "o")
 	e.await(t, rows.Change{Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID})
 	var longest time.Duration
 	for range 20 {
-		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, tester); err != nil {
+		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		longest = max(longest, e.await(t, rows.Change{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}))
@@ -148,7 +149,7 @@ func TestOtherServersHear(t *testing.T) {
 	}
 	// An id that is too long for a message.
 	long := strings.Repeat("x", 8000)
-	if _, err := here.CreateProject(t.Context(), organization, tenants.NewProject{ID: long, Name: "long"}, tester); err != nil {
+	if _, err := here.CreateProject(t.Context(), organization, tenants.NewProject{ID: long, Name: "long"}, catalogtest.Tester); err != nil {
 		t.Fatal(err)
 	}
 	e.await(t, rows.Change{})
@@ -157,9 +158,9 @@ func TestOtherServersHear(t *testing.T) {
 // TestDeafServer has a server whose messages get lost, here since it sends them to another database: it forgets what it
 // remembers again and again.
 func TestDeafServer(t *testing.T) {
-	here, there := newPostgresURL(t), newPostgresURL(t)
-	c, other := openTest(t, here), openTest(t, there)
-	c.db.SQL.Listen = sqldb.Listener(here, other.db.SQL.Write, 50*time.Millisecond)
+	here, there := pgtest.URL(t), pgtest.URL(t)
+	c, other := catalogtest.Open(t, here), catalogtest.Open(t, there)
+	c.DB.SQL.Listen = sqldb.Listener(here, other.DB.SQL.Write, 50*time.Millisecond)
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)
@@ -182,7 +183,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	c := openTest(t, server.URL("postgres"))
+	c := catalogtest.Open(t, server.URL("postgres"))
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)
@@ -211,7 +212,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	if got := <-events; got != "begins" {
 		t.Errorf("the job %s", got)
 	}
-	if _, err := c.CreateOrganization(t.Context(), "o", "O", tester); err != nil {
+	if _, err := c.CreateOrganization(t.Context(), "o", "O", catalogtest.Tester); err != nil {
 		t.Fatal(err)
 	}
 	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // its own telling
@@ -224,7 +225,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 }
 
 // runAlone runs a job until the end of the test that says when it begins and when it ends.
-func runAlone(t *testing.T, c *Catalog) <-chan string {
+func runAlone(t *testing.T, c *catalogtest.Catalog) <-chan string {
 	t.Helper()
 	events := make(chan string, 10)
 	ctx, stop := context.WithCancel(t.Context())
@@ -241,7 +242,7 @@ func runAlone(t *testing.T, c *Catalog) <-chan string {
 }
 
 func TestJobsRunAlone(t *testing.T) {
-	address := newPostgresURL(t)
+	address := pgtest.URL(t)
 	var running, most, runs int
 	var mu sync.Mutex
 	count := func(by int) {
@@ -254,7 +255,7 @@ func TestJobsRunAlone(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	for range 3 {
-		c := openTest(t, address)
+		c := catalogtest.Open(t, address)
 		one, leave := context.WithCancel(ctx)
 		work.Go(func() {
 			c.RunExclusive(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
@@ -273,9 +274,9 @@ func TestJobsRunAlone(t *testing.T) {
 }
 
 func TestWithLock(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		broken := errors.New("broken")
-		wantError(t, "what f returns", c.WithLock(t.Context(), "x", func(context.Context) error { return broken }), broken)
+		catalogtest.WantError(t, "what f returns", c.WithLock(t.Context(), "x", func(context.Context) error { return broken }), broken)
 		if err := c.WithLock(t.Context(), "x", func(ctx context.Context) error {
 			return c.WithLock(ctx, "y", func(context.Context) error { return nil }) // another name does not wait
 		}); err != nil {
@@ -283,12 +284,12 @@ func TestWithLock(t *testing.T) {
 		}
 	})
 	t.Run("given up", func(t *testing.T) {
-		c := openTest(t, newPostgresURL(t))
+		c := catalogtest.Open(t, pgtest.URL(t))
 		err := c.WithLock(t.Context(), "x", func(ctx context.Context) error {
 			limited, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 			defer cancel()
 			return c.WithLock(limited, "x", func(context.Context) error { return nil })
 		})
-		wantError(t, "waiting for oneself", err, context.DeadlineExceeded)
+		catalogtest.WantError(t, "waiting for oneself", err, context.DeadlineExceeded)
 	})
 }

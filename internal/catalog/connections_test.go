@@ -1,8 +1,7 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,21 +11,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestLLMConnections(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.db.Now = func() time.Time { return clock }
+		c.DB.Now = func() time.Time { return clock }
 		put := func(n domain.LLMConnection, wantCreated bool) domain.LLMConnection {
 			t.Helper()
-			stored, created, err := c.PutLLMConnection(ctx, mine, n, tester)
+			stored, created, err := c.PutLLMConnection(ctx, mine, n, catalogtest.Tester)
 			if err != nil || created != wantCreated {
 				t.Fatalf("created %v, %v", created, err)
 			}
@@ -71,16 +72,16 @@ func TestLLMConnections(t *testing.T) {
 			t.Errorf("foreign connections: %v, %d, %v", got, total, err)
 		}
 		_, err = c.LLMConnection(ctx, theirs, "second")
-		wantError(t, "a foreign connection", err, domain.ErrNotFound)
-		wantError(t, "deleting a foreign connection", c.DeleteLLMConnection(ctx, theirs, second.ID, tester), domain.ErrNotFound)
-		wantError(t, "deleting an unknown connection", c.DeleteLLMConnection(ctx, mine, "nope", tester), domain.ErrNotFound)
-		if err := c.DeleteLLMConnection(ctx, mine, second.ID, tester); err != nil {
+		catalogtest.WantError(t, "a foreign connection", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a foreign connection", c.DeleteLLMConnection(ctx, theirs, second.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting an unknown connection", c.DeleteLLMConnection(ctx, mine, "nope", catalogtest.Tester), domain.ErrNotFound)
+		if err := c.DeleteLLMConnection(ctx, mine, second.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.LLMConnection(ctx, mine, "second")
-		wantError(t, "a deleted connection", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a deleted connection", err, domain.ErrNotFound)
 
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,14 +105,14 @@ func TestLLMConnections(t *testing.T) {
 
 // TestLLMConnectionsAtOnce puts one connection many times at once: it is created once, and never in conflict.
 func TestLLMConnectionsAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		created := make(chan bool, 10)
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				_, isNew, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: "p", Adapter: domain.AdapterOpenAI}, tester)
+				_, isNew, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: "p", Adapter: domain.AdapterOpenAI}, catalogtest.Tester)
 				if err != nil {
 					t.Error(err)
 				}
@@ -132,112 +133,24 @@ func TestLLMConnectionsAtOnce(t *testing.T) {
 }
 
 func TestLLMConnectionsAreBounded(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		put := func(provider string) error {
-			_, _, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: provider, Adapter: domain.AdapterOpenAI}, tester)
+			_, _, err := c.PutLLMConnection(t.Context(), scope, domain.LLMConnection{Provider: provider, Adapter: domain.AdapterOpenAI}, catalogtest.Tester)
 			return err
 		}
-		for n := range MaxLLMConnections {
+		for n := range catalog.MaxLLMConnections {
 			if err := put(fmt.Sprint("provider ", n)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		wantError(t, "one too many", put("one more"), domain.ErrTooMany)
+		catalogtest.WantError(t, "one too many", put("one more"), domain.ErrTooMany)
 		if err := put("provider 0"); err != nil {
 			t.Errorf("replacing one: %v", err)
 		}
-		if _, total, err := c.LLMConnections(t.Context(), scope, rows.Page{Offset: 0, Limit: 1}); total != MaxLLMConnections || err != nil {
+		if _, total, err := c.LLMConnections(t.Context(), scope, rows.Page{Offset: 0, Limit: 1}); total != catalog.MaxLLMConnections || err != nil {
 			t.Errorf("%d connections, %v", total, err)
-		}
-	})
-}
-
-func TestBlobStorageIntegrations(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ctx := t.Context()
-		mine, p := seed(t, c, "mine")
-		theirs, _ := seed(t, c, "theirs")
-		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.db.Now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more than is kept
-		fine := func(domain.BlobStorageIntegration) error { return nil }
-		full := domain.BlobStorageIntegration{
-			ProjectID: p.ID, Type: domain.BlobS3Compatible, BucketName: "bücket", Endpoint: new("https://s3.example"), Region: "auto", AccessKeyID: new("id"),
-			SealedSecret: new("sealed secret"), Prefix: "a/", ExportFrequency: "daily", Enabled: true, ForcePathStyle: true, FileType: "PARQUET",
-			ExportMode: domain.ExportFromCustomDate, ExportStartDate: new(clock.AddDate(-1, 0, 0)), Compressed: true, ExportSource: domain.ExportObservations,
-			FieldGroups: []string{"core", "io"},
-		}
-		stored, err := c.PutBlobStorageIntegration(ctx, mine, full, fine, tester)
-		want := full
-		want.CreatedAt, want.UpdatedAt = clock, clock
-		if diff := cmp.Diff(want, stored); diff != "" || err != nil {
-			t.Errorf("created: %v (-want +got):\n%s", err, diff)
-		}
-		if _, err := c.db.SQL.Write.ExecContext(ctx, "UPDATE blob_storage_integrations SET last_error = 'no bucket', last_error_at = 7, last_sync_at = 8, run_started_at = 9"); err != nil {
-			t.Fatal(err)
-		}
-		clock = clock.Add(time.Second)
-		change := domain.BlobStorageIntegration{
-			ProjectID: p.ID, Type: domain.BlobAzure, BucketName: "other", AccessKeyID: new("id"), ExportFrequency: "weekly", Enabled: true, FileType: "CSV",
-			ExportMode: domain.ExportFromCustomDate, ExportStartDate: full.ExportStartDate,
-		}
-		var checked domain.BlobStorageIntegration
-		stored, err = c.PutBlobStorageIntegration(ctx, mine, change, func(b domain.BlobStorageIntegration) error { checked = b; return nil }, tester)
-		want = change
-		want.SealedSecret, want.ExportSource, want.FieldGroups = full.SealedSecret, full.ExportSource, full.FieldGroups
-		want.LastSyncAt, want.RunStartedAt, want.NextSyncAt = new(time.UnixMilli(8).UTC()), new(time.UnixMilli(9).UTC()), &clock
-		want.CreatedAt, want.UpdatedAt = clock.Add(-time.Second), clock
-		if diff := cmp.Diff(want, stored); diff != "" || err != nil || !cmp.Equal(checked, stored) {
-			t.Errorf("replaced: %v, checked %+v (-want +got):\n%s", err, checked, diff)
-		}
-		refusal := errors.New("no")
-		_, err = c.PutBlobStorageIntegration(ctx, mine, full, func(domain.BlobStorageIntegration) error { return refusal }, tester)
-		wantError(t, "a refused change", err, refusal)
-
-		if got, err := c.BlobStorageIntegration(ctx, mine, p.ID); err != nil || !cmp.Equal(stored, got) {
-			t.Errorf("read %+v, %v", got, err)
-		}
-		if got, err := c.BlobStorageIntegrations(ctx, mine); err != nil || !cmp.Equal([]domain.BlobStorageIntegration{stored}, got) {
-			t.Errorf("the list: %+v, %v", got, err)
-		}
-		if got, err := c.BlobStorageIntegrations(ctx, theirs); err != nil || len(got) != 0 {
-			t.Errorf("the list of another organization: %+v, %v", got, err)
-		}
-		_, err = c.BlobStorageIntegration(ctx, theirs, p.ID)
-		wantError(t, "a foreign integration", err, domain.ErrNotFound)
-		_, err = c.PutBlobStorageIntegration(ctx, theirs, full, fine, tester)
-		wantError(t, "putting a foreign integration", err, domain.ErrNotFound)
-		wantError(t, "deleting a foreign integration", c.DeleteBlobStorageIntegration(ctx, theirs, p.ID, tester), domain.ErrNotFound)
-
-		full.SealedSecret = new("another sealed secret")
-		if _, err := c.PutBlobStorageIntegration(ctx, mine, full, fine, tester); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.DeleteBlobStorageIntegration(ctx, mine, p.ID, tester); err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, "deleting it twice", c.DeleteBlobStorageIntegration(ctx, mine, p.ID, tester), domain.ErrNotFound)
-		log, err := oldestFirst(ctx, c, mine)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var actions []string
-		var replaced []bool
-		for _, e := range log {
-			if e.ResourceKind == "blobStorageIntegration" {
-				actions = append(actions, e.Action+" "+e.ResourceID+" "+e.ProjectID)
-				replaced = append(replaced, strings.Contains(string(e.After), `"secretReplaced":true`))
-			}
-			if strings.Contains(string(e.Before)+string(e.After), "sealed") {
-				t.Errorf("the audit log holds a secret: %s %s", e.Before, e.After)
-			}
-		}
-		if diff := cmp.Diff([]string{"create " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "update " + p.ID + " " + p.ID, "delete " + p.ID + " " + p.ID}, actions); diff != "" {
-			t.Errorf("audit log (-want +got):\n%s", diff)
-		}
-		if !slices.Equal(replaced, []bool{false, false, true, false}) {
-			t.Errorf("entries say that a secret was replaced: %v", replaced)
 		}
 	})
 }

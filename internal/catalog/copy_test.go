@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -10,15 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
+	"almanac/test/catalogtest"
 )
 
 // fillEveryTable puts two rows into each table of an SQLite catalog, with a value in each column of the first, and as few
 // as possible in the second.
-func fillEveryTable(t *testing.T, c *Catalog) {
+func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 	t.Helper()
-	ctx, s := t.Context(), rows.Session{Conn: c.db.SQL.Write, SQL: c.db.SQL, Now: c.db.Now}
-	tables, err := rows.QueryAll(ctx, s, rows.ScanValue[string], c.db.SQL.Tables)
+	ctx, s := t.Context(), rows.Session{Conn: c.DB.SQL.Write, SQL: c.DB.SQL, Now: c.DB.Now}
+	tables, err := rows.QueryAll(ctx, s, rows.ScanValue[string], c.DB.SQL.Tables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +73,11 @@ func fillEveryTable(t *testing.T, c *Catalog) {
 }
 
 // dump returns every row of some tables as text.
-func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
+func dump(t *testing.T, c *catalogtest.Catalog, tables []string) map[string][]string {
 	t.Helper()
 	all := make(map[string][]string)
 	for _, table := range tables {
-		rows, err := c.db.SQL.Read.QueryContext(t.Context(), "SELECT * FROM "+table)
+		rows, err := c.DB.SQL.Read.QueryContext(t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,10 +112,10 @@ func dump(t *testing.T, c *Catalog, tables []string) map[string][]string {
 }
 
 func TestCopyTo(t *testing.T) {
-	onBoth(t, func(t *testing.T, target *Catalog, _ string) {
-		source := openTest(t, filepath.Join(t.TempDir(), "source.db"))
+	catalogtest.OnBoth(t, func(t *testing.T, target *catalogtest.Catalog, _ string) {
+		source := catalogtest.Open(t, filepath.Join(t.TempDir(), "source.db"))
 		fillEveryTable(t, source)
-		tables, err := rows.QueryAll(t.Context(), source.db.Reader(), rows.ScanValue[string], source.db.SQL.Tables)
+		tables, err := rows.QueryAll(t.Context(), source.DB.Reader(), rows.ScanValue[string], source.DB.SQL.Tables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +123,7 @@ func TestCopyTo(t *testing.T) {
 			return slices.Contains([]string{"schema_versions", "copies", "blob_storage_runs", "export_deletions"}, name)
 		})
 		for round := range 2 {
-			rows, err := source.CopyTo(t.Context(), target)
+			rows, err := source.CopyTo(t.Context(), target.Catalog)
 			if err != nil || rows != int64(2*len(tables)-round) {
 				t.Fatalf("round %d: %d rows of %d tables, %v", round, rows, len(tables), err)
 			}
@@ -129,23 +131,23 @@ func TestCopyTo(t *testing.T) {
 				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
 			}
 			// What is gone from the source is gone from the next copy.
-			if _, err := source.db.SQL.Write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
+			if _, err := source.DB.SQL.Write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := target.MarkInUse(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := source.CopyTo(t.Context(), target); !errors.Is(err, ErrInUse) {
+		if _, err := source.CopyTo(t.Context(), target.Catalog); !errors.Is(err, catalog.ErrInUse) {
 			t.Errorf("copying over a catalog that is in use: %v", err)
 		}
 	})
 }
 
 func TestCopyToRefusesAnotherInstallation(t *testing.T) {
-	source, target := openTest(t, filepath.Join(t.TempDir(), "a.db")), openTest(t, filepath.Join(t.TempDir(), "b.db"))
-	seed(t, target, "theirs")
-	if _, err := source.CopyTo(t.Context(), target); !errors.Is(err, ErrInUse) {
+	source, target := catalogtest.Open(t, filepath.Join(t.TempDir(), "a.db")), catalogtest.Open(t, filepath.Join(t.TempDir(), "b.db"))
+	catalogtest.Seed(t, target, "theirs")
+	if _, err := source.CopyTo(t.Context(), target.Catalog); !errors.Is(err, catalog.ErrInUse) {
 		t.Errorf("copying over another installation: %v", err)
 	}
 	if all, err := target.Organizations(t.Context()); err != nil || len(all) != 1 {

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"slices"
@@ -8,14 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // TestDailyTotals adds to totals in two steps, and reads them day by day and added up.
 func TestDailyTotals(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		total := func(day int64, value string, times int64) domain.DailyTotal {
 			return domain.DailyTotal{
@@ -61,7 +62,7 @@ func TestDailyTotals(t *testing.T) {
 		check(mine, domain.TotalsByLevel, 0, 9, true, level)
 		check(theirs, domain.TotalsByModel, 0, 9, true)
 
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.AddDailyTotals(ctx, mine, 99, []domain.DailyTotal{total(3, "a", 1)}); err != nil {

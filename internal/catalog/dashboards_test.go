@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
@@ -9,8 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func aWidget() domain.Widget {
@@ -26,17 +28,17 @@ func aWidget() domain.Widget {
 }
 
 func TestWidgetsAndDashboards(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		set := steady(c)
 		start := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
 
 		var widgets []domain.Widget
 		for range 3 {
-			created, err := c.CreateWidget(ctx, mine, aWidget(), tester)
+			created, err := c.CreateWidget(ctx, mine, aWidget(), catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +54,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			w.Name, w.Filters, w.Chart = "renamed", []domain.StoredFilter{}, domain.ChartConfig{Type: "PIE"}
 			w.ChartType, w.ID = "PIE", "another"
 			return w, nil
-		}, tester)
+		}, catalogtest.Tester)
 		if err != nil || changed.Name != "renamed" || changed.ID != widgets[0].ID || !changed.UpdatedAt.Equal(start.Add(time.Second)) || changed.Chart.RowLimit != nil {
 			t.Errorf("changed: %+v, %v", changed, err)
 		}
@@ -70,14 +72,14 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			{Type: domain.PlacedWidget, ID: "2", WidgetID: widgets[0].ID, X: 6, Width: 6, Height: 4},
 			{Type: domain.PlacedPreset, ID: "3", PresetID: "home-traces", Y: 4, Width: 12, Height: 2},
 		}
-		board, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Name: "board", Placements: placements, Filters: filters}, tester)
+		board, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Name: "board", Placements: placements, Filters: filters}, catalogtest.Tester)
 		want := domain.Dashboard{ID: board.ID, Name: "board", Placements: placements, Filters: filters, CreatedAt: board.CreatedAt, UpdatedAt: board.CreatedAt}
 		if diff := cmp.Diff(want, board); diff != "" || err != nil || board.Bottom() != 6 {
 			t.Errorf("created: %v, bottom %d (-want +got):\n%s", err, board.Bottom(), diff)
 		}
 		for scope, widget := range map[domain.ProjectScope]string{mine: "nope", theirs: widgets[0].ID} {
-			var missing *MissingWidgetError
-			_, err = c.CreateDashboard(ctx, scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widget}}}, tester)
+			var missing *catalog.MissingWidgetError
+			_, err = c.CreateDashboard(ctx, scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widget}}}, catalogtest.Tester)
 			if !errors.As(err, &missing) || missing.ID != widget || !errors.Is(err, domain.ErrNotFound) {
 				t.Errorf("a dashboard of a missing widget: %v", err)
 			}
@@ -87,36 +89,36 @@ func TestWidgetsAndDashboards(t *testing.T) {
 		}
 
 		// A widget that is shown stays; one that is not shown any more goes.
-		wantError(t, "deleting a placed widget", c.DeleteWidget(ctx, mine, widgets[0].ID, tester), domain.ErrConflict)
+		catalogtest.WantError(t, "deleting a placed widget", c.DeleteWidget(ctx, mine, widgets[0].ID, catalogtest.Tester), domain.ErrConflict)
 		if _, err := c.Widget(ctx, mine, widgets[0].ID); err != nil {
 			t.Error(err)
 		}
 		_, err = c.UpdateDashboard(ctx, mine, board.ID, func(d domain.Dashboard) (domain.Dashboard, error) {
 			d.Placements = []domain.Placement{{Type: domain.PlacedWidget, ID: "1", WidgetID: widgets[1].ID, Width: 1, Height: 1}}
 			return d, nil
-		}, tester)
+		}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.DeleteWidget(ctx, mine, widgets[0].ID, tester); err != nil {
+		if err := c.DeleteWidget(ctx, mine, widgets[0].ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
-		wantError(t, "deleting a widget in use", c.DeleteWidget(ctx, mine, widgets[1].ID, tester), domain.ErrConflict)
-		wantError(t, "deleting a foreign widget", c.DeleteWidget(ctx, theirs, widgets[2].ID, tester), domain.ErrNotFound)
-		wantError(t, "deleting a foreign dashboard", c.DeleteDashboard(ctx, theirs, board.ID, tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a widget in use", c.DeleteWidget(ctx, mine, widgets[1].ID, catalogtest.Tester), domain.ErrConflict)
+		catalogtest.WantError(t, "deleting a foreign widget", c.DeleteWidget(ctx, theirs, widgets[2].ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a foreign dashboard", c.DeleteDashboard(ctx, theirs, board.ID, catalogtest.Tester), domain.ErrNotFound)
 		unchanged := func(d domain.Dashboard) (domain.Dashboard, error) { return d, nil }
-		_, err = c.UpdateDashboard(ctx, theirs, board.ID, unchanged, tester)
-		wantError(t, "changing a foreign dashboard", err, domain.ErrNotFound)
-		_, err = c.UpdateWidget(ctx, theirs, widgets[2].ID, func(w domain.Widget) (domain.Widget, error) { return w, nil }, tester)
-		wantError(t, "changing a foreign widget", err, domain.ErrNotFound)
-		if err := c.DeleteDashboard(ctx, mine, board.ID, tester); err != nil {
+		_, err = c.UpdateDashboard(ctx, theirs, board.ID, unchanged, catalogtest.Tester)
+		catalogtest.WantError(t, "changing a foreign dashboard", err, domain.ErrNotFound)
+		_, err = c.UpdateWidget(ctx, theirs, widgets[2].ID, func(w domain.Widget) (domain.Widget, error) { return w, nil }, catalogtest.Tester)
+		catalogtest.WantError(t, "changing a foreign widget", err, domain.ErrNotFound)
+		if err := c.DeleteDashboard(ctx, mine, board.ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
-		if err := c.DeleteWidget(ctx, mine, widgets[1].ID, tester); err != nil {
+		if err := c.DeleteWidget(ctx, mine, widgets[1].ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
 
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,34 +134,34 @@ func TestWidgetsAndDashboards(t *testing.T) {
 		}
 
 		// A project takes everything with it, also what is in use.
-		if _, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widgets[2].ID}}}, tester); err != nil {
+		if _, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widgets[2].ID}}}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.Widget(ctx, mine, widgets[2].ID)
-		wantError(t, "a widget of a deleted project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a widget of a deleted project", err, domain.ErrNotFound)
 	})
 }
 
 // TestWidgetIsDeletedOrPlaced places a widget and deletes it at once: one of the two must fail, and no dashboard may show a
 // widget that is gone.
 func TestWidgetIsDeletedOrPlaced(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		for range 10 {
-			w, err := c.CreateWidget(t.Context(), scope, aWidget(), tester)
+			w, err := c.CreateWidget(t.Context(), scope, aWidget(), catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var wg sync.WaitGroup
 			var placed, deleted error
 			wg.Go(func() {
-				_, placed = c.CreateDashboard(t.Context(), scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: w.ID}}}, tester)
+				_, placed = c.CreateDashboard(t.Context(), scope, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: w.ID}}}, catalogtest.Tester)
 			})
-			wg.Go(func() { deleted = c.DeleteWidget(t.Context(), scope, w.ID, tester) })
+			wg.Go(func() { deleted = c.DeleteWidget(t.Context(), scope, w.ID, catalogtest.Tester) })
 			wg.Wait()
 			if (placed == nil) == (deleted == nil) {
 				t.Errorf("placed: %v, deleted: %v", placed, deleted)

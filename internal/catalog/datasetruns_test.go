@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,12 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
-func (d *datasets) link(link DatasetRunLink) domain.DatasetRunItem {
+func (d *datasets) link(link catalog.DatasetRunLink) domain.DatasetRunItem {
 	d.Helper()
-	linked, err := d.LinkDatasetRunItem(d.Context(), d.scope, link, tester)
+	linked, err := d.LinkDatasetRunItem(d.Context(), d.scope, link, catalogtest.Tester)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -27,9 +29,9 @@ func TestDatasetRuns(t *testing.T) {
 		ctx := d.Context()
 		set := d.dataset("set")
 		for _, id := range []string{"a", "b", "c"} {
-			d.item("set", DatasetItemChange{ID: id})
+			d.item("set", catalog.DatasetItemChange{ID: id})
 		}
-		first := d.link(DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t1", ObservationID: new("o1")})
+		first := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t1", ObservationID: new("o1")})
 		id := domain.ExperimentID(d.scope.ProjectID(), set.ID, "run 1")
 		want := domain.DatasetRunItem{
 			ID: domain.RunItemID(id, "a"), RunID: id, RunName: "run 1", DatasetItemID: "a", TraceID: "t1", ObservationID: new("o1"), CreatedAt: first.CreatedAt,
@@ -42,9 +44,9 @@ func TestDatasetRuns(t *testing.T) {
 			d.Errorf("the run is %+v, %v", run, err)
 		}
 		// The first link that says something about the run decides.
-		d.link(DatasetRunLink{RunName: "run 1", ItemID: "b", RunDescription: new("described"), RunMetadata: json.RawMessage(`{"n":1.0}`)})
-		d.link(DatasetRunLink{RunName: "run 1", ItemID: "b"})
-		last := d.link(DatasetRunLink{RunName: "run 1", ItemID: "c", RunDescription: new("again"), RunMetadata: json.RawMessage(`{}`)})
+		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b", RunDescription: new("described"), RunMetadata: json.RawMessage(`{"n":1.0}`)})
+		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b"})
+		last := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "c", RunDescription: new("again"), RunMetadata: json.RawMessage(`{}`)})
 		if run, err = d.DatasetRun(ctx, d.scope, id); err != nil || *run.Description != "described" || string(run.Metadata) != `{"n":1.0}` {
 			d.Errorf("the run is %+v, %v", run, err)
 		}
@@ -52,7 +54,7 @@ func TestDatasetRuns(t *testing.T) {
 			d.Errorf("a link that changes nothing touched the run: %v, %v", run.UpdatedAt, last.CreatedAt)
 		}
 		// Linking again replaces.
-		again := d.link(DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t2"})
+		again := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t2"})
 		if again.ID != first.ID || !again.CreatedAt.After(last.CreatedAt) {
 			d.Errorf("linked again as %+v", again)
 		}
@@ -66,8 +68,8 @@ func TestDatasetRuns(t *testing.T) {
 
 		// A time of the client's own.
 		given := time.Date(2020, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		d.db.Now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
-		second := d.link(DatasetRunLink{RunName: "run 2", ItemID: "a", CreatedAt: &given})
+		d.DB.Now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
+		second := d.link(catalog.DatasetRunLink{RunName: "run 2", ItemID: "a", CreatedAt: &given})
 		if !second.CreatedAt.Equal(given) || second.RunID == id {
 			d.Errorf("linked as %+v", second)
 		}
@@ -82,21 +84,21 @@ func TestDatasetRuns(t *testing.T) {
 
 		// Other projects have no part in it.
 		_, err = d.DatasetRun(ctx, d.other, id)
-		wantError(d.T, "a run of another project", err, domain.ErrNotFound)
-		wantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, tester), domain.ErrNotFound)
-		_, err = d.LinkDatasetRunItem(ctx, d.other, DatasetRunLink{RunName: "run 1", ItemID: "a"}, tester)
-		wantError(d.T, "linking an item of another project", err, domain.ErrNotFound)
+		catalogtest.WantError(d.T, "a run of another project", err, domain.ErrNotFound)
+		catalogtest.WantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, catalogtest.Tester), domain.ErrNotFound)
+		_, err = d.LinkDatasetRunItem(ctx, d.other, catalog.DatasetRunLink{RunName: "run 1", ItemID: "a"}, catalogtest.Tester)
+		catalogtest.WantError(d.T, "linking an item of another project", err, domain.ErrNotFound)
 		if runs, _, err := d.DatasetRuns(ctx, d.other, set, 0, 10); err != nil || len(collected(d, runs)) > 0 {
 			d.Errorf("another project sees runs, %v", err)
 		}
 
-		if err := d.DeleteDatasetRun(ctx, d.scope, run, tester); err != nil {
+		if err := d.DeleteDatasetRun(ctx, d.scope, run, catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
 		_, err = d.DatasetRun(ctx, d.scope, id)
-		wantError(d.T, "a deleted run", err, domain.ErrNotFound)
+		catalogtest.WantError(d.T, "a deleted run", err, domain.ErrNotFound)
 		deletions, err := d.DatasetRunDeletions(ctx, d.scope, set)
-		if want := d.db.Now().UTC().Truncate(time.Millisecond); err != nil || len(deletions) != 1 || !deletions[id].Equal(want) {
+		if want := d.DB.Now().UTC().Truncate(time.Millisecond); err != nil || len(deletions) != 1 || !deletions[id].Equal(want) {
 			d.Errorf("deletions %v, %v; want %s at %v", deletions, err, id, want)
 		}
 		if deletions, err := d.DatasetRunDeletions(ctx, d.other, set); err != nil || len(deletions) > 0 {
@@ -116,8 +118,8 @@ func TestRunItemsAreTakenFromAVersion(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
 		d.dataset("set")
-		active := d.item("set", DatasetItemChange{ID: "a"})
-		archived := d.item("set", DatasetItemChange{ID: "a", Status: domain.ItemArchived})
+		active := d.item("set", catalog.DatasetItemChange{ID: "a"})
+		archived := d.item("set", catalog.DatasetItemChange{ID: "a", Status: domain.ItemArchived})
 		earlier := active.WrittenAt.Add(-time.Millisecond)
 		for name, c := range map[string]struct {
 			item string
@@ -131,14 +133,14 @@ func TestRunItemsAreTakenFromAVersion(t *testing.T) {
 			"unknown":             {"x", nil, false},
 			"impossible":          {"\x00", nil, false},
 		} {
-			_, err := d.LinkDatasetRunItem(ctx, d.scope, DatasetRunLink{RunName: "r", ItemID: c.item, At: c.at}, tester)
+			_, err := d.LinkDatasetRunItem(ctx, d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: c.item, At: c.at}, catalogtest.Tester)
 			if c.ok {
 				if err != nil {
 					d.Errorf("%s: %v", name, err)
 				}
 				continue
 			}
-			wantError(d.T, name, err, domain.ErrNotFound)
+			catalogtest.WantError(d.T, name, err, domain.ErrNotFound)
 		}
 	})
 }
@@ -149,12 +151,12 @@ func TestParallelLinks(t *testing.T) {
 		d.dataset("set")
 		const count = 40
 		for n := range count {
-			d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n)})
+			d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n)})
 		}
 		var wg sync.WaitGroup
 		for n := range count {
 			wg.Go(func() {
-				if _, err := d.LinkDatasetRunItem(context.Background(), d.scope, DatasetRunLink{RunName: "r", ItemID: fmt.Sprint("i", n), RunDescription: new("x")}, tester); err != nil {
+				if _, err := d.LinkDatasetRunItem(context.Background(), d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: fmt.Sprint("i", n), RunDescription: new("x")}, catalogtest.Tester); err != nil {
 					d.Error(err)
 				}
 			})

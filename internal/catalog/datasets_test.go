@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -16,29 +16,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // datasets is a catalog with a project, and short forms of what tests do with it.
 type datasets struct {
 	*testing.T
-	*Catalog
+	*catalogtest.Catalog
 	organization domain.OrganizationScope
 	scope        domain.ProjectScope
 	other        domain.ProjectScope
 }
 
 func onBothWithDatasets(t *testing.T, test func(*datasets)) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		test(&datasets{t, c, organization, domain.OfProject(p.ID), domain.OfProject(other.ID)})
 	})
 }
 
 // accept is a check that every item passes.
-func accept(domain.Dataset, domain.DatasetItem, MediaReader) error {
+func accept(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error {
 	return nil
 }
 
@@ -53,21 +55,21 @@ func acceptAll(items iter.Seq2[*domain.DatasetItem, error]) error {
 
 func (d *datasets) dataset(name string) domain.Dataset {
 	d.Helper()
-	return d.putDataset(DatasetChange{Name: name})
+	return d.putDataset(catalog.DatasetChange{Name: name})
 }
 
-func (d *datasets) putDataset(change DatasetChange) domain.Dataset {
+func (d *datasets) putDataset(change catalog.DatasetChange) domain.Dataset {
 	d.Helper()
-	put, err := d.PutDataset(d.Context(), d.scope, change, acceptAll, tester)
+	put, err := d.PutDataset(d.Context(), d.scope, change, acceptAll, catalogtest.Tester)
 	if err != nil {
 		d.Fatal(err)
 	}
 	return put
 }
 
-func (d *datasets) item(dataset string, change DatasetItemChange) domain.DatasetItem {
+func (d *datasets) item(dataset string, change catalog.DatasetItemChange) domain.DatasetItem {
 	d.Helper()
-	item, err := d.PutDatasetItem(d.Context(), d.scope, dataset, change, accept, tester)
+	item, err := d.PutDatasetItem(d.Context(), d.scope, dataset, change, accept, catalogtest.Tester)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -75,7 +77,7 @@ func (d *datasets) item(dataset string, change DatasetItemChange) domain.Dataset
 }
 
 // listed returns the ids of the items that a query finds, in their order, and checks the total.
-func (d *datasets) listed(q DatasetItemQuery) string {
+func (d *datasets) listed(q catalog.DatasetItemQuery) string {
 	d.Helper()
 	items, total, err := d.DatasetItems(d.Context(), d.scope, q, 0, 1000)
 	if err != nil {
@@ -111,9 +113,9 @@ func collected[T any](t testing.TB, items iter.Seq2[*T, error]) []T {
 func TestDatasets(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
-		first := d.putDataset(DatasetChange{
+		first := d.putDataset(catalog.DatasetChange{
 			Name: "qa/en", Description: new("first"), Metadata: json.RawMessage(`{"n":12345678901234567890}`),
-			InputSchema: SchemaChange{true, json.RawMessage(`{"type":"string"}`)},
+			InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"string"}`)},
 		})
 		got, err := d.Dataset(ctx, d.scope, "qa/en")
 		if diff := cmp.Diff(first, got); err != nil || diff != "" {
@@ -127,15 +129,15 @@ func TestDatasets(t *testing.T) {
 		if kept.ID != first.ID || *kept.Description != "first" || string(kept.InputSchema) != `{"type":"string"}` || kept.CreatedAt != first.CreatedAt {
 			d.Errorf("an update of nothing gave %+v", kept)
 		}
-		changed := d.putDataset(DatasetChange{
-			Name: "qa/en", Description: new(""), Metadata: json.RawMessage(`[]`), InputSchema: SchemaChange{Given: true},
-			ExpectedOutputSchema: SchemaChange{true, json.RawMessage(`{}`)},
+		changed := d.putDataset(catalog.DatasetChange{
+			Name: "qa/en", Description: new(""), Metadata: json.RawMessage(`[]`), InputSchema: catalog.SchemaChange{Given: true},
+			ExpectedOutputSchema: catalog.SchemaChange{true, json.RawMessage(`{}`)},
 		})
 		if *changed.Description != "" || string(changed.Metadata) != `[]` || changed.InputSchema != nil || string(changed.ExpectedOutputSchema) != `{}` {
 			d.Errorf("an update of everything gave %+v", changed)
 		}
 
-		d.db.Now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
+		d.DB.Now = func() time.Time { return first.CreatedAt.Add(time.Hour) }
 		var names []string
 		for _, name := range []string{"b", "c"} {
 			names = append(names, d.dataset(name).ID)
@@ -156,11 +158,11 @@ func TestDatasets(t *testing.T) {
 
 		for _, name := range []string{"qa", "QA/EN", "", "a\x00b", "\xff"} {
 			_, err = d.Dataset(ctx, d.scope, name)
-			wantError(d.T, fmt.Sprintf("dataset %q", name), err, domain.ErrNotFound)
+			catalogtest.WantError(d.T, fmt.Sprintf("dataset %q", name), err, domain.ErrNotFound)
 		}
 		_, err = d.Dataset(ctx, d.other, "qa/en")
-		wantError(d.T, "a dataset of another project", err, domain.ErrNotFound)
-		if theirs, err := d.PutDataset(ctx, d.other, DatasetChange{Name: "qa/en"}, acceptAll, tester); err != nil || theirs.ID == first.ID || theirs.Description != nil {
+		catalogtest.WantError(d.T, "a dataset of another project", err, domain.ErrNotFound)
+		if theirs, err := d.PutDataset(ctx, d.other, catalog.DatasetChange{Name: "qa/en"}, acceptAll, catalogtest.Tester); err != nil || theirs.ID == first.ID || theirs.Description != nil {
 			d.Errorf("the same name in another project gave %+v, %v", theirs, err)
 		}
 	})
@@ -171,7 +173,7 @@ func TestDatasetItems(t *testing.T) {
 		ctx := d.Context()
 		set := d.dataset("set")
 		d.dataset("other")
-		a := d.item("set", DatasetItemChange{
+		a := d.item("set", catalog.DatasetItemChange{
 			ID: "a", Input: json.RawMessage(`{"q":1.50,"big":12345678901234567890}`), ExpectedOutput: json.RawMessage(`"x"`), Metadata: json.RawMessage(`[1]`),
 			SourceTraceID: new("t1"), SourceObservationID: new("o1"),
 		})
@@ -183,18 +185,18 @@ func TestDatasetItems(t *testing.T) {
 		if diff := cmp.Diff([]domain.DatasetItem{want, want}, []domain.DatasetItem{a, got}); err != nil || diff != "" {
 			d.Errorf("created and read: %v %s", err, diff)
 		}
-		b := d.item("set", DatasetItemChange{Input: json.RawMessage(`1`)})
+		b := d.item("set", catalog.DatasetItemChange{Input: json.RawMessage(`1`)})
 		if len(b.ID) != 36 || !b.WrittenAt.After(a.WrittenAt) {
 			d.Errorf("an item without an id became %+v", b)
 		}
 
 		// An update merges member by member.
-		merged := d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`2`), Metadata: json.RawMessage(`null`)})
+		merged := d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`2`), Metadata: json.RawMessage(`null`)})
 		want.Input, want.Metadata, want.WrittenAt = json.RawMessage(`2`), nil, merged.WrittenAt
 		if diff := cmp.Diff(want, merged); diff != "" || !merged.WrittenAt.After(b.WrittenAt) {
 			d.Errorf("merged: %s", diff)
 		}
-		if got := d.listed(DatasetItemQuery{DatasetID: set.ID}); got != "a "+b.ID {
+		if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID}); got != "a "+b.ID {
 			d.Errorf("the list is %s", got)
 		}
 
@@ -209,18 +211,18 @@ func TestDatasetItems(t *testing.T) {
 			{merged.WrittenAt, "a " + b.ID},
 			{merged.WrittenAt.Add(time.Hour), "a " + b.ID},
 		} {
-			if got := d.listed(DatasetItemQuery{DatasetID: set.ID, At: &at.at}); got != at.want {
+			if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID, At: &at.at}); got != at.want {
 				d.Errorf("at %v: %q, want %q", at.at, got, at.want)
 			}
 		}
-		items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID, At: &a.WrittenAt}, 0, 10)
+		items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID, At: &a.WrittenAt}, 0, 10)
 		if old := collected(d, items); err != nil || string(old[0].Input) != `{"q":1.50,"big":12345678901234567890}` {
 			d.Errorf("the first version is %s, %v", old[0].Input, err)
 		}
 
 		// Archived items are not listed, but can be read.
-		archived := d.item("set", DatasetItemChange{ID: "a", Status: domain.ItemArchived})
-		if got := d.listed(DatasetItemQuery{DatasetID: set.ID}); got != b.ID {
+		archived := d.item("set", catalog.DatasetItemChange{ID: "a", Status: domain.ItemArchived})
+		if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID}); got != b.ID {
 			d.Errorf("with an archived item the list is %s", got)
 		}
 		if got, err := d.DatasetItem(ctx, d.scope, "a"); err != nil || got.Status != domain.ItemArchived || string(got.Input) != "2" {
@@ -230,50 +232,50 @@ func TestDatasetItems(t *testing.T) {
 		// Ids belong to one dataset of the project, also when the item is deleted.
 		elsewhere := func() {
 			d.Helper()
-			_, err := d.PutDatasetItem(ctx, d.scope, "other", DatasetItemChange{ID: "a"}, accept, tester)
-			if found := new(ItemElsewhereError); !errors.As(err, &found) || found.DatasetID != set.ID || found.ItemID != "a" {
+			_, err := d.PutDatasetItem(ctx, d.scope, "other", catalog.DatasetItemChange{ID: "a"}, accept, catalogtest.Tester)
+			if found := new(catalog.ItemElsewhereError); !errors.As(err, &found) || found.DatasetID != set.ID || found.ItemID != "a" {
 				d.Errorf("an id of another dataset: %v", err)
 			}
 		}
 		elsewhere()
-		if err := d.DeleteDatasetItem(ctx, d.scope, "a", tester); err != nil {
+		if err := d.DeleteDatasetItem(ctx, d.scope, "a", catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
 		elsewhere()
 		_, err = d.DatasetItem(ctx, d.scope, "a")
-		wantError(d.T, "a deleted item", err, domain.ErrNotFound)
-		wantError(d.T, "deleting twice", d.DeleteDatasetItem(ctx, d.scope, "a", tester), domain.ErrNotFound)
-		if got := d.listed(DatasetItemQuery{DatasetID: set.ID, At: &merged.WrittenAt}); got != "a "+b.ID {
+		catalogtest.WantError(d.T, "a deleted item", err, domain.ErrNotFound)
+		catalogtest.WantError(d.T, "deleting twice", d.DeleteDatasetItem(ctx, d.scope, "a", catalogtest.Tester), domain.ErrNotFound)
+		if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID, At: &merged.WrittenAt}); got != "a "+b.ID {
 			d.Errorf("before the deletion: %s", got)
 		}
-		if got := d.listed(DatasetItemQuery{DatasetID: set.ID, At: &archived.WrittenAt}); got != b.ID {
+		if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID, At: &archived.WrittenAt}); got != b.ID {
 			d.Errorf("when it was archived: %s", got)
 		}
 
 		// It starts afresh when it is written again.
-		revived := d.item("set", DatasetItemChange{ID: "a", ExpectedOutput: json.RawMessage(`true`)})
+		revived := d.item("set", catalog.DatasetItemChange{ID: "a", ExpectedOutput: json.RawMessage(`true`)})
 		if revived.Status != domain.ItemActive || revived.Input != nil || revived.SourceTraceID != nil || string(revived.ExpectedOutput) != "true" {
 			d.Errorf("revived as %+v", revived)
 		}
-		if got := d.listed(DatasetItemQuery{}); got != "a "+b.ID {
+		if got := d.listed(catalog.DatasetItemQuery{}); got != "a "+b.ID {
 			d.Errorf("the list of the project is %s", got)
 		}
 
 		// By where they come from, in all datasets.
-		d.item("other", DatasetItemChange{ID: "e", SourceTraceID: new("t1"), SourceObservationID: new("o2")})
-		d.item("set", DatasetItemChange{ID: "d", SourceTraceID: new("t1"), SourceObservationID: new("o1")})
+		d.item("other", catalog.DatasetItemChange{ID: "e", SourceTraceID: new("t1"), SourceObservationID: new("o2")})
+		d.item("set", catalog.DatasetItemChange{ID: "d", SourceTraceID: new("t1"), SourceObservationID: new("o1")})
 		for _, q := range []struct {
-			query DatasetItemQuery
+			query catalog.DatasetItemQuery
 			want  string
 		}{
-			{DatasetItemQuery{SourceTraceID: new("t1")}, "d e"},
-			{DatasetItemQuery{SourceTraceID: new("t1"), SourceObservationID: new("o2")}, "e"},
-			{DatasetItemQuery{SourceObservationID: new("o1")}, "d"},
-			{DatasetItemQuery{SourceTraceID: new("t1"), DatasetID: set.ID}, "d"},
-			{DatasetItemQuery{SourceTraceID: new("")}, ""},
-			{DatasetItemQuery{SourceTraceID: new("t\x00")}, ""},
-			{DatasetItemQuery{SourceObservationID: new("\xff")}, ""},
-			{DatasetItemQuery{DatasetID: set.ID, SourceTraceID: new("t1"), At: &a.WrittenAt}, "a"},
+			{catalog.DatasetItemQuery{SourceTraceID: new("t1")}, "d e"},
+			{catalog.DatasetItemQuery{SourceTraceID: new("t1"), SourceObservationID: new("o2")}, "e"},
+			{catalog.DatasetItemQuery{SourceObservationID: new("o1")}, "d"},
+			{catalog.DatasetItemQuery{SourceTraceID: new("t1"), DatasetID: set.ID}, "d"},
+			{catalog.DatasetItemQuery{SourceTraceID: new("")}, ""},
+			{catalog.DatasetItemQuery{SourceTraceID: new("t\x00")}, ""},
+			{catalog.DatasetItemQuery{SourceObservationID: new("\xff")}, ""},
+			{catalog.DatasetItemQuery{DatasetID: set.ID, SourceTraceID: new("t1"), At: &a.WrittenAt}, "a"},
 		} {
 			if got := d.listed(q.query); got != q.want {
 				d.Errorf("%+v: %q, want %q", q.query, got, q.want)
@@ -283,18 +285,18 @@ func TestDatasetItems(t *testing.T) {
 		// Other projects have their own ids and see nothing of these.
 		for _, id := range []string{"a", "nope", "\x00", "\xff"} {
 			_, err = d.DatasetItem(ctx, d.other, id)
-			wantError(d.T, "an item of another project", err, domain.ErrNotFound)
-			wantError(d.T, "deleting an item of another project", d.DeleteDatasetItem(ctx, d.other, id, tester), domain.ErrNotFound)
+			catalogtest.WantError(d.T, "an item of another project", err, domain.ErrNotFound)
+			catalogtest.WantError(d.T, "deleting an item of another project", d.DeleteDatasetItem(ctx, d.other, id, catalogtest.Tester), domain.ErrNotFound)
 		}
-		_, err = d.PutDatasetItem(ctx, d.other, "set", DatasetItemChange{ID: "a"}, accept, tester)
-		wantError(d.T, "an item for a dataset of another project", err, domain.ErrNotFound)
-		if items, total, err := d.DatasetItems(ctx, d.other, DatasetItemQuery{SourceTraceID: new("t1")}, 0, 10); err != nil || total != 0 || len(collected(d, items)) > 0 {
+		_, err = d.PutDatasetItem(ctx, d.other, "set", catalog.DatasetItemChange{ID: "a"}, accept, catalogtest.Tester)
+		catalogtest.WantError(d.T, "an item for a dataset of another project", err, domain.ErrNotFound)
+		if items, total, err := d.DatasetItems(ctx, d.other, catalog.DatasetItemQuery{SourceTraceID: new("t1")}, 0, 10); err != nil || total != 0 || len(collected(d, items)) > 0 {
 			d.Errorf("another project finds %d items, %v", total, err)
 		}
-		if _, err := d.PutDataset(ctx, d.other, DatasetChange{Name: "set"}, acceptAll, tester); err != nil {
+		if _, err := d.PutDataset(ctx, d.other, catalog.DatasetChange{Name: "set"}, acceptAll, catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
-		if _, err := d.PutDatasetItem(ctx, d.other, "set", DatasetItemChange{ID: "a"}, accept, tester); err != nil {
+		if _, err := d.PutDatasetItem(ctx, d.other, "set", catalog.DatasetItemChange{ID: "a"}, accept, catalogtest.Tester); err != nil {
 			d.Errorf("the same id in another project: %v", err)
 		}
 	})
@@ -304,15 +306,15 @@ func TestDatasetItems(t *testing.T) {
 func TestItemChecks(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
-		d.putDataset(DatasetChange{Name: "set", InputSchema: SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
+		d.putDataset(catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
 		refused := errors.New("refused")
-		item := d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
-		_, err := d.PutDatasetItem(ctx, d.scope, "set", DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ MediaReader) error {
+		item := d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
+		_, err := d.PutDatasetItem(ctx, d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ catalog.MediaReader) error {
 			if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
 				d.Errorf("checked %+v against %s", merged, set.InputSchema)
 			}
 			return refused
-		}, tester)
+		}, catalogtest.Tester)
 		if !errors.Is(err, refused) {
 			d.Errorf("error %v", err)
 		}
@@ -324,17 +326,17 @@ func TestItemChecks(t *testing.T) {
 		}
 
 		// A schema is checked with all items but the deleted ones, and not stored if that fails.
-		d.item("set", DatasetItemChange{ID: "b", Status: domain.ItemArchived})
-		d.item("set", DatasetItemChange{ID: "c"})
-		if err := d.DeleteDatasetItem(ctx, d.scope, "c", tester); err != nil {
+		d.item("set", catalog.DatasetItemChange{ID: "b", Status: domain.ItemArchived})
+		d.item("set", catalog.DatasetItemChange{ID: "c"})
+		if err := d.DeleteDatasetItem(ctx, d.scope, "c", catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
-		schema := DatasetChange{Name: "set", ExpectedOutputSchema: SchemaChange{true, json.RawMessage(`{}`)}}
+		schema := catalog.DatasetChange{Name: "set", ExpectedOutputSchema: catalog.SchemaChange{true, json.RawMessage(`{}`)}}
 		var checked []domain.DatasetItem
 		_, err = d.PutDataset(ctx, d.scope, schema, func(items iter.Seq2[*domain.DatasetItem, error]) error {
 			checked = collected(d, items)
 			return refused
-		}, tester)
+		}, catalogtest.Tester)
 		if !errors.Is(err, refused) || ids(checked) != "b a" {
 			d.Errorf("checked %s: %v", ids(checked), err)
 		}
@@ -346,16 +348,16 @@ func TestItemChecks(t *testing.T) {
 		_, err = d.PutDataset(ctx, d.scope, schema, func(items iter.Seq2[*domain.DatasetItem, error]) error {
 			checked = collected(d, items)
 			if calls++; calls == 1 {
-				d.item("set", DatasetItemChange{ID: "late"})
+				d.item("set", catalog.DatasetItemChange{ID: "late"})
 				return nil
 			}
 			return refused
-		}, tester)
+		}, catalogtest.Tester)
 		if !errors.Is(err, refused) || ids(checked) != "late" {
 			d.Errorf("at last %s was checked: %v", ids(checked), err)
 		}
 		// Removing one needs no check.
-		if _, err := d.PutDataset(ctx, d.scope, DatasetChange{Name: "set", InputSchema: SchemaChange{Given: true}}, nil, tester); err != nil {
+		if _, err := d.PutDataset(ctx, d.scope, catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{Given: true}}, nil, catalogtest.Tester); err != nil {
 			d.Error(err)
 		}
 		if set := d.putDataset(schema); string(set.ExpectedOutputSchema) != `{}` || set.InputSchema != nil {
@@ -367,20 +369,19 @@ func TestItemChecks(t *testing.T) {
 // TestParallelItems writes to one dataset from many goroutines and two processes: nothing is lost and every version has a time
 // of its own.
 func TestParallelItems(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, address string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		second := openTest(t, address)
+		second := catalogtest.Open(t, address)
 		const count = 99
 		var wg sync.WaitGroup
 		put := func(n int, dataset, id string) error {
-			catalog := []*Catalog{c, second}[n%2]
-			_, err := catalog.PutDatasetItem(context.Background(), scope, dataset, DatasetItemChange{ID: id, Input: json.RawMessage(`1`)}, accept, tester)
+			_, err := []*catalogtest.Catalog{c, second}[n%2].PutDatasetItem(context.Background(), scope, dataset, catalog.DatasetItemChange{ID: id, Input: json.RawMessage(`1`)}, accept, catalogtest.Tester)
 			return err
 		}
 		for n := range 2 {
 			wg.Go(func() {
-				if _, err := []*Catalog{c, second}[n].PutDataset(context.Background(), scope, DatasetChange{Name: "set"}, acceptAll, tester); err != nil {
+				if _, err := []*catalogtest.Catalog{c, second}[n].PutDataset(context.Background(), scope, catalog.DatasetChange{Name: "set"}, acceptAll, catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -401,17 +402,17 @@ func TestParallelItems(t *testing.T) {
 		if err != nil || set.ActiveItems != count+1 {
 			t.Fatalf("%d items, %v", set.ActiveItems, err)
 		}
-		times, err := rows.QueryAll(t.Context(), c.db.Reader(), rows.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
+		times, err := rows.QueryAll(t.Context(), c.DB.Reader(), rows.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
 		if err != nil || len(times) != 2*count || len(slices.Compact(times)) != 2*count {
 			t.Errorf("%d versions have %d times, %v", len(times), len(slices.Compact(times)), err)
 		}
-		items, total, err := c.DatasetItems(t.Context(), scope, DatasetItemQuery{DatasetID: set.ID}, 0, 1000)
+		items, total, err := c.DatasetItems(t.Context(), scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 1000)
 		if err != nil || total != count+1 || len(collected(t, items)) != count+1 {
 			t.Errorf("%d items are listed, %v", total, err)
 		}
 
 		// Of writers of one id in two datasets one wins, and the other learns where it is.
-		if _, err := c.PutDataset(t.Context(), scope, DatasetChange{Name: "other"}, acceptAll, tester); err != nil {
+		if _, err := c.PutDataset(t.Context(), scope, catalog.DatasetChange{Name: "other"}, acceptAll, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		for n := range 20 {
@@ -421,7 +422,7 @@ func TestParallelItems(t *testing.T) {
 			}
 			wg.Wait()
 			winner := slices.Index(results[:], nil)
-			if elsewhere := new(ItemElsewhereError); winner < 0 || !errors.As(results[1-winner], &elsewhere) {
+			if elsewhere := new(catalog.ItemElsewhereError); winner < 0 || !errors.As(results[1-winner], &elsewhere) {
 				t.Errorf("of two writers: %v", results)
 			}
 		}
@@ -435,13 +436,13 @@ func TestLargeItems(t *testing.T) {
 		large := json.RawMessage(`"` + strings.Repeat("x", rows.BytesAtOnce/3) + `"`)
 		want := ""
 		for n := range 10 {
-			item := d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: large})
+			item := d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: large})
 			want = strings.TrimSpace(item.ID + " " + want)
 		}
-		if got := d.listed(DatasetItemQuery{DatasetID: set.ID}); got != want {
+		if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID}); got != want {
 			d.Errorf("the list is %s", got)
 		}
-		items, total, err := d.DatasetItems(d.Context(), d.scope, DatasetItemQuery{DatasetID: set.ID}, 2, 7)
+		items, total, err := d.DatasetItems(d.Context(), d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 2, 7)
 		if got := ids(collected(d, items)); err != nil || total != 10 || got != "i7 i6 i5 i4 i3 i2 i1" {
 			d.Errorf("a page is %s of %d, %v", got, total, err)
 		}
@@ -456,8 +457,8 @@ func TestLargeItems(t *testing.T) {
 				d.Fatal(err)
 			}
 			got = append(got, *item)
-			d.item("set", DatasetItemChange{ID: "i0", Input: json.RawMessage("1")})
-			d.item("set", DatasetItemChange{Input: json.RawMessage("1")})
+			d.item("set", catalog.DatasetItemChange{ID: "i0", Input: json.RawMessage("1")})
+			d.item("set", catalog.DatasetItemChange{Input: json.RawMessage("1")})
 		}
 		if ids(got) != want {
 			d.Errorf("all items are %s", ids(got))
@@ -490,7 +491,7 @@ func TestItemHistory(t *testing.T) {
 				id := fmt.Sprintf("%d-%s", round, rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "id"))
 				next := maps.Clone(state)
 				if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
-					err := d.DeleteDatasetItem(d.Context(), d.scope, id, tester)
+					err := d.DeleteDatasetItem(d.Context(), d.scope, id, catalogtest.Tester)
 					if _, there := state[id]; there != (err == nil) {
 						t.Fatalf("deleting %s: %v", id, err)
 					}
@@ -500,7 +501,7 @@ func TestItemHistory(t *testing.T) {
 					delete(next, id)
 				} else {
 					status := rapid.SampledFrom([]string{"", domain.ItemActive, domain.ItemArchived}).Draw(t, "status")
-					item, err := d.PutDatasetItem(d.Context(), d.scope, name, DatasetItemChange{ID: id, Status: status}, accept, tester)
+					item, err := d.PutDatasetItem(d.Context(), d.scope, name, catalog.DatasetItemChange{ID: id, Status: status}, accept, catalogtest.Tester)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -514,11 +515,11 @@ func TestItemHistory(t *testing.T) {
 				history, times = append(history, next), append(times, current.LastWrite)
 			}
 			for n, then := range history {
-				if want, got := activeIDs(then), d.listed(DatasetItemQuery{DatasetID: set.ID, At: &times[n]}); got != want {
+				if want, got := activeIDs(then), d.listed(catalog.DatasetItemQuery{DatasetID: set.ID, At: &times[n]}); got != want {
 					t.Fatalf("after write %d: %q, want %q", n, got, want)
 				}
 			}
-			if got := d.listed(DatasetItemQuery{DatasetID: set.ID}); got != activeIDs(state) {
+			if got := d.listed(catalog.DatasetItemQuery{DatasetID: set.ID}); got != activeIDs(state) {
 				t.Fatalf("now: %q, want %q", got, activeIDs(state))
 			}
 		})
@@ -542,28 +543,28 @@ func TestDatasetAudit(t *testing.T) {
 		ctx := d.Context()
 		d.dataset("set")
 		set := d.dataset("set")
-		d.item("set", DatasetItemChange{ID: "a", Input: json.RawMessage(`"planted payload"`)})
-		d.item("set", DatasetItemChange{ID: "a", Status: domain.ItemArchived})
-		if err := d.DeleteDatasetItem(ctx, d.scope, "a", tester); err != nil {
+		d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`"planted payload"`)})
+		d.item("set", catalog.DatasetItemChange{ID: "a", Status: domain.ItemArchived})
+		if err := d.DeleteDatasetItem(ctx, d.scope, "a", catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
-		d.item("set", DatasetItemChange{ID: "a"})
-		link, err := d.LinkDatasetRunItem(ctx, d.scope, DatasetRunLink{RunName: "r", ItemID: "a"}, tester)
+		d.item("set", catalog.DatasetItemChange{ID: "a"})
+		link, err := d.LinkDatasetRunItem(ctx, d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: "a"}, catalogtest.Tester)
 		if err != nil {
 			d.Fatal(err)
 		}
-		if _, err := d.LinkDatasetRunItem(ctx, d.scope, DatasetRunLink{RunName: "r", ItemID: "a", TraceID: "another", ObservationID: new("o")}, tester); err != nil {
+		if _, err := d.LinkDatasetRunItem(ctx, d.scope, catalog.DatasetRunLink{RunName: "r", ItemID: "a", TraceID: "another", ObservationID: new("o")}, catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
-		if err := d.DeleteDatasetRun(ctx, d.scope, domain.DatasetRun{ID: link.RunID, DatasetID: set.ID}, tester); err != nil {
+		if err := d.DeleteDatasetRun(ctx, d.scope, domain.DatasetRun{ID: link.RunID, DatasetID: set.ID}, catalogtest.Tester); err != nil {
 			d.Fatal(err)
 		}
-		log, err := oldestFirst(ctx, d.Catalog, d.organization)
+		log, err := catalogtest.OldestFirst(ctx, d.Catalog, d.organization)
 		if err != nil {
 			d.Fatal(err)
 		}
 		want := "create dataset, update dataset, create datasetItem, update datasetItem, delete datasetItem, create datasetItem, create datasetRunItem, update datasetRunItem, delete datasetRun"
-		if got := actions(log[2:]); got != want {
+		if got := catalogtest.Actions(log[2:]); got != want {
 			d.Errorf("audit log: %s", got)
 		}
 		if again := log[len(log)-2]; string(again.Before) != string(log[len(log)-3].After) ||
@@ -571,7 +572,7 @@ func TestDatasetAudit(t *testing.T) {
 			d.Errorf("the second link is recorded as a change from %s to %s", again.Before, again.After)
 		}
 		for _, e := range log[2:] {
-			if e.ProjectID != d.scope.ProjectID() || e.Actor != tester || strings.Contains(string(e.Before)+string(e.After), "planted") {
+			if e.ProjectID != d.scope.ProjectID() || e.Actor != catalogtest.Tester || strings.Contains(string(e.Before)+string(e.After), "planted") {
 				d.Errorf("recorded as %+v", e)
 			}
 		}

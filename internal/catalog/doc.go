@@ -1,6 +1,7 @@
 // Package catalog is the control plane's database: organizations, projects, API keys, users, memberships and the audit
 // log, and what projects have besides events: score configs, annotation queues, comments, datasets with their items and
-// runs. It runs on SQLite (a file in the data directory, the default) or PostgreSQL.
+// runs. Groups of tables have packages below it, whose methods are methods of Catalog, too. It runs on SQLite (a file in
+// the data directory, the default) or PostgreSQL.
 //
 // All SQL here works on both, and what differs is in sqldb: placeholders are written ?, times are stored as
 // milliseconds since 1970 in BIGINT, JSON and lists as TEXT. The test suite runs on both databases.

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func aJudge(name string) domain.Evaluator {
@@ -30,45 +32,45 @@ func someCode(name string) domain.Evaluator {
 }
 
 func TestEvaluators(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		set := steady(c)
 		start := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
 
-		judge, err := c.PutEvaluator(ctx, mine, aJudge("judge"), tester)
+		judge, err := c.PutEvaluator(ctx, mine, aJudge("judge"), catalogtest.Tester)
 		want := aJudge("judge")
 		want.ID, want.CreatedAt, want.UpdatedAt = judge.ID, start, start
 		want.Version.ID, want.Version.Number, want.Version.CreatedAt = judge.Version.ID, 1, start
 		if diff := cmp.Diff(want, judge); diff != "" || err != nil || judge.ID == "" || judge.Version.ID == "" {
 			t.Fatalf("created: %v (-want +got):\n%s", err, diff)
 		}
-		code, err := c.CreateEvaluator(ctx, mine, someCode("code"), tester)
+		code, err := c.CreateEvaluator(ctx, mine, someCode("code"), catalogtest.Tester)
 		if err != nil || *code.Description != "d" || code.Version.SourceCode != "x = 1" {
 			t.Fatalf("%+v, %v", code, err)
 		}
-		_, err = c.PutEvaluator(ctx, mine, someCode("judge"), tester)
-		wantError(t, "another type under a name", err, domain.ErrConflict)
+		_, err = c.PutEvaluator(ctx, mine, someCode("judge"), catalogtest.Tester)
+		catalogtest.WantError(t, "another type under a name", err, domain.ErrConflict)
 
 		set(start.Add(time.Second))
 		next := aJudge("judge")
 		next.Version.Mapping = []domain.VariableMapping{} // differs from none
-		second, err := c.PutEvaluator(ctx, mine, next, tester)
+		second, err := c.PutEvaluator(ctx, mine, next, catalogtest.Tester)
 		if err != nil || second.ID != judge.ID || second.Version.Number != 2 || second.Version.ID == judge.Version.ID ||
 			!second.UpdatedAt.Equal(start.Add(time.Second)) || !second.CreatedAt.Equal(start) || second.Version.Mapping == nil {
 			t.Errorf("second version: %+v, %v", second, err)
 		}
-		renamed, err := c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (EvaluatorChange, error) {
-			return EvaluatorChange{Name: new("renamed"), Description: new((*string)(nil))}, nil
-		}, tester)
+		renamed, err := c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (catalog.EvaluatorChange, error) {
+			return catalog.EvaluatorChange{Name: new("renamed"), Description: new((*string)(nil))}, nil
+		}, catalogtest.Tester)
 		if err != nil || renamed.Name != "renamed" || renamed.Description != nil || renamed.Version.Number != 1 {
 			t.Errorf("renamed: %+v, %v", renamed, err)
 		}
 		refusal := errors.New("no")
-		_, err = c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (EvaluatorChange, error) { return EvaluatorChange{}, refusal }, tester)
-		wantError(t, "a refused change", err, refusal)
+		_, err = c.UpdateEvaluator(ctx, mine, code.ID, func(domain.Evaluator) (catalog.EvaluatorChange, error) { return catalog.EvaluatorChange{}, refusal }, catalogtest.Tester)
+		catalogtest.WantError(t, "a refused change", err, refusal)
 
 		versions, err := c.EvaluatorVersions(ctx, mine, judge.ID, 0, 10)
 		if diff := cmp.Diff([]domain.EvaluatorVersion{second.Version, judge.Version}, versions); diff != "" || err != nil {
@@ -78,7 +80,7 @@ func TestEvaluators(t *testing.T) {
 			t.Errorf("versions below 2: %v, %v", versions, err)
 		}
 		_, err = c.EvaluatorVersions(ctx, theirs, judge.ID, 0, 10)
-		wantError(t, "foreign versions", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "foreign versions", err, domain.ErrNotFound)
 
 		all, total, err := c.Evaluators(ctx, mine, rows.Page{Offset: 0, Limit: 50})
 		if diff := cmp.Diff([]domain.Evaluator{renamed, second}, all); diff != "" || total != 2 || err != nil {
@@ -96,30 +98,30 @@ func TestEvaluators(t *testing.T) {
 		if found, err := c.EvaluatorsByID(ctx, mine, []string{judge.ID, "nope", code.ID}); err != nil || len(found) != 2 {
 			t.Errorf("by id: %v, %v", found, err)
 		}
-		wantError(t, "deleting a foreign evaluator", c.DeleteEvaluator(ctx, theirs, judge.ID, tester), domain.ErrNotFound)
-		if err := c.DeleteEvaluator(ctx, mine, judge.ID, tester); err != nil {
+		catalogtest.WantError(t, "deleting a foreign evaluator", c.DeleteEvaluator(ctx, theirs, judge.ID, catalogtest.Tester), domain.ErrNotFound)
+		if err := c.DeleteEvaluator(ctx, mine, judge.ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
 		_, err = c.Evaluator(ctx, mine, judge.ID)
-		wantError(t, "a deleted evaluator", err, domain.ErrNotFound)
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		catalogtest.WantError(t, "a deleted evaluator", err, domain.ErrNotFound)
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.Evaluator(ctx, mine, code.ID)
-		wantError(t, "an evaluator of a deleted project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "an evaluator of a deleted project", err, domain.ErrNotFound)
 	})
 }
 
 // TestEvaluatorVersionsAtOnce makes many versions at once: each must have its number.
 func TestEvaluatorVersionsAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		const writers = 12
 		var wg sync.WaitGroup
 		for range writers {
 			wg.Go(func() {
-				if _, err := c.PutEvaluator(t.Context(), scope, aJudge("judge"), tester); err != nil {
+				if _, err := c.PutEvaluator(t.Context(), scope, aJudge("judge"), catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -133,13 +135,13 @@ func TestEvaluatorVersionsAtOnce(t *testing.T) {
 }
 
 func TestEvaluationRules(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		_, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		_, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
-		judge, judgeErr := c.CreateEvaluator(ctx, mine, aJudge("judge"), tester)
-		code, codeErr := c.CreateEvaluator(ctx, mine, someCode("code"), tester)
+		judge, judgeErr := c.CreateEvaluator(ctx, mine, aJudge("judge"), catalogtest.Tester)
+		code, codeErr := c.CreateEvaluator(ctx, mine, someCode("code"), catalogtest.Tester)
 		if err := errors.Join(judgeErr, codeErr); err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +151,7 @@ func TestEvaluationRules(t *testing.T) {
 			Filter:      []domain.StoredFilter{{Column: "type", Type: "stringOptions", Operator: "any of", Value: json.RawMessage(`["GENERATION"]`)}},
 			Assignments: []domain.EvaluatorAssignment{{EvaluatorID: judge.ID, Mapping: own}, {EvaluatorID: code.ID}},
 		}
-		created, err := c.CreateEvaluationRule(ctx, mine, n, true, tester)
+		created, err := c.CreateEvaluationRule(ctx, mine, n, true, catalogtest.Tester)
 		want := n
 		want.ID, want.CreatedAt, want.UpdatedAt = created.ID, created.CreatedAt, created.CreatedAt
 		want.Assignments = []domain.EvaluatorAssignment{
@@ -159,15 +161,15 @@ func TestEvaluationRules(t *testing.T) {
 		if diff := cmp.Diff(want, created); diff != "" || err != nil {
 			t.Fatalf("created: %v (-want +got):\n%s", err, diff)
 		}
-		_, err = c.CreateEvaluationRule(ctx, mine, n, true, tester)
-		wantError(t, "a name that is taken", err, ErrRuleNameTaken)
-		wantError(t, "a name that is taken", err, domain.ErrConflict)
-		twin, err := c.CreateEvaluationRule(ctx, mine, n, false, tester)
+		_, err = c.CreateEvaluationRule(ctx, mine, n, true, catalogtest.Tester)
+		catalogtest.WantError(t, "a name that is taken", err, catalog.ErrRuleNameTaken)
+		catalogtest.WantError(t, "a name that is taken", err, domain.ErrConflict)
+		twin, err := c.CreateEvaluationRule(ctx, mine, n, false, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.CreateEvaluationRule(ctx, theirs, n, true, tester)
-		wantError(t, "a foreign evaluator", err, domain.ErrNotFound)
+		_, err = c.CreateEvaluationRule(ctx, theirs, n, true, catalogtest.Tester)
+		catalogtest.WantError(t, "a foreign evaluator", err, domain.ErrNotFound)
 
 		list, total, err := c.EvaluationRules(ctx, mine, rows.Page{Offset: 0, Limit: 50})
 		want.Assignments[1].Variables = nil // lists have it of the first one only
@@ -193,19 +195,19 @@ func TestEvaluationRules(t *testing.T) {
 		after, err := c.UpdateEvaluationRule(ctx, mine, created.ID, true, func(r domain.EvaluationRule) (domain.EvaluationRule, error) {
 			r.Sampling, r.Assignments = 1, []domain.EvaluatorAssignment{{EvaluatorID: judge.ID}}
 			return r, nil
-		}, tester)
+		}, catalogtest.Tester)
 		if err != nil || after.Sampling != 1 || len(after.Assignments) != 1 || after.Assignments[0].Mapping != nil || after.Name != "rule" {
 			t.Errorf("changed: %+v, %v", after, err)
 		}
 		unchanged := func(r domain.EvaluationRule) (domain.EvaluationRule, error) { return r, nil }
-		_, err = c.UpdateEvaluationRule(ctx, theirs, created.ID, true, unchanged, tester)
-		wantError(t, "changing a foreign rule", err, domain.ErrNotFound)
+		_, err = c.UpdateEvaluationRule(ctx, theirs, created.ID, true, unchanged, catalogtest.Tester)
+		catalogtest.WantError(t, "changing a foreign rule", err, domain.ErrNotFound)
 		_, err = c.EvaluationRule(ctx, theirs, created.ID)
-		wantError(t, "a foreign rule", err, domain.ErrNotFound)
-		wantError(t, "deleting a foreign rule", c.DeleteEvaluationRule(ctx, theirs, created.ID, tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "a foreign rule", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting a foreign rule", c.DeleteEvaluationRule(ctx, theirs, created.ID, catalogtest.Tester), domain.ErrNotFound)
 
 		// An evaluator that goes leaves its rules; those that have no other are disabled.
-		if err := c.DeleteEvaluator(ctx, mine, judge.ID, tester); err != nil {
+		if err := c.DeleteEvaluator(ctx, mine, judge.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		left, leftErr := c.EvaluationRule(ctx, mine, created.ID)
@@ -213,21 +215,22 @@ func TestEvaluationRules(t *testing.T) {
 		if err := errors.Join(leftErr, stillErr); err != nil || left.Enabled || len(left.Assignments) != 0 || !still.Enabled || len(still.Assignments) != 1 {
 			t.Errorf("after the deletion: %+v, %+v, %v", left, still, err)
 		}
-		if err := c.DeleteEvaluationRule(ctx, mine, created.ID, tester); err != nil {
+		if err := c.DeleteEvaluationRule(ctx, mine, created.ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
 		_, err = c.EvaluationRule(ctx, mine, created.ID)
-		wantError(t, "a deleted rule", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a deleted rule", err, domain.ErrNotFound)
 	})
 }
 
 func TestEnabledRulesAreLimited(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.db.Update(t.Context(), func(s rows.Session) error {
-			for n := range MaxEnabledRules {
-				if _, err := s.Exec(t.Context(), "INSERT INTO evaluation_rules (project_id, "+rules.Columns+") VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)",
+		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+			for n := range catalog.MaxEnabledRules {
+				if _, err := s.Exec(t.Context(), `INSERT INTO evaluation_rules (project_id, id, name, target, enabled, sampling, filter, created_at, updated_at)
+					VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)`,
 					p.ID, fmt.Sprint("rule-", n), "n", true); err != nil {
 					return err
 				}
@@ -236,16 +239,16 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x", Enabled: true}, true, tester)
-		wantError(t, "one more", err, ErrTooManyRules)
-		disabled, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x"}, true, tester)
+		_, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x", Enabled: true}, true, catalogtest.Tester)
+		catalogtest.WantError(t, "one more", err, catalog.ErrTooManyRules)
+		disabled, err := c.CreateEvaluationRule(t.Context(), scope, domain.EvaluationRule{Name: "x"}, true, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
 		enable := func(r domain.EvaluationRule) (domain.EvaluationRule, error) { r.Enabled = true; return r, nil }
-		_, err = c.UpdateEvaluationRule(t.Context(), scope, disabled.ID, true, enable, tester)
-		wantError(t, "enabling one more", err, ErrTooManyRules)
-		if _, err := c.UpdateEvaluationRule(t.Context(), scope, "rule-0", true, enable, tester); err != nil {
+		_, err = c.UpdateEvaluationRule(t.Context(), scope, disabled.ID, true, enable, catalogtest.Tester)
+		catalogtest.WantError(t, "enabling one more", err, catalog.ErrTooManyRules)
+		if _, err := c.UpdateEvaluationRule(t.Context(), scope, "rule-0", true, enable, catalogtest.Tester); err != nil {
 			t.Errorf("one that is enabled stays so: %v", err)
 		}
 	})

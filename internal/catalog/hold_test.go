@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog/pgtest"
 	"almanac/internal/catalog/sqldb"
+	"almanac/test/catalogtest"
 )
 
 // TestHoldRows changes counters from several servers at once, which only the held rows keep apart: few rows at a time, all of
 // the project, and more writers than there are connections.
 func TestHoldRows(t *testing.T) {
-	address := newPostgresURL(t)
+	address := pgtest.URL(t)
 	const things, rounds, writers = 5, 10, 12
 	var counters [things]atomic.Int64 // read and written apart: the sum tells if two writers met
 	many := make([]string, sqldb.MaxHeld+1)
@@ -25,7 +27,7 @@ func TestHoldRows(t *testing.T) {
 	var work sync.WaitGroup
 	began := time.Now()
 	for server := range 2 {
-		c := openTest(t, address)
+		c := catalogtest.Open(t, address)
 		for writer := range writers {
 			work.Go(func() {
 				random := rand.New(rand.NewPCG(uint64(server), uint64(writer)))
@@ -62,8 +64,8 @@ func TestHoldRows(t *testing.T) {
 }
 
 func TestHoldRowsGivesUp(t *testing.T) {
-	address := newPostgresURL(t)
-	one, two := openTest(t, address), openTest(t, address)
+	address := pgtest.URL(t)
+	one, two := catalogtest.Open(t, address), catalogtest.Open(t, address)
 	release, err := one.HoldRows(t.Context(), "p", []string{"a"})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +87,7 @@ func TestHoldRowsGivesUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	release()
-	if release, err = openTest(t, t.TempDir()+"/c.db").HoldRows(t.Context(), "p", []string{"a"}); err != nil {
+	if release, err = catalogtest.Open(t, t.TempDir()+"/c.db").HoldRows(t.Context(), "p", []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
 	release()

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
@@ -8,15 +8,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // TestImportInstance imports the same things twice, then some that changed and some that do not fit.
 func TestImportInstance(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
 		created, updated := time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
 		org := domain.Organization{ID: "o", Name: "Org", Metadata: json.RawMessage(`{"a":1}`), CreatedAt: created, UpdatedAt: updated}
@@ -45,16 +47,16 @@ func TestImportInstance(t *testing.T) {
 		}
 		put := func(things ...any) (all []rows.ImportOutcome) {
 			t.Helper()
-			if err := c.ImportInstance(ctx, things, func(outcomes []rows.ImportOutcome) (ImportState, error) {
+			if err := c.ImportInstance(ctx, things, func(outcomes []rows.ImportOutcome) (catalog.ImportState, error) {
 				all = slices.Clone(outcomes)
-				return ImportState{Source: "s", Table: "t", Cursor: "c", Report: json.RawMessage("{}")}, nil
-			}, tester); err != nil {
+				return catalog.ImportState{Source: "s", Table: "t", Cursor: "c", Report: json.RawMessage("{}")}, nil
+			}, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 			return all
 		}
 		entries := func() (count int) {
-			for _, err := range c.AuditLogOfInstance(ctx, "", AuditFilter{}) {
+			for _, err := range c.AuditLogOfInstance(ctx, "", catalog.AuditFilter{}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +89,7 @@ func TestImportInstance(t *testing.T) {
 		if diff := cmp.Diff(project, kept); diff != "" || err != nil {
 			t.Errorf("the project, %v:\n%s", err, diff)
 		}
-		ada, err := people.ReadUser(ctx, c.db.Reader(), "email", "ada@example.org")
+		ada, err := people.ReadUser(ctx, c.DB.Reader(), "email", "ada@example.org")
 		if err != nil || ada.ID != "u" || !ada.CreatedAt.Equal(created) {
 			t.Errorf("the user %+v, %v", ada, err)
 		}
@@ -129,14 +131,14 @@ func TestImportInstance(t *testing.T) {
 			{Skipped: people.SkippedMember},
 			{Skipped: people.SkippedUser},
 			{Skipped: rows.SkippedOrganization},
-			{Skipped: skippedQueue},
+			{Skipped: "its annotation queue is not there"},
 		}
 		got := put(
 			org, project, moved, taken, other, samePublic, lost, elsewhere,
 			people.ImportedMember{OrganizationID: "o", Email: "ada@example.org", Role: domain.RoleViewer},
 			people.ImportedMember{OrganizationID: "o", Email: "nobody@example.org", Role: domain.RoleViewer},
 			people.ImportedMember{OrganizationID: "gone", Email: "ada@example.org", Role: domain.RoleViewer},
-			ImportedAssignment{QueueID: "gone", Email: "ada@example.org"},
+			catalog.ImportedAssignment{QueueID: "gone", Email: "ada@example.org"},
 		)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("what changed, and what does not fit:\n%s", diff)

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -10,22 +10,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestTraceMarks(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		mark := func(scope domain.ProjectScope, id string, edit func(*domain.TraceMark)) domain.TraceMark {
 			t.Helper()
 			m, err := c.MarkTrace(ctx, scope, id, func(m domain.TraceMark) domain.TraceMark {
 				edit(&m)
 				return m
-			}, tester)
+			}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +55,7 @@ func TestTraceMarks(t *testing.T) {
 		}
 		entries := func() int {
 			t.Helper()
-			log, err := oldestFirst(ctx, c, organization)
+			log, err := catalogtest.OldestFirst(ctx, c, organization)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,15 +79,15 @@ func TestTraceMarks(t *testing.T) {
 			t.Errorf("a change of nothing was recorded: %d entries, before %d", after, before)
 		}
 		mark(mine, "one", func(m *domain.TraceMark) { *m = domain.TraceMark{} })
-		log, err := oldestFirst(ctx, c, organization)
-		if last := log[len(log)-1]; err != nil || last.Action != "update" || last.ResourceKind != "trace" || last.ResourceID != "one" || last.Actor != tester ||
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
+		if last := log[len(log)-1]; err != nil || last.Action != "update" || last.ResourceKind != "trace" || last.ResourceID != "one" || last.Actor != catalogtest.Tester ||
 			string(last.Before) != `{"bookmarked":null,"public":true,"tags":[]}` || string(last.After) != `{"bookmarked":null,"public":null,"tags":null}` {
 			t.Errorf("the last entry is %+v, %v", last, err)
 		}
 		check("one is left to its spans", map[string]domain.TraceMark{"two": {TraceID: "two", Bookmarked: new(false), Tags: []string{"a", "ü"}}})
 
-		_, err = c.MarkTrace(ctx, mine, "a\x00b", func(m domain.TraceMark) domain.TraceMark { return m }, tester)
-		wantError(t, "an id that cannot be", err, domain.ErrNotFound)
+		_, err = c.MarkTrace(ctx, mine, "a\x00b", func(m domain.TraceMark) domain.TraceMark { return m }, catalogtest.Tester)
+		catalogtest.WantError(t, "an id that cannot be", err, domain.ErrNotFound)
 		if err := c.ForgetOldMarks(ctx, mine, time.Now().Add(-time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -107,8 +109,8 @@ func TestTraceMarks(t *testing.T) {
 
 // TestTraceMarksAtOnce tags a trace many times at once, each time reading what is there: nothing may be lost.
 func TestTraceMarksAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		const writers = 20
 		var wg sync.WaitGroup
@@ -117,7 +119,7 @@ func TestTraceMarksAtOnce(t *testing.T) {
 				if _, err := c.MarkTrace(t.Context(), scope, "one", func(m domain.TraceMark) domain.TraceMark {
 					m.Tags = append(m.Tags, fmt.Sprint("tag ", n))
 					return m
-				}, tester); err != nil {
+				}, catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -130,14 +132,14 @@ func TestTraceMarksAtOnce(t *testing.T) {
 }
 
 func TestTooManyTraceMarks(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		marks := make([][]any, MaxTraceMarks)
+		marks := make([][]any, catalog.MaxTraceMarks)
 		for n := range marks {
 			marks[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
 		}
-		if err := c.db.Update(t.Context(), func(s rows.Session) error {
+		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
 			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", marks)
 		}); err != nil {
 			t.Fatal(err)
@@ -146,10 +148,10 @@ func TestTooManyTraceMarks(t *testing.T) {
 			_, err := c.MarkTrace(t.Context(), scope, id, func(m domain.TraceMark) domain.TraceMark {
 				m.Public = public
 				return m
-			}, tester)
+			}, catalogtest.Tester)
 			return err
 		}
-		if err := mark("one more", new(true)); !errors.Is(err, ErrTooManyMarks) {
+		if err := mark("one more", new(true)); !errors.Is(err, catalog.ErrTooManyMarks) {
 			t.Errorf("one more: %v", err)
 		}
 		for _, id := range []string{"1", "2"} {

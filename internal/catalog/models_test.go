@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"encoding/json"
@@ -11,18 +11,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestModels(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.db.Now = func() time.Time { return clock }
+		c.DB.Now = func() time.Time { return clock }
 		full := domain.Model{
 			Name: "größe 'x'", MatchPattern: `(?i)^a\d"$`, StartDate: clock.AddDate(-1, 0, 0), Unit: domain.UnitTokens, TokenizerID: "openai",
 			TokenizerConfig: json.RawMessage(`{"tokenizerModel":"gpt-4"}`),
@@ -34,7 +36,7 @@ func TestModels(t *testing.T) {
 				}, Prices: []domain.Price{{Kind: "input", PerUnit: 0}, {Kind: "output", PerUnit: 5e-324}}},
 			},
 		}
-		created, err := c.CreateModel(ctx, mine, full, tester)
+		created, err := c.CreateModel(ctx, mine, full, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +47,7 @@ func TestModels(t *testing.T) {
 		if diff := cmp.Diff(want, created); diff != "" || created.ID == "" || !strings.HasPrefix(created.Tiers[1].ID, created.ID+"_tier_") {
 			t.Errorf("created differs (-want +got):\n%s", diff)
 		}
-		plain, err := c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "x", Unit: domain.UnitImages}, tester)
+		plain, err := c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "x", Unit: domain.UnitImages}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,9 +58,9 @@ func TestModels(t *testing.T) {
 			t.Errorf("read %+v, %v", got, err)
 		}
 
-		_, err = c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, tester)
-		wantError(t, "a name twice", err, domain.ErrConflict)
-		if _, err := c.CreateModel(ctx, theirs, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, tester); err != nil {
+		_, err = c.CreateModel(ctx, mine, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, catalogtest.Tester)
+		catalogtest.WantError(t, "a name twice", err, domain.ErrConflict)
+		if _, err := c.CreateModel(ctx, theirs, domain.Model{Name: "plain", MatchPattern: "y", Unit: domain.UnitImages}, catalogtest.Tester); err != nil {
 			t.Errorf("the name of another project's model: %v", err)
 		}
 
@@ -66,7 +68,7 @@ func TestModels(t *testing.T) {
 		clock = clock.Add(time.Second)
 		changed := full
 		changed.Name, changed.Tiers = "renamed", []domain.PricingTier{full.Tiers[1], full.Tiers[0], {Name: "New", Priority: 9, Prices: full.Tiers[0].Prices}}
-		after, err := c.ReplaceModel(ctx, mine, created.ID, changed, tester)
+		after, err := c.ReplaceModel(ctx, mine, created.ID, changed, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,27 +76,29 @@ func TestModels(t *testing.T) {
 			after.Tiers[0].ID != created.Tiers[1].ID || after.Tiers[1].ID != created.ID+"_tier_default" || after.Tiers[2].ID == "" || after.Tiers[2].ID == after.Tiers[0].ID {
 			t.Errorf("replaced: %+v", after)
 		}
-		_, err = c.ReplaceModel(ctx, mine, plain.ID, changed, tester)
-		wantError(t, "a name that another model has", err, domain.ErrConflict)
+		_, err = c.ReplaceModel(ctx, mine, plain.ID, changed, catalogtest.Tester)
+		catalogtest.WantError(t, "a name that another model has", err, domain.ErrConflict)
 
 		for name, change := range map[string]func(scope domain.ProjectScope, id string) error{
 			"read": func(scope domain.ProjectScope, id string) error { _, err := c.Model(ctx, scope, id); return err },
 			"replace": func(scope domain.ProjectScope, id string) error {
-				_, err := c.ReplaceModel(ctx, scope, id, full, tester)
+				_, err := c.ReplaceModel(ctx, scope, id, full, catalogtest.Tester)
 				return err
 			},
-			"delete": func(scope domain.ProjectScope, id string) error { return c.DeleteModel(ctx, scope, id, tester) },
+			"delete": func(scope domain.ProjectScope, id string) error {
+				return c.DeleteModel(ctx, scope, id, catalogtest.Tester)
+			},
 		} {
-			wantError(t, name+" a foreign model", change(theirs, created.ID), domain.ErrNotFound)
-			wantError(t, name+" an unknown model", change(mine, "nope"), domain.ErrNotFound)
+			catalogtest.WantError(t, name+" a foreign model", change(theirs, created.ID), domain.ErrNotFound)
+			catalogtest.WantError(t, name+" an unknown model", change(mine, "nope"), domain.ErrNotFound)
 		}
-		if err := c.DeleteModel(ctx, mine, created.ID, tester); err != nil {
+		if err := c.DeleteModel(ctx, mine, created.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.Model(ctx, mine, created.ID)
-		wantError(t, "a deleted model", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a deleted model", err, domain.ErrNotFound)
 
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,24 +114,25 @@ func TestModels(t *testing.T) {
 			t.Errorf("audit log (-want +got):\n%s", diff)
 		}
 
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := c.Models(ctx, mine); len(got) != 0 || err != nil {
 			t.Errorf("models of a deleted project: %v, %v", got, err)
 		}
-		_, err = c.CreateModel(ctx, mine, full, tester)
-		wantError(t, "a model of a deleted project", err, domain.ErrNotFound)
+		_, err = c.CreateModel(ctx, mine, full, catalogtest.Tester)
+		catalogtest.WantError(t, "a model of a deleted project", err, domain.ErrNotFound)
 	})
 }
 
 func TestModelsAreBounded(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.db.Update(t.Context(), func(s rows.Session) error {
-			for n := range MaxModels - 5 {
-				if _, err := s.Exec(t.Context(), "INSERT INTO models (project_id, "+models.Columns+") VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)",
+		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+			for n := range catalog.MaxModels - 5 {
+				if _, err := s.Exec(t.Context(), `INSERT INTO models (project_id, id, name, match_pattern, start_date, unit, tokenizer_id, tokenizer_config, tiers, created_at, updated_at)
+					VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)`,
 					p.ID, fmt.Sprint("id ", n), fmt.Sprint("name ", n)); err != nil {
 					return err
 				}
@@ -140,7 +145,7 @@ func TestModelsAreBounded(t *testing.T) {
 		failures := make(chan error, 10)
 		for n := range 10 {
 			wg.Go(func() {
-				_, err := c.CreateModel(t.Context(), scope, domain.Model{Name: fmt.Sprint("new ", n), MatchPattern: "x"}, tester)
+				_, err := c.CreateModel(t.Context(), scope, domain.Model{Name: fmt.Sprint("new ", n), MatchPattern: "x"}, catalogtest.Tester)
 				failures <- err
 			})
 		}

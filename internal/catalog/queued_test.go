@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"fmt"
@@ -8,22 +8,24 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestQueuedObjects(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		_, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		_, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		for _, user := range []string{"ada", "bob"} {
 			newUser(t, c, user, "mine", domain.RoleViewer)
 		}
 		queues := make([]string, 3)
 		for n := range queues {
-			queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: strconv.Itoa(n), ScoreConfigIDs: []string{newConfig(t, c, mine)}}, tester)
+			queue, err := c.CreateAnnotationQueue(ctx, mine, domain.AnnotationQueue{Name: strconv.Itoa(n), ScoreConfigIDs: []string{newConfig(t, c, mine)}}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,13 +37,13 @@ func TestQueuedObjects(t *testing.T) {
 				{ObjectType: domain.ObjectTrace, ObjectID: "both"},
 			} {
 				item.QueueID, item.Status = queue.ID, domain.AnnotationPending
-				if _, err := c.CreateAnnotationItem(ctx, mine, item, tester); err != nil {
+				if _, err := c.CreateAnnotationItem(ctx, mine, item, catalogtest.Tester); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		for _, n := range []int{0, 1} {
-			if err := c.AssignToQueue(ctx, mine, queues[n], "ada", tester); err != nil {
+			if err := c.AssignToQueue(ctx, mine, queues[n], "ada", catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,22 +96,22 @@ func TestQueuedObjects(t *testing.T) {
 }
 
 func TestRecordViews(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
+		organization, p := catalogtest.Seed(t, c, "mine")
 		newUser(t, c, "ada", "mine", domain.RoleViewer)
 		set := steady(c)
-		start := c.db.Now()
+		start := c.DB.Now()
 		scope := domain.OfProject(p.ID)
-		record := func(views ...View) {
+		record := func(views ...catalog.View) {
 			t.Helper()
-			if err := c.RecordViews(ctx, views, c.db.Now().Add(-time.Hour)); err != nil {
+			if err := c.RecordViews(ctx, views, c.DB.Now().Add(-time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		changes := 0
 		c.Subscribe(func(rows.Change) { changes++ })
-		view := View{Scope: scope, UserID: "ada", Kind: "trace", ID: "t", Origin: domain.Origin{Address: "192.0.2.1", RequestID: "r", Client: "c"}}
+		view := catalog.View{Scope: scope, UserID: "ada", Kind: "trace", ID: "t", Origin: domain.Origin{Address: "192.0.2.1", RequestID: "r", Client: "c"}}
 		gone, unknown, strange := view, view, view
 		gone.Scope, unknown.UserID, strange.ID = domain.OfProject("gone"), "removed", "\x00"
 		record(view, view, gone, unknown, strange)
@@ -117,7 +119,7 @@ func TestRecordViews(t *testing.T) {
 		record(view)
 		set(start.Add(time.Hour + time.Millisecond))
 		record(view)
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"context"
@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/memory"
+	"almanac/test/catalogtest"
 )
 
 // leased returns a context with a lease of a budget of so many bytes, which waits for so long.
@@ -30,12 +32,12 @@ func TestReadsTakeMemory(t *testing.T) {
 		text := strings.Repeat("x", size)
 		set := d.dataset("set")
 		for n := range 6 {
-			d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
-			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, tester); err != nil {
+			d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
+			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
-			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompting.FindPrompt) error { return nil }, tester); err != nil {
+			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompting.FindPrompt) error { return nil }, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -51,7 +53,7 @@ func TestReadsTakeMemory(t *testing.T) {
 
 		// A list that is read part by part keeps that of the part.
 		ctx, budget = leased(t, 5*size, 0)
-		items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+		items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			if _, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
 				d.Errorf("of %d bytes: %v, want %v", bytes, err, want)
 			}
-			items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+			items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
 			if err != nil {
 				d.Fatal(err)
 			}
@@ -123,8 +125,8 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 		text := strings.Repeat("x", size)
 		set := d.dataset("set")
 		for n := range 5 {
-			d.item("set", DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
-			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, tester); err != nil {
+			d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: json.RawMessage(`"` + text + `"`)})
+			if _, err := d.CreateScoreConfig(d.Context(), d.scope, domain.ScoreConfig{Name: "c", DataType: domain.ScoreNumeric, Description: &text}, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 		}
@@ -147,7 +149,7 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 						d.Error(err)
 					}
 				} else {
-					items, _, err := d.DatasetItems(ctx, d.scope, DatasetItemQuery{DatasetID: set.ID}, 0, 100)
+					items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
 					if err != nil {
 						d.Error(err)
 						return

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -7,16 +7,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestSavedViews(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
+		organization, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		user := func(email string) string {
 			t.Helper()
-			u, err := c.CreateAccount(ctx, email, email, "", tester)
+			u, err := c.CreateAccount(ctx, email, email, "", catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -25,7 +26,7 @@ func TestSavedViews(t *testing.T) {
 		ann, bob := user("ann@a.test"), user("bob@a.test")
 		keep := func(owner *string, name string) domain.SavedView {
 			t.Helper()
-			v, err := c.CreateSavedView(ctx, scope, ann, domain.SavedView{OwnerID: owner, Table: "traces", Name: name, State: domain.ViewState{Search: name, Environment: []string{"a"}}}, tester)
+			v, err := c.CreateSavedView(ctx, scope, ann, domain.SavedView{OwnerID: owner, Table: "traces", Name: name, State: domain.ViewState{Search: name, Environment: []string{"a"}}}, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +58,7 @@ func TestSavedViews(t *testing.T) {
 			t.Errorf("what was kept: %+v", own)
 		}
 		for _, id := range []string{first.ID, second.ID} {
-			if err := c.SetDefaultView(ctx, scope, ann, "traces", id, tester); err != nil {
+			if err := c.SetDefaultView(ctx, scope, ann, "traces", id, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.SetOwnDefaultView(ctx, scope, bob, "traces", id); err != nil {
@@ -77,16 +78,16 @@ func TestSavedViews(t *testing.T) {
 		if _, err := c.ChangeSavedView(ctx, scope, ann, second.ID, func(v domain.SavedView) (domain.SavedView, error) {
 			v.OwnerID = &ann
 			return v, nil
-		}, tester); err != nil {
+		}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		sees(ann, "after one was taken", "first", "own!", "second")
 		sees(bob, "after one was taken", "first")
-		if err := c.DeleteSavedView(ctx, scope, ann, own.ID, func(domain.SavedView) error { return nil }, tester); err != nil {
+		if err := c.DeleteSavedView(ctx, scope, ann, own.ID, func(domain.SavedView) error { return nil }, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		sees(ann, "after one was deleted", "first", "second")
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		sees(ann, "after the project was deleted")

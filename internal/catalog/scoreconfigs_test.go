@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -11,16 +11,17 @@ import (
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestScoreConfigs(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		organization, p := seed(t, c, "mine")
-		_, other := seed(t, c, "theirs")
+		organization, p := catalogtest.Seed(t, c, "mine")
+		_, other := catalogtest.Seed(t, c, "theirs")
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.db.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+		c.DB.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
 
 		full := domain.ScoreConfig{
 			Name: "größe (x)", DataType: domain.ScoreNumeric, Description: new("a \"b\""), MinValue: new(-1.5), MaxValue: new(0.1 + 0.2),
@@ -31,7 +32,7 @@ func TestScoreConfigs(t *testing.T) {
 		empty := domain.ScoreConfig{Name: "quality", DataType: domain.ScoreCategorical, Categories: []domain.ScoreCategory{}, Archived: true}
 		var all []domain.ScoreConfig
 		for _, n := range []domain.ScoreConfig{full, categorical, empty} {
-			created, err := c.CreateScoreConfig(ctx, mine, n, tester)
+			created, err := c.CreateScoreConfig(ctx, mine, n, catalogtest.Tester)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,9 +60,9 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		// Configs of one millisecond are in the order of their ids.
-		c.db.Now = func() time.Time { return clock }
+		c.DB.Now = func() time.Time { return clock }
 		for range 5 {
-			if _, err := c.CreateScoreConfig(ctx, mine, full, tester); err != nil {
+			if _, err := c.CreateScoreConfig(ctx, mine, full, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -80,10 +81,10 @@ func TestScoreConfigs(t *testing.T) {
 			t.Errorf("foreign configs %v, %d, %v", got, total, err)
 		}
 		_, err = c.ScoreConfig(ctx, theirs, all[0].ID)
-		wantError(t, "a foreign config", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a foreign config", err, domain.ErrNotFound)
 		unchanged := func(config domain.ScoreConfig) (domain.ScoreConfig, error) { return config, nil }
-		_, err = c.UpdateScoreConfig(ctx, theirs, all[0].ID, unchanged, tester)
-		wantError(t, "updating a foreign config", err, domain.ErrNotFound)
+		_, err = c.UpdateScoreConfig(ctx, theirs, all[0].ID, unchanged, catalogtest.Tester)
+		catalogtest.WantError(t, "updating a foreign config", err, domain.ErrNotFound)
 
 		clock = clock.Add(time.Second)
 		before := all[2]
@@ -91,43 +92,43 @@ func TestScoreConfigs(t *testing.T) {
 			config.Name, config.Archived, config.Description, config.MinValue, config.MaxValue = "renamed", true, nil, nil, new(7.0)
 			config.DataType, config.CreatedAt = domain.ScoreText, clock // neither may change
 			return config, nil
-		}, tester)
+		}, catalogtest.Tester)
 		want := before
 		want.Name, want.Archived, want.Description, want.MinValue, want.MaxValue, want.UpdatedAt = "renamed", true, nil, nil, new(7.0), clock
 		if diff := cmp.Diff(want, after); diff != "" || err != nil {
 			t.Errorf("update: %v (-want +got):\n%s", err, diff)
 		}
 		refusal := errors.New("no")
-		_, err = c.UpdateScoreConfig(ctx, mine, before.ID, func(config domain.ScoreConfig) (domain.ScoreConfig, error) { return config, refusal }, tester)
-		wantError(t, "a refused change", err, refusal)
+		_, err = c.UpdateScoreConfig(ctx, mine, before.ID, func(config domain.ScoreConfig) (domain.ScoreConfig, error) { return config, refusal }, catalogtest.Tester)
+		catalogtest.WantError(t, "a refused change", err, refusal)
 		if got, err := c.ScoreConfig(ctx, mine, before.ID); err != nil || !cmp.Equal(want, got) {
 			t.Errorf("a refused change left %+v, %v", got, err)
 		}
 
-		log, err := oldestFirst(ctx, c, organization)
+		log, err := catalogtest.OldestFirst(ctx, c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := log[len(log)-1]
-		if last.Action != "update" || last.ResourceKind != "scoreConfig" || last.ResourceID != before.ID || last.ProjectID != p.ID || last.Actor != tester ||
+		if last.Action != "update" || last.ResourceKind != "scoreConfig" || last.ResourceID != before.ID || last.ProjectID != p.ID || last.Actor != catalogtest.Tester ||
 			string(last.Before) == string(last.After) || len(last.Before) == 0 {
 			t.Errorf("the last entry is %+v", last)
 		}
 
-		if err := c.DeleteProject(ctx, organization, p.ID, tester); err != nil {
+		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.ScoreConfig(ctx, mine, before.ID)
-		wantError(t, "a config of a deleted project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a config of a deleted project", err, domain.ErrNotFound)
 	})
 }
 
 // TestScoreConfigsChangedAtOnce makes many changes that each read what they change: none may be lost.
 func TestScoreConfigsChangedAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreNumeric, MinValue: new(0.0)}, tester)
+		config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreNumeric, MinValue: new(0.0)}, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestScoreConfigsChangedAtOnce(t *testing.T) {
 				if _, err := c.UpdateScoreConfig(t.Context(), scope, config.ID, func(config domain.ScoreConfig) (domain.ScoreConfig, error) {
 					config.MinValue = new(*config.MinValue + 1)
 					return config, nil
-				}, tester); err != nil {
+				}, catalogtest.Tester); err != nil {
 					t.Error(err)
 				}
 			})
@@ -152,14 +153,14 @@ func TestScoreConfigsChangedAtOnce(t *testing.T) {
 
 // TestOddTexts stores and looks for texts that PostgreSQL refuses.
 func TestOddTexts(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, p := seed(t, c, "mine")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
 		for _, odd := range []string{"a\x00b", "a\xffb", "\xed\xa0\x80", "\x00"} {
 			t.Run(fmt.Sprintf("%q", odd), func(t *testing.T) {
 				created, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{
 					Name: odd, DataType: domain.ScoreCategorical, Description: &odd, Categories: []domain.ScoreCategory{{Label: odd}},
-				}, tester)
+				}, catalogtest.Tester)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +169,7 @@ func TestOddTexts(t *testing.T) {
 					t.Errorf("created %+v, read %+v, %v", created, got, err)
 				}
 				_, err = c.ScoreConfig(t.Context(), scope, odd)
-				wantError(t, "an odd id", err, domain.ErrNotFound)
+				catalogtest.WantError(t, "an odd id", err, domain.ErrNotFound)
 			})
 		}
 	})

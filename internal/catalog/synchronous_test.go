@@ -1,19 +1,17 @@
-package catalog
+package catalog_test
 
 import (
 	"path/filepath"
 	"testing"
+
+	"almanac/test/catalogtest"
 )
 
 // TestSynchronous asks SQLite whether a commit is on disk when it returns: 2 is FULL.
 func TestSynchronous(t *testing.T) {
-	c, err := Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
 	var level int
-	if err := c.db.SQL.Write.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&level); err != nil || level != 2 {
+	if err := c.DB.SQL.Write.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&level); err != nil || level != 2 {
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
 	}
 }

@@ -36,6 +36,12 @@ func main() {
 var targets = []target{
 	{dir: "internal/auth", also: []string{"internal/httpapi"}},
 	{dir: "internal/catalog", also: []string{"internal/httpapi"}},
+	{dir: "internal/catalog/blobs", also: []string{"internal/catalog", "internal/httpapi"}},
+	{dir: "internal/catalog/exports", also: []string{"internal/catalog", "internal/httpapi"}},
+	{dir: "internal/catalog/people", also: []string{"internal/catalog", "internal/httpapi"}},
+	{dir: "internal/catalog/prompting", also: []string{"internal/catalog", "internal/httpapi"}},
+	{dir: "internal/catalog/rows", also: []string{"internal/catalog"}},
+	{dir: "internal/catalog/tenants", also: []string{"internal/catalog", "internal/httpapi"}},
 	{dir: "internal/decode", also: []string{"internal/httpapi"}},
 	{dir: "internal/filter"},
 	{dir: "internal/httpapi"},

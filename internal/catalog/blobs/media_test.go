@@ -1,4 +1,4 @@
-package catalog
+package blobs_test
 
 import (
 	"errors"
@@ -8,24 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // mediaTest is a catalog with a project, and one beside it.
-type mediaTest struct {
-	*testing.T
-	*Catalog
-	scope, other domain.ProjectScope
-}
+type mediaTest struct{ catalogtest.Projects }
 
 func onBothWithMedia(t *testing.T, test func(m mediaTest)) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "a")
-		_, other := seed(t, c, "b")
-		test(mediaTest{t, c, domain.OfProject(project.ID), domain.OfProject(other.ID)})
-	})
+	catalogtest.OnBothWithProjects(t, func(p catalogtest.Projects) { test(mediaTest{p}) })
 }
 
 // testMedium is a medium whose hash begins with a letter.
@@ -35,7 +29,7 @@ func testMedium(letter string) domain.Medium {
 
 func (m mediaTest) announce(medium domain.Medium, link domain.MediumLink) domain.Medium {
 	m.Helper()
-	found, err := m.AnnounceMedium(m.Context(), m.scope, medium, link)
+	found, err := m.AnnounceMedium(m.Context(), m.Scope, medium, link)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -46,29 +40,8 @@ func (m mediaTest) store(letter, key string) {
 	m.Helper()
 	medium := testMedium(letter)
 	medium.BlobKey = key
-	if err := errors.Join(m.BeginBlobs(m.Context(), key), m.StoreMedium(m.Context(), m.scope, medium)); err != nil {
+	if err := errors.Join(m.BeginBlobs(m.Context(), key), m.StoreMedium(m.Context(), m.Scope, medium)); err != nil {
 		m.Fatal(err)
-	}
-}
-
-// unused returns the keys of blobs that may be removed after some time.
-func (m mediaTest) unused(after time.Duration) []string {
-	m.Helper()
-	now := m.db.Now
-	defer func() { m.db.Now = now }()
-	m.db.Now = func() time.Time { return now().Add(after) }
-	keys, err := m.UnusedBlobs(m.Context(), 100)
-	if err != nil {
-		m.Fatal(err)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func (m mediaTest) wantUnused(after time.Duration, want ...string) {
-	m.Helper()
-	if diff := cmp.Diff(want, m.unused(after)); diff != "" {
-		m.Errorf("unused after %v: %s", after, diff)
 	}
 }
 
@@ -77,10 +50,10 @@ var onTrace = domain.MediumLink{TraceID: "t1", ObservationID: "o1", Field: domai
 func TestMedia(t *testing.T) {
 	onBothWithMedia(t, func(m mediaTest) {
 		ctx := m.Context()
-		_, err := m.Medium(ctx, m.scope, "a-id")
-		wantError(m.T, "before it is announced", err, domain.ErrNotFound)
-		wantError(m.T, "bytes that nobody announced", m.StoreMedium(ctx, m.scope, testMedium("a")), domain.ErrNotFound)
-		wantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.scope, "a-id", blobs.MediumUpload{}), domain.ErrNotFound)
+		_, err := m.Medium(ctx, m.Scope, "a-id")
+		catalogtest.WantError(m.T, "before it is announced", err, domain.ErrNotFound)
+		catalogtest.WantError(m.T, "bytes that nobody announced", m.StoreMedium(ctx, m.Scope, testMedium("a")), domain.ErrNotFound)
+		catalogtest.WantError(m.T, "a report that nobody waits for", m.ReportUpload(ctx, m.Scope, "a-id", blobs.MediumUpload{}), domain.ErrNotFound)
 
 		first := m.announce(testMedium("a"), onTrace)
 		if first.Stored() || first.StoredAt != nil || first.UploadStatus != 0 || first.ContentType != "image/png" || first.ContentLength != 5 {
@@ -92,44 +65,44 @@ func TestMedia(t *testing.T) {
 			m.Errorf("another content type is known before its bytes: %+v", again)
 		}
 		changed.SHA256 = "other"
-		_, err = m.AnnounceMedium(ctx, m.scope, changed, onTrace)
-		wantError(m.T, "another hash", err, blobs.ErrOtherHash)
-		wantError(m.T, "bytes of another hash", m.StoreMedium(ctx, m.scope, changed), domain.ErrNotFound)
+		_, err = m.AnnounceMedium(ctx, m.Scope, changed, onTrace)
+		catalogtest.WantError(m.T, "another hash", err, blobs.ErrOtherHash)
+		catalogtest.WantError(m.T, "bytes of another hash", m.StoreMedium(ctx, m.Scope, changed), domain.ErrNotFound)
 
 		if err := m.BeginBlobs(ctx, "k1"); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(blobs.MaxWriting+time.Second, "k1")
-		m.wantUnused(time.Minute)
+		m.WantUnused(blobs.MaxWriting+time.Second, "k1")
+		m.WantUnused(time.Minute)
 		m.store("a", "k1")
-		m.wantUnused(blobs.MaxWriting + time.Second)
+		m.WantUnused(blobs.MaxWriting + time.Second)
 		m.store("a", "k2") // once more
-		m.wantUnused(time.Second, "k2")
+		m.WantUnused(time.Second, "k2")
 
 		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-		if err := m.ReportUpload(ctx, m.scope, "a-id", blobs.MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
+		if err := m.ReportUpload(ctx, m.Scope, "a-id", blobs.MediumUpload{At: at, Status: 403, Error: "no", Millis: new(int64(7))}); err != nil {
 			m.Fatal(err)
 		}
-		got, err := m.Medium(ctx, m.scope, "a-id")
+		got, err := m.Medium(ctx, m.Scope, "a-id")
 		if err != nil || got.BlobKey != "k1" || got.StoredAt == nil || !got.UploadedAt.Equal(at) || got.UploadStatus != 403 || got.UploadError != "no" {
 			m.Errorf("%+v, %v", got, err)
 		}
 
 		m.announce(testMedium("b"), onTrace)
-		stored, err := m.StoredMedia(ctx, m.scope, []string{"a-id", "b-id", "c-id"})
+		stored, err := m.StoredMedia(ctx, m.Scope, []string{"a-id", "b-id", "c-id"})
 		if err != nil || len(stored) != 1 || stored["a-id"].BlobKey != "k1" {
 			m.Errorf("stored %v, %v", stored, err)
 		}
-		if stored, err := m.StoredMedia(ctx, m.other, []string{"a-id"}); err != nil || len(stored) != 0 {
+		if stored, err := m.StoredMedia(ctx, m.Other, []string{"a-id"}); err != nil || len(stored) != 0 {
 			m.Errorf("another project has %v, %v", stored, err)
 		}
-		_, err = m.Medium(ctx, m.other, "a-id")
-		wantError(m.T, "in another project", err, domain.ErrNotFound)
+		_, err = m.Medium(ctx, m.Other, "a-id")
+		catalogtest.WantError(m.T, "in another project", err, domain.ErrNotFound)
 
 		if err := m.BlobsRemoved(ctx, []string{"k2", "k9"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(blobs.MaxWriting + time.Second)
+		m.WantUnused(blobs.MaxWriting + time.Second)
 	})
 }
 
@@ -149,13 +122,13 @@ func TestGivenUpBlobs(t *testing.T) {
 		}
 		late := testMedium("a")
 		late.BlobKey = "k1"
-		wantError(m.T, "a blob that was given up", m.StoreMedium(ctx, m.scope, late), domain.ErrConflict)
-		m.wantUnused(0, "k1") // if it is not removed now, it is later
+		catalogtest.WantError(m.T, "a blob that was given up", m.StoreMedium(ctx, m.Scope, late), domain.ErrConflict)
+		m.WantUnused(0, "k1") // if it is not removed now, it is later
 		if err := m.BlobsRemoved(ctx, []string{"k1"}); err != nil {
 			m.Fatal(err)
 		}
-		wantError(m.T, "a blob that was removed", m.StoreMedium(ctx, m.scope, late), domain.ErrConflict)
-		if got, err := m.Medium(ctx, m.scope, "a-id"); err != nil || got.Stored() {
+		catalogtest.WantError(m.T, "a blob that was removed", m.StoreMedium(ctx, m.Scope, late), domain.ErrConflict)
+		if got, err := m.Medium(ctx, m.Scope, "a-id"); err != nil || got.Stored() {
 			m.Errorf("without bytes there is %+v, %v", got, err)
 		}
 		m.store("a", "k3") // sent again
@@ -174,24 +147,24 @@ func TestKeepMedia(t *testing.T) {
 		if err := m.BeginBlobs(m.Context(), "k2", "k3"); err != nil {
 			m.Fatal(err)
 		}
-		if err := m.KeepMedia(m.Context(), m.scope, []blobs.KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
+		if err := m.KeepMedia(m.Context(), m.Scope, []blobs.KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second, "k2") // a had its bytes already
-		if err := m.KeepMedia(m.Context(), m.scope, []blobs.KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
+		m.WantUnused(time.Second, "k2") // a had its bytes already
+		if err := m.KeepMedia(m.Context(), m.Scope, []blobs.KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
 			m.Errorf("without bytes: %v", err)
 		}
-		if got, err := m.Medium(m.Context(), m.scope, "b-id"); err != nil || got.BlobKey != "k3" {
+		if got, err := m.Medium(m.Context(), m.Scope, "b-id"); err != nil || got.BlobKey != "k3" {
 			m.Errorf("%+v, %v", got, err)
 		}
-		if err := m.ForgetMediaOfTraces(m.Context(), m.scope, []string{"t1", "t2"}); err != nil {
+		if err := m.ForgetMediaOfTraces(m.Context(), m.Scope, []string{"t1", "t2"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second, "k2") // t3 still has both
-		if err := m.ForgetMediaOfTraces(m.Context(), m.scope, []string{"t3"}); err != nil {
+		m.WantUnused(time.Second, "k2") // t3 still has both
+		if err := m.ForgetMediaOfTraces(m.Context(), m.Scope, []string{"t3"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second, "k1", "k2", "k3")
+		m.WantUnused(time.Second, "k1", "k2", "k3")
 	})
 }
 
@@ -213,41 +186,41 @@ func TestForgetMedia(t *testing.T) {
 			}
 		}
 		elsewhere := testMedium("a")
-		if _, err := m.AnnounceMedium(ctx, m.other, elsewhere, onTrace); err != nil {
+		if _, err := m.AnnounceMedium(ctx, m.Other, elsewhere, onTrace); err != nil {
 			m.Fatal(err)
 		}
-		traces, err := m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "", 10)
+		traces, err := m.TracesWithMedia(ctx, m.Scope, time.Now().Add(time.Minute), "", 10)
 		if diff := cmp.Diff([]string{"t1", "t2"}, traces); diff != "" || err != nil {
 			m.Error(diff, err)
 		}
-		traces, err = m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "t1", 10)
+		traces, err = m.TracesWithMedia(ctx, m.Scope, time.Now().Add(time.Minute), "t1", 10)
 		if diff := cmp.Diff([]string{"t2"}, traces); diff != "" || err != nil {
 			m.Error(diff, err)
 		}
-		if traces, err = m.TracesWithMedia(ctx, m.scope, time.Now().Add(-time.Minute), "", 10); err != nil || len(traces) != 0 {
+		if traces, err = m.TracesWithMedia(ctx, m.Scope, time.Now().Add(-time.Minute), "", 10); err != nil || len(traces) != 0 {
 			m.Error(traces, err)
 		}
 
-		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1", "unknown"}); err != nil {
+		if err := m.ForgetMediaOfTraces(ctx, m.Scope, []string{"t1", "unknown"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second, "keya")
+		m.WantUnused(time.Second, "keya")
 		for id, want := range map[string]error{"a-id": domain.ErrNotFound, "b-id": nil, "c-id": nil, "d-id": domain.ErrNotFound} {
-			if _, err := m.Medium(ctx, m.scope, id); !errors.Is(err, want) {
+			if _, err := m.Medium(ctx, m.Scope, id); !errors.Is(err, want) {
 				m.Errorf("%s: %v, want %v", id, err, want)
 			}
 		}
-		if _, err := m.Medium(ctx, m.other, "a-id"); err != nil {
+		if _, err := m.Medium(ctx, m.Other, "a-id"); err != nil {
 			m.Errorf("another project lost it: %v", err)
 		}
-		if err := m.ForgetMediaOfProject(ctx, m.scope); err != nil {
+		if err := m.ForgetMediaOfProject(ctx, m.Scope); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second, "keya", "keyb", "keyc")
-		if traces, err := m.TracesWithMedia(ctx, m.scope, time.Now().Add(time.Minute), "", 10); err != nil || len(traces) != 0 {
+		m.WantUnused(time.Second, "keya", "keyb", "keyc")
+		if traces, err := m.TracesWithMedia(ctx, m.Scope, time.Now().Add(time.Minute), "", 10); err != nil || len(traces) != 0 {
 			m.Error(traces, err)
 		}
-		if _, err := m.Medium(ctx, m.other, "a-id"); err != nil {
+		if _, err := m.Medium(ctx, m.Other, "a-id"); err != nil {
 			m.Errorf("another project lost it: %v", err)
 		}
 	})
@@ -256,14 +229,14 @@ func TestForgetMedia(t *testing.T) {
 func TestMediaOfItems(t *testing.T) {
 	onBothWithMedia(t, func(m mediaTest) {
 		ctx := m.Context()
-		if _, err := m.PutDataset(ctx, m.scope, DatasetChange{Name: "set"}, nil, tester); err != nil {
+		if _, err := m.PutDataset(ctx, m.Scope, catalog.DatasetChange{Name: "set"}, nil, catalogtest.Tester); err != nil {
 			m.Fatal(err)
 		}
 		m.announce(testMedium("a"), onTrace)
 		m.announce(testMedium("b"), onTrace)
 		m.store("a", "keya")
 		put := func(id string, media ...blobs.ItemMedium) error {
-			_, err := m.PutDatasetItem(ctx, m.scope, "set", DatasetItemChange{ID: id, Media: media}, accept, tester)
+			_, err := m.PutDatasetItem(ctx, m.Scope, "set", catalog.DatasetItemChange{ID: id, Media: media}, func(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error { return nil }, catalogtest.Tester)
 			return err
 		}
 		unknown := new(blobs.UnknownMediaError)
@@ -273,24 +246,24 @@ func TestMediaOfItems(t *testing.T) {
 		if diff := cmp.Diff([]string{"b-id", "c-id"}, unknown.IDs); diff != "" {
 			m.Error(diff)
 		}
-		if _, err := m.DatasetItem(ctx, m.scope, "i"); !errors.Is(err, domain.ErrNotFound) {
+		if _, err := m.DatasetItem(ctx, m.Scope, "i"); !errors.Is(err, domain.ErrNotFound) {
 			m.Errorf("the item was written: %v", err)
 		}
 		if err := put("i", blobs.ItemMedium{ID: "a-id", Field: "input"}, blobs.ItemMedium{ID: "a-id", Field: "metadata"}, blobs.ItemMedium{ID: "a-id", Field: "input"}); err != nil {
 			m.Fatal(err)
 		}
-		if err := m.ForgetMediaOfTraces(ctx, m.scope, []string{"t1"}); err != nil {
+		if err := m.ForgetMediaOfTraces(ctx, m.Scope, []string{"t1"}); err != nil {
 			m.Fatal(err)
 		}
-		m.wantUnused(time.Second) // the item keeps it
-		if _, err := m.Medium(ctx, m.scope, "a-id"); err != nil {
+		m.WantUnused(time.Second) // the item keeps it
+		if _, err := m.Medium(ctx, m.Scope, "a-id"); err != nil {
 			m.Error(err)
 		}
 	})
 }
 
 func TestMediaSigningKey(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		for _, candidate := range []string{"first", "second"} {
 			if got, err := c.MediaSigningKey(t.Context(), candidate); err != nil || got != "first" {
 				t.Errorf("%s, %v", got, err)
@@ -301,13 +274,13 @@ func TestMediaSigningKey(t *testing.T) {
 
 // TestBlobsOfAWrongClock notes a blob while the clock is ahead and sets it back: the blob need not wait for that time to come.
 func TestBlobsOfAWrongClock(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		m := mediaTest{T: t, Catalog: c}
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		m := catalogtest.Projects{T: t, Catalog: c}
 		if err := c.BeginBlobs(t.Context(), "key"); err != nil {
 			t.Fatal(err)
 		}
-		m.wantUnused(0)
-		m.wantUnused(-rows.MaxAhead / 2)
-		m.wantUnused(-2*rows.MaxAhead, "key")
+		m.WantUnused(0)
+		m.WantUnused(-rows.MaxAhead / 2)
+		m.WantUnused(-2*rows.MaxAhead, "key")
 	})
 }

@@ -1,4 +1,4 @@
-package catalog
+package exports_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // blobTest is a catalog with a project that is exported, and a clock.
@@ -17,7 +18,7 @@ type blobTest struct {
 
 func onBothWithBlobRuns(t *testing.T, test func(b blobTest)) {
 	onBothWithExports(t, func(e exportTest) {
-		owner, p := seed(e.T, e.Catalog, "exported")
+		owner, p := catalogtest.Seed(e.T, e.Catalog, "exported")
 		b := blobTest{e, owner, p.ID}
 		b.put(true)
 		test(b)
@@ -28,7 +29,7 @@ func (b blobTest) put(enabled bool) domain.BlobStorageIntegration {
 	b.Helper()
 	stored, err := b.PutBlobStorageIntegration(b.Context(), b.owner, domain.BlobStorageIntegration{
 		ProjectID: b.project, Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", Enabled: enabled, FileType: "CSV", ExportMode: domain.ExportFullHistory,
-	}, func(domain.BlobStorageIntegration) error { return nil }, tester)
+	}, func(domain.BlobStorageIntegration) error { return nil }, catalogtest.Tester)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (b blobTest) state() domain.BlobStorageIntegration {
 func (b blobTest) wantStatus(when, status string) {
 	b.Helper()
 	state := b.state()
-	if got := state.SyncStatus(b.db.Now()); got != status {
+	if got := state.SyncStatus(b.DB.Now()); got != status {
 		b.Errorf("%s it is %s, want %s", when, got, status)
 	}
 }
@@ -118,7 +119,7 @@ func TestBlobRunTakenOver(t *testing.T) {
 		if err := b.PlanBlobRun(b.Context(), first, upTo); err != nil {
 			b.Fatal(err)
 		}
-		if b.db.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+		if b.DB.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
 			b.advance(50 * time.Second)
 			if err := b.RenewBlobRun(b.Context(), first); err != nil {
 				b.Fatal(err)
@@ -133,11 +134,11 @@ func TestBlobRunTakenOver(t *testing.T) {
 		if second == nil || second.Planned != upTo || second.PlannedAt == nil || !second.PlannedAt.Equal(*first.PlannedAt) || second.Done != domain.NoMark {
 			b.Fatalf("taken over as %+v", second)
 		}
-		ctx, again := b.Context(), b.db.Now()
-		wantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), exports.ErrLeaseLost)
-		wantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), exports.ErrLeaseLost)
-		wantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), exports.ErrLeaseLost)
-		wantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), exports.ErrLeaseLost)
+		ctx, again := b.Context(), b.DB.Now()
+		catalogtest.WantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), exports.ErrLeaseLost)
+		catalogtest.WantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), exports.ErrLeaseLost)
+		catalogtest.WantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), exports.ErrLeaseLost)
+		catalogtest.WantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), exports.ErrLeaseLost)
 		if err := b.ReleaseBlobRun(ctx, first); err != nil { // which gives back what it has: nothing
 			b.Fatal(err)
 		}
@@ -176,7 +177,7 @@ func TestBlobRunFails(t *testing.T) {
 			if run == nil || run.Attempts != attempt {
 				b.Fatalf("attempt %d is %+v", attempt, run)
 			}
-			again := b.db.Now().Add(time.Minute)
+			again := b.DB.Now().Add(time.Minute)
 			if err := b.FailBlobRun(ctx, run, "out of reach", &again); err != nil {
 				b.Fatal(err)
 			}
@@ -198,8 +199,8 @@ func TestBlobRunFails(t *testing.T) {
 		if run := b.claimRun("one"); run != nil {
 			b.Fatal("what is switched off runs")
 		}
-		_, err := b.BlobRunNow(ctx, b.owner, b.project, tester)
-		wantError(b.T, "run what is switched off", err, domain.ErrConflict)
+		_, err := b.BlobRunNow(ctx, b.owner, b.project, catalogtest.Tester)
+		catalogtest.WantError(b.T, "run what is switched off", err, domain.ErrConflict)
 		b.put(true)
 		b.wantStatus("mended", "queued")
 		run = b.claimRun("one")
@@ -226,12 +227,12 @@ func TestBlobRunNow(t *testing.T) {
 		ctx := b.Context()
 		now := func() {
 			b.Helper()
-			if s, err := b.BlobRunNow(ctx, b.owner, b.project, tester); err != nil || s.LastError != nil || s.NextSyncAt == nil {
+			if s, err := b.BlobRunNow(ctx, b.owner, b.project, catalogtest.Tester); err != nil || s.LastError != nil || s.NextSyncAt == nil {
 				b.Fatalf("it is %+v, %v", s, err)
 			}
 		}
 		run := b.claimRun("one")
-		if err := b.FailBlobRun(ctx, run, "out of reach", new(b.db.Now().Add(time.Hour))); err != nil {
+		if err := b.FailBlobRun(ctx, run, "out of reach", new(b.DB.Now().Add(time.Hour))); err != nil {
 			b.Fatal(err)
 		}
 		now()
@@ -252,7 +253,7 @@ func TestBlobRunNow(t *testing.T) {
 		if run = b.claimRun("one"); run == nil {
 			b.Error("it does not run again")
 		}
-		_, err := b.BlobRunNow(ctx, domain.OfOrganization("another"), b.project, tester)
-		wantError(b.T, "run that of another organization", err, domain.ErrNotFound)
+		_, err := b.BlobRunNow(ctx, domain.OfOrganization("another"), b.project, catalogtest.Tester)
+		catalogtest.WantError(b.T, "run that of another organization", err, domain.ErrNotFound)
 	})
 }

@@ -1,4 +1,4 @@
-package catalog
+package tenants_test
 
 import (
 	"errors"
@@ -7,10 +7,11 @@ import (
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestLimits(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx, by := t.Context(), domain.Actor{Kind: "test"}
 		org, other := domain.OfOrganization("org"), domain.OfOrganization("other")
 		for _, id := range []string{"org", "other"} {
@@ -67,7 +68,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
 		subject := domain.LimitSubject{Level: domain.LevelKey, ID: "k"}
 		add := func(u, want domain.Usage) {

@@ -1,4 +1,4 @@
-package catalog
+package prompting_test
 
 import (
 	"context"
@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/prompting"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // fine is the check of a prompt with which nothing is wrong.
@@ -23,9 +25,9 @@ func newTestPrompt(name, text string, labels ...string) domain.Prompt {
 	return domain.Prompt{Name: name, Type: domain.PromptText, Text: text, Labels: labels, Config: []byte("{}"), CreatedBy: "API"}
 }
 
-func createPrompt(t *testing.T, c *Catalog, scope domain.ProjectScope, n domain.Prompt) domain.Prompt {
+func createPrompt(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope, n domain.Prompt) domain.Prompt {
 	t.Helper()
-	created, err := c.CreatePrompt(t.Context(), scope, n, fine, tester)
+	created, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +43,8 @@ func labelOf(name, label string) domain.PromptReference {
 }
 
 func TestPromptRoundTrip(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		n := domain.Prompt{
 			Name: "folder/é", Type: domain.PromptChat, Config: []byte(`{"a":[1.50,null]}`), CreatedBy: "API", CommitMessage: new("why"),
@@ -65,28 +67,28 @@ func TestPromptRoundTrip(t *testing.T) {
 		}
 		for _, ref := range []domain.PromptReference{versionOf(n.Name, 2), labelOf(n.Name, "production"), versionOf("other", 1), versionOf("\x00", 1), labelOf(n.Name, "\xff")} {
 			_, err := c.Prompt(t.Context(), scope, ref)
-			wantError(t, ref.String(), err, domain.ErrNotFound)
+			catalogtest.WantError(t, ref.String(), err, domain.ErrNotFound)
 		}
-		_, other := seed(t, c, "other")
+		_, other := catalogtest.Seed(t, c, "other")
 		foreign := domain.OfProject(other.ID)
 		_, err := c.Prompt(t.Context(), foreign, versionOf(n.Name, 1))
-		wantError(t, "a foreign project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a foreign project", err, domain.ErrNotFound)
 		for scope, want := range map[domain.ProjectScope]bool{scope: true, foreign: false} {
 			if exists, err := c.PromptExists(t.Context(), scope, created.ID); err != nil || exists != want {
 				t.Errorf("PromptExists = %v, %v, want %v", exists, err, want)
 			}
 		}
-		_, err = c.LabelPrompt(t.Context(), foreign, n.Name, 1, []string{"x"}, tester)
-		wantError(t, "labels from a foreign project", err, domain.ErrNotFound)
-		wantError(t, "deletion from a foreign project", c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), tester), domain.ErrNotFound)
-		_, err = c.CreatePrompt(t.Context(), domain.OfProject("gone"), n, fine, tester)
-		wantError(t, "a project that is gone", err, domain.ErrNotFound)
+		_, err = c.LabelPrompt(t.Context(), foreign, n.Name, 1, []string{"x"}, catalogtest.Tester)
+		catalogtest.WantError(t, "labels from a foreign project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "deletion from a foreign project", c.DeletePrompt(t.Context(), foreign, labelOf(n.Name, ""), catalogtest.Tester), domain.ErrNotFound)
+		_, err = c.CreatePrompt(t.Context(), domain.OfProject("gone"), n, fine, catalogtest.Tester)
+		catalogtest.WantError(t, "a project that is gone", err, domain.ErrNotFound)
 	})
 }
 
 func TestPromptIDs(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		want := make(map[domain.PromptReference]string)
 		var refs []domain.PromptReference
@@ -111,11 +113,11 @@ func TestPromptIDs(t *testing.T) {
 
 // TestPromptTimes shows which changes move updatedAt, and of which versions.
 func TestPromptTimes(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		clock := time.UnixMilli(1_000_000).UTC()
-		c.db.Now = func() time.Time { return clock }
+		c.DB.Now = func() time.Time { return clock }
 		updated := func(version int) int64 {
 			t.Helper()
 			p, err := c.Prompt(t.Context(), scope, versionOf("p", version))
@@ -142,10 +144,13 @@ func TestPromptTimes(t *testing.T) {
 			clock = clock.Add(time.Second)
 		}
 		create := func(n domain.Prompt) func() error {
-			return func() error { _, err := c.CreatePrompt(t.Context(), scope, n, fine, tester); return err }
+			return func() error { _, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester); return err }
 		}
 		label := func(version int, labels ...string) func() error {
-			return func() error { _, err := c.LabelPrompt(t.Context(), scope, "p", version, labels, tester); return err }
+			return func() error {
+				_, err := c.LabelPrompt(t.Context(), scope, "p", version, labels, catalogtest.Tester)
+				return err
+			}
 		}
 		step("created", create(newTestPrompt("p", "1", "a")), 1_000_000)
 		step("loses latest", create(newTestPrompt("p", "2", "b")), 1_001_000, 1_001_000)
@@ -162,19 +167,19 @@ func TestPromptTimes(t *testing.T) {
 // TestLatestIsInherited deletes versions from the newest on: the label that says so goes to the newest that is left, beside its own, and
 // tags go with the last.
 func TestLatestIsInherited(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		for _, label := range []string{"a", "b", "c"} {
 			n := newTestPrompt("p", "text", label)
 			n.Tags = []string{"t"}
-			if _, err := c.CreatePrompt(t.Context(), scope, n, fine, tester); err != nil {
+			if _, err := c.CreatePrompt(t.Context(), scope, n, fine, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
 		remove := func(ref domain.PromptReference) {
 			t.Helper()
-			if err := c.DeletePrompt(t.Context(), scope, ref, tester); err != nil {
+			if err := c.DeletePrompt(t.Context(), scope, ref, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -194,7 +199,7 @@ func TestLatestIsInherited(t *testing.T) {
 		if p, err := c.Prompt(t.Context(), scope, labelOf("p", "latest")); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("all versions are gone, but %+v, %v is latest", p, err)
 		}
-		again, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "text"), fine, tester)
+		again, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "text"), fine, catalogtest.Tester)
 		if err != nil || len(again.Tags) != 0 {
 			t.Errorf("a prompt of the name of one that is gone is %+v, %v, want no tags", again, err)
 		}
@@ -202,24 +207,24 @@ func TestLatestIsInherited(t *testing.T) {
 }
 
 func TestPromptsAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, address string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
-		catalogs := []*Catalog{c}
-		if IsPostgres(address) {
-			catalogs = append(catalogs, openTest(t, address)) // another server
+		catalogs := []*catalogtest.Catalog{c}
+		if catalog.IsPostgres(address) {
+			catalogs = append(catalogs, catalogtest.Open(t, address)) // another server
 		}
 		const each = 10
 		var work sync.WaitGroup
 		for _, c := range catalogs {
 			for range each {
 				work.Go(func() {
-					if _, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "x", "production"), fine, tester); err != nil {
+					if _, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("p", "x", "production"), fine, catalogtest.Tester); err != nil {
 						t.Error(err)
 					}
 				})
 				work.Go(func() {
-					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, tester); err != nil && !errors.Is(err, domain.ErrNotFound) {
+					if _, err := c.LabelPrompt(t.Context(), scope, "p", 1, []string{"production"}, catalogtest.Tester); err != nil && !errors.Is(err, domain.ErrNotFound) {
 						t.Error(err)
 					}
 				})
@@ -252,8 +257,8 @@ func TestPromptsAtOnce(t *testing.T) {
 }
 
 func TestPromptChanges(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		organization, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		organization, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		base := createPrompt(t, c, scope, newTestPrompt("base", "1"))
 		// The check sees what is there, and its error undoes everything.
@@ -264,38 +269,38 @@ func TestPromptChanges(t *testing.T) {
 				t.Errorf("the check found %v, %v", found, err)
 			}
 			return wrong
-		}, tester)
-		wantError(t, "a failed check", err, wrong)
+		}, catalogtest.Tester)
+		catalogtest.WantError(t, "a failed check", err, wrong)
 		chat := domain.Prompt{Name: "base", Type: domain.PromptChat, Config: []byte("{}"), Messages: []domain.PromptMessage{}}
-		_, err = c.CreatePrompt(t.Context(), scope, chat, fine, tester)
-		wantError(t, "another type", err, prompting.ErrPromptType)
-		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, tester); err != nil {
+		_, err = c.CreatePrompt(t.Context(), scope, chat, fine, catalogtest.Tester)
+		catalogtest.WantError(t, "another type", err, prompting.ErrPromptType)
+		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		many := make([]string, prompting.MaxPromptLabels)
 		for n := range many {
 			many[n] = strings.Repeat("l", n+1)
 		}
-		_, err = c.LabelPrompt(t.Context(), scope, "base", 1, many, tester)
-		wantError(t, "too many labels", err, prompting.ErrPromptLabels)
+		_, err = c.LabelPrompt(t.Context(), scope, "base", 1, many, catalogtest.Tester)
+		catalogtest.WantError(t, "too many labels", err, prompting.ErrPromptLabels)
 		parent := newTestPrompt("parent", "")
 		parent.References = []domain.PromptReference{labelOf("base", "production")}
 		createPrompt(t, c, scope, parent)
 		var inUse *prompting.PromptInUse
-		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester); !errors.As(err, &inUse) || inUse.Dependents != "parent (version 1)" {
+		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); !errors.As(err, &inUse) || inUse.Dependents != "parent (version 1)" {
 			t.Errorf("deleting what is in use: %v", err)
 		}
-		if err := c.DeletePrompt(t.Context(), scope, labelOf("parent", ""), tester); err != nil {
+		if err := c.DeletePrompt(t.Context(), scope, labelOf("parent", ""), catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester); err != nil {
+		if err := c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		wantError(t, "deleting it again", c.DeletePrompt(t.Context(), scope, versionOf("base", 1), tester), domain.ErrNotFound)
-		wantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), tester), domain.ErrNotFound)
-		wantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting it again", c.DeletePrompt(t.Context(), scope, versionOf("base", 1), catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting all of none", c.DeletePrompt(t.Context(), scope, labelOf("base", ""), catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "deleting an impossible name", c.DeletePrompt(t.Context(), scope, labelOf("\x00", ""), catalogtest.Tester), domain.ErrNotFound)
 
-		log, err := oldestFirst(t.Context(), c, organization)
+		log, err := catalogtest.OldestFirst(t.Context(), c, organization)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,11 +318,11 @@ func TestPromptChanges(t *testing.T) {
 		}
 		// A project takes its prompts along.
 		createPrompt(t, c, scope, newTestPrompt("last", "x", "a"))
-		if err := c.DeleteProject(t.Context(), organization, project.ID, tester); err != nil {
+		if err := c.DeleteProject(t.Context(), organization, project.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"prompts", "prompt_labels", "prompt_tags", "prompt_references", "prompt_revisions"} {
-			if left, err := rows.QueryOne(context.Background(), c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
+			if left, err := rows.QueryOne(context.Background(), c.DB.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table); err != nil || left != 0 {
 				t.Errorf("%s has %d rows left, %v", table, left, err)
 			}
 		}
@@ -325,8 +330,8 @@ func TestPromptChanges(t *testing.T) {
 }
 
 func TestPromptSummaries(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		for _, n := range []domain.Prompt{newTestPrompt("b", "1", "dev"), newTestPrompt("b", "2", "production"), newTestPrompt("a", "1", "dev"), newTestPrompt("c", "1")} {
 			if n.Name == "a" {

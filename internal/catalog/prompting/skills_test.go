@@ -1,4 +1,4 @@
-package catalog
+package prompting_test
 
 import (
 	"errors"
@@ -9,13 +9,14 @@ import (
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
-func createSkill(t *testing.T, c *Catalog, scope domain.ProjectScope, name string, files ...domain.NewSkillFile) domain.Skill {
+func createSkill(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope, name string, files ...domain.NewSkillFile) domain.Skill {
 	t.Helper()
 	created, err := c.CreateSkill(t.Context(), scope, files, func(text string) (domain.Skill, error) {
 		return domain.Skill{Name: name, Description: text, Frontmatter: []byte(`{"a":1.50}`), CreatedBy: "API"}, nil
-	}, tester)
+	}, catalogtest.Tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +28,8 @@ func skillFile(path, content string) domain.NewSkillFile {
 }
 
 func TestSkillRoundTrip(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		created := createSkill(t, c, scope, "s", skillFile("SKILL.md", "first"), skillFile("a", "zero \x00"), skillFile("b", "zero \x00"))
 		if created.Description != "first" || created.Version != 1 || len(created.Files) != 3 || created.Files[1].BlobID != created.Files[2].BlobID || created.Files[1].Length != 6 {
@@ -57,7 +58,7 @@ func TestSkillRoundTrip(t *testing.T) {
 		if second.Description != "first" || second.Version != 2 {
 			t.Errorf("%+v", second)
 		}
-		if err := c.DeleteSkill(t.Context(), scope, "s", 1, tester); err != nil {
+		if err := c.DeleteSkill(t.Context(), scope, "s", 1, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.SkillContents(t.Context(), scope, []string{created.Files[1].Hash}); !errors.Is(err, domain.ErrNotFound) {
@@ -71,8 +72,8 @@ func TestSkillRoundTrip(t *testing.T) {
 
 // TestSkillsAtOnce creates versions at the same time: all of them are made, one after the other.
 func TestSkillsAtOnce(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		_, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		_, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		const writers = 8
 		var work sync.WaitGroup
@@ -87,19 +88,19 @@ func TestSkillsAtOnce(t *testing.T) {
 }
 
 func TestSkillsGoWithTheirProject(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		organization, project := seed(t, c, "o")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		organization, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		createSkill(t, c, scope, "s", skillFile("SKILL.md", "x"))
-		if _, err := c.LabelSkill(t.Context(), scope, "s", 1, []string{"a"}, tester); err != nil {
+		if _, err := c.LabelSkill(t.Context(), scope, "s", 1, []string{"a"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.TagSkill(t.Context(), scope, "s", []string{"t"}, tester); err != nil {
+		if _, err := c.TagSkill(t.Context(), scope, "s", []string{"t"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		count := func(table string) int {
 			t.Helper()
-			n, err := rows.QueryOne(t.Context(), c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table)
+			n, err := rows.QueryOne(t.Context(), c.DB.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM "+table)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +112,7 @@ func TestSkillsGoWithTheirProject(t *testing.T) {
 				t.Errorf("%d rows of %s", n, table)
 			}
 		}
-		if err := c.DeleteProject(t.Context(), organization, project.ID, tester); err != nil {
+		if err := c.DeleteProject(t.Context(), organization, project.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		for _, table := range tables {

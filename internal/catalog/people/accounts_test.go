@@ -1,4 +1,4 @@
-package catalog
+package people_test
 
 import (
 	"errors"
@@ -9,17 +9,18 @@ import (
 
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // TestSessions keeps sessions on both databases.
 func TestSessions(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		user, err := c.CreateAccount(ctx, "Ada@example.org", "Ada", "hash", tester)
+		user, err := c.CreateAccount(ctx, "Ada@example.org", "Ada", "hash", catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.CreateAccount(ctx, "ada@example.org", "Ada", "hash", tester); !errors.Is(err, domain.ErrConflict) {
+		if _, err := c.CreateAccount(ctx, "ada@example.org", "Ada", "hash", catalogtest.Tester); !errors.Is(err, domain.ErrConflict) {
 			t.Errorf("the same address again: %v", err)
 		}
 		now := time.Now()
@@ -47,10 +48,10 @@ func TestSessions(t *testing.T) {
 		if _, _, err := c.SessionByToken(ctx, "a"); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("the session that was replaced: %v", err)
 		}
-		if err := c.EndSession(ctx, "somebody else", b.ID, tester); !errors.Is(err, domain.ErrNotFound) {
+		if err := c.EndSession(ctx, "somebody else", b.ID, catalogtest.Tester); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("somebody else ends it: %v", err)
 		}
-		if ended, err := c.EndSessions(ctx, user.ID, b.ID, tester); err != nil || ended != 1 || count() != 1 {
+		if ended, err := c.EndSessions(ctx, user.ID, b.ID, catalogtest.Tester); err != nil || ended != 1 || count() != 1 {
 			t.Errorf("%d ended, %d left, %v", ended, count(), err)
 		}
 		if err := c.RecordSeen(ctx, map[string]time.Time{b.ID: now.Add(time.Second), "gone": now}); err != nil {
@@ -67,10 +68,10 @@ func TestSessions(t *testing.T) {
 		if count() != people.MaxSessions {
 			t.Errorf("%d sessions", count())
 		}
-		if err := c.SetPassword(ctx, user.ID, "other", "", tester); err != nil || count() != 0 {
+		if err := c.SetPassword(ctx, user.ID, "other", "", catalogtest.Tester); err != nil || count() != 0 {
 			t.Errorf("%d sessions after a new password, %v", count(), err)
 		}
-		if err := c.SetDisabled(ctx, user.ID, true, tester); err != nil {
+		if err := c.SetDisabled(ctx, user.ID, true, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: "e", At: now, ExpiresAt: now}); !errors.Is(err, domain.ErrNotFound) {
@@ -84,9 +85,9 @@ func TestSessions(t *testing.T) {
 
 // TestSingleUse: of many who use a token at once, one succeeds.
 func TestSingleUse(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		scope, _ := seed(t, c, "acme")
+		scope, _ := catalogtest.Seed(t, c, "acme")
 		atOnce := func(use func() error) (succeeded int) {
 			var (
 				all sync.WaitGroup
@@ -117,13 +118,13 @@ func TestSingleUse(t *testing.T) {
 		if m, err := c.Member(ctx, scope, owner.ID); err != nil || m.Role != domain.RoleOwner {
 			t.Errorf("the first owner is %+v, %v", m, err)
 		}
-		if err := c.AddReset(ctx, owner.ID, "reset", time.Now().Add(time.Hour), tester); err != nil {
+		if err := c.AddReset(ctx, owner.ID, "reset", time.Now().Add(time.Hour), catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if n := atOnce(func() error { return c.UseReset(ctx, "reset", "other") }); n != 1 {
 			t.Errorf("%d passwords set with one link", n)
 		}
-		if err := c.AddReset(ctx, owner.ID, "late", time.Now().Add(-time.Second), tester); err != nil {
+		if err := c.AddReset(ctx, owner.ID, "late", time.Now().Add(-time.Second), catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.UseReset(ctx, "late", "other"); !errors.Is(err, domain.ErrNotFound) {
@@ -131,13 +132,13 @@ func TestSingleUse(t *testing.T) {
 		}
 		invite := func(token string, expires time.Duration) {
 			t.Helper()
-			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.db.Now().Add(expires)}
-			if _, err := c.Invite(ctx, scope, i, token, tester); err != nil {
+			i := domain.Invitation{Email: "new@example.org", Role: domain.RoleMember, InvitedBy: owner.ID, ExpiresAt: c.DB.Now().Add(expires)}
+			if _, err := c.Invite(ctx, scope, i, token, catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
 		}
 		invite("old", time.Hour)
-		c.db.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+		c.DB.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
 		if _, err := c.AcceptAsNew(ctx, "old", "New", "hash"); !errors.Is(err, domain.ErrNotFound) {
 			t.Errorf("an expired invitation: %v", err)
 		}

@@ -1,4 +1,4 @@
-package catalog
+package people_test
 
 import (
 	"errors"
@@ -9,19 +9,20 @@ import (
 
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 func TestIdentities(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ticking(c)
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		catalogtest.Ticking(c)
 		ctx := t.Context()
-		acme, project := seed(t, c, "acme")
-		labs, _ := seed(t, c, "labs")
+		acme, project := catalogtest.Seed(t, c, "acme")
+		labs, _ := catalogtest.Seed(t, c, "labs")
 		ensure := func(who people.Identity, want error) domain.User {
 			t.Helper()
 			who.ProviderID, who.Issuer = "sso", "https://sso.example.org"
 			user, _, err := c.EnsureIdentity(ctx, who)
-			wantError(t, who.Subject, err, want)
+			catalogtest.WantError(t, who.Subject, err, want)
 			return user
 		}
 		access := func(user domain.User) map[string]domain.Role {
@@ -48,7 +49,7 @@ func TestIdentities(t *testing.T) {
 
 		// Nobody gets an account who is not to have one, unless they are invited.
 		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
-		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.db.Now().Add(time.Hour)}, "hash", tester); err != nil {
+		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.DB.Now().Add(time.Hour)}, "hash", catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		has(ensure(people.Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
@@ -57,7 +58,7 @@ func TestIdentities(t *testing.T) {
 		first := &people.GrantedRole{OrganizationID: "acme", Role: domain.RoleViewer}
 		ada := ensure(people.Identity{Subject: "ada", Email: "Ada@example.org", Name: "Ada", Create: true, First: first}, nil)
 		has(ada, map[string]domain.Role{"acme": domain.RoleViewer, project.ID: domain.RoleViewer})
-		if _, err := c.RemoveMember(ctx, acme, ada.ID, tester); err != nil {
+		if _, err := c.RemoveMember(ctx, acme, ada.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		// The subject counts from then on, not the address.
@@ -69,7 +70,7 @@ func TestIdentities(t *testing.T) {
 		ensure(people.Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, people.ErrOtherSubject)
 
 		// Rules set roles, also down, and take them away. What they do not name is left alone.
-		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, tester); err != nil {
+		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		rules := func(organization, inProject domain.Role) []people.GrantedRole {
@@ -112,15 +113,15 @@ func TestIdentities(t *testing.T) {
 		}
 
 		// Who is disabled stays out, linked or not.
-		if err := c.SetDisabled(ctx, ada.ID, true, tester); err != nil {
+		if err := c.SetDisabled(ctx, ada.ID, true, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		ensure(people.Identity{Subject: "ada", Email: "ada@example.org", Roles: rules(domain.RoleOwner, "")}, people.ErrDisabled)
-		if _, err := c.Unlink(ctx, ada.ID, tester); err != nil {
+		if _, err := c.Unlink(ctx, ada.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, people.ErrDisabled)
-		if err := c.SetDisabled(ctx, ada.ID, false, tester); err != nil {
+		if err := c.SetDisabled(ctx, ada.ID, false, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		if mallory := ensure(people.Identity{Subject: "mallory", Email: "ada@example.org"}, nil); mallory.ID != ada.ID {
@@ -132,22 +133,22 @@ func TestIdentities(t *testing.T) {
 // TestAddressThatWasNotProved: whoever set the password of an account without proof of its address does not get in with it when
 // the owner of the address comes.
 func TestAddressThatWasNotProved(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ticking(c)
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		catalogtest.Ticking(c)
 		ctx := t.Context()
-		acme, _ := seed(t, c, "acme")
+		acme, _ := catalogtest.Seed(t, c, "acme")
 		for _, verified := range []bool{false, true} {
 			name := map[bool]string{false: "planted", true: "proved"}[verified]
 			user := provisioned(t, c, acme, name, domain.RoleMember)
 			if verified {
 				var err error
-				if user, err = c.CreateAccount(ctx, "own@example.org", name, "hash", tester); err != nil {
+				if user, err = c.CreateAccount(ctx, "own@example.org", name, "hash", catalogtest.Tester); err != nil {
 					t.Fatal(err)
 				}
-			} else if err := c.SetPassword(ctx, user.ID, "hash", "", tester); err != nil {
+			} else if err := c.SetPassword(ctx, user.ID, "hash", "", catalogtest.Tester); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: name, At: c.db.Now(), ExpiresAt: c.db.Now().Add(time.Hour)}); err != nil {
+			if _, err := c.StartSession(ctx, people.NewSession{UserID: user.ID, TokenHash: name, At: c.DB.Now(), ExpiresAt: c.DB.Now().Add(time.Hour)}); err != nil {
 				t.Fatal(err)
 			}
 			got, _, err := c.EnsureIdentity(ctx, people.Identity{Issuer: "https://sso.example.org", Subject: name, Email: user.Email})

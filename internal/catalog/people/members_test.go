@@ -1,4 +1,4 @@
-package catalog
+package people_test
 
 import (
 	"context"
@@ -8,24 +8,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
-// ticking gives a catalog a clock that goes on by a millisecond whenever it is read, so that nothing happens at the same time.
-func ticking(c *Catalog) {
-	clock := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	c.db.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
-}
-
 // provisioned makes a user who is a member of the organization.
-func provisioned(t *testing.T, c *Catalog, scope domain.OrganizationScope, name string, role domain.Role) domain.User {
+func provisioned(t *testing.T, c *catalogtest.Catalog, scope domain.OrganizationScope, name string, role domain.Role) domain.User {
 	t.Helper()
-	u, err := c.ProvisionUser(t.Context(), scope, name+"@example.org", name, &role, tester)
+	u, err := c.ProvisionUser(t.Context(), scope, name+"@example.org", name, &role, catalogtest.Tester)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +36,9 @@ func roles(members []domain.Member) []string {
 }
 
 // changesOf returns the entries about memberships as texts.
-func changesOf(t *testing.T, c *Catalog, scope domain.OrganizationScope) []string {
+func changesOf(t *testing.T, c *catalogtest.Catalog, scope domain.OrganizationScope) []string {
 	t.Helper()
-	log, err := oldestFirst(t.Context(), c, scope)
+	log, err := catalogtest.OldestFirst(t.Context(), c, scope)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,18 +52,18 @@ func changesOf(t *testing.T, c *Catalog, scope domain.OrganizationScope) []strin
 }
 
 func TestMembers(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ticking(c)
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		catalogtest.Ticking(c)
 		ctx := t.Context()
-		mine, p := seed(t, c, "mine")
-		theirs, _ := seed(t, c, "theirs")
+		mine, p := catalogtest.Seed(t, c, "mine")
+		theirs, _ := catalogtest.Seed(t, c, "theirs")
 		ada := provisioned(t, c, mine, "ada", domain.RoleOwner)
 		bob := provisioned(t, c, theirs, "bob", domain.RoleViewer)
 
 		set := func(user domain.User, role domain.Role, want error) {
 			t.Helper()
-			m, err := c.SetMember(ctx, mine, user.ID, role, tester)
-			wantError(t, user.Name+" becomes "+string(role), err, want)
+			m, err := c.SetMember(ctx, mine, user.ID, role, catalogtest.Tester)
+			catalogtest.WantError(t, user.Name+" becomes "+string(role), err, want)
 			if want == nil && (m.User != user || m.Role != role) {
 				t.Errorf("SetMember = %+v", m)
 			}
@@ -91,16 +85,16 @@ func TestMembers(t *testing.T) {
 			t.Errorf("Member = %+v, %v", m, err)
 		}
 		_, err := c.Member(ctx, theirs, ada.ID)
-		wantError(t, "a member of another organization", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "a member of another organization", err, domain.ErrNotFound)
 
-		if _, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, domain.RoleViewer, tester); err != nil {
+		if _, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, domain.RoleViewer, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		_, err = c.RemoveMember(ctx, mine, bob.ID, tester)
-		wantError(t, "removing the only owner", err, domain.ErrLastOwner)
-		_, err = c.RemoveMember(ctx, theirs, ada.ID, tester)
-		wantError(t, "removing somebody else's member", err, domain.ErrNotFound)
-		if removed, err := c.RemoveMember(ctx, mine, ada.ID, tester); err != nil || removed.Role != domain.RoleNone || removed.User != ada {
+		_, err = c.RemoveMember(ctx, mine, bob.ID, catalogtest.Tester)
+		catalogtest.WantError(t, "removing the only owner", err, domain.ErrLastOwner)
+		_, err = c.RemoveMember(ctx, theirs, ada.ID, catalogtest.Tester)
+		catalogtest.WantError(t, "removing somebody else's member", err, domain.ErrNotFound)
+		if removed, err := c.RemoveMember(ctx, mine, ada.ID, catalogtest.Tester); err != nil || removed.Role != domain.RoleNone || removed.User != ada {
 			t.Errorf("RemoveMember = %+v, %v", removed, err)
 		}
 		if left, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || len(left) != 0 {
@@ -111,14 +105,14 @@ func TestMembers(t *testing.T) {
 		}
 
 		// Who was away comes back with nothing; who is there keeps what they have.
-		if m, err := c.EnsureMember(ctx, mine, ada.ID, tester); err != nil || m.Role != domain.RoleNone {
+		if m, err := c.EnsureMember(ctx, mine, ada.ID, catalogtest.Tester); err != nil || m.Role != domain.RoleNone {
 			t.Errorf("EnsureMember = %+v, %v", m, err)
 		}
-		if m, err := c.EnsureMember(ctx, mine, bob.ID, tester); err != nil || m.Role != domain.RoleOwner {
+		if m, err := c.EnsureMember(ctx, mine, bob.ID, catalogtest.Tester); err != nil || m.Role != domain.RoleOwner {
 			t.Errorf("EnsureMember of a member = %+v, %v", m, err)
 		}
-		_, err = c.EnsureMember(ctx, mine, "nobody", tester)
-		wantError(t, "EnsureMember of nobody", err, domain.ErrNotFound)
+		_, err = c.EnsureMember(ctx, mine, "nobody", catalogtest.Tester)
+		catalogtest.WantError(t, "EnsureMember of nobody", err, domain.ErrNotFound)
 
 		want := []string{
 			`create membership  {"role":"OWNER"}`, // ada
@@ -133,16 +127,16 @@ func TestMembers(t *testing.T) {
 		if diff := cmp.Diff(want, changesOf(t, c, mine)); diff != "" {
 			t.Errorf("audit log (-want +got):\n%s", diff)
 		}
-		_, err = c.SetMember(ctx, domain.OfOrganization("nowhere"), ada.ID, domain.RoleOwner, tester)
-		wantError(t, "a member of no organization", err, domain.ErrNotFound)
+		_, err = c.SetMember(ctx, domain.OfOrganization("nowhere"), ada.ID, domain.RoleOwner, catalogtest.Tester)
+		catalogtest.WantError(t, "a member of no organization", err, domain.ErrNotFound)
 	})
 }
 
 func TestMemberPage(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ticking(c)
-		mine, _ := seed(t, c, "mine")
-		theirs, _ := seed(t, c, "theirs")
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		catalogtest.Ticking(c)
+		mine, _ := catalogtest.Seed(t, c, "mine")
+		theirs, _ := catalogtest.Seed(t, c, "theirs")
 		for _, name := range []string{"ada", "bob", "cyd"} {
 			provisioned(t, c, mine, name, domain.RoleMember)
 		}
@@ -170,35 +164,35 @@ func TestMemberPage(t *testing.T) {
 }
 
 func TestProjectMembers(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
-		ticking(c)
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		catalogtest.Ticking(c)
 		ctx := t.Context()
-		mine, p := seed(t, c, "mine")
-		theirs, foreign := seed(t, c, "theirs")
+		mine, p := catalogtest.Seed(t, c, "mine")
+		theirs, foreign := catalogtest.Seed(t, c, "theirs")
 		ada := provisioned(t, c, mine, "ada", domain.RoleOwner)
 		dan := provisioned(t, c, theirs, "dan", domain.RoleOwner)
 
 		for _, role := range []domain.Role{domain.RoleViewer, domain.RoleViewer, domain.RoleNone} {
-			if m, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, role, tester); err != nil || m.Role != role || m.User != ada {
+			if m, err := c.SetProjectMember(ctx, mine, p.ID, ada.ID, role, catalogtest.Tester); err != nil || m.Role != role || m.User != ada {
 				t.Errorf("SetProjectMember = %+v, %v", m, err)
 			}
 		}
-		_, err := c.SetProjectMember(ctx, mine, p.ID, dan.ID, domain.RoleOwner, tester)
-		wantError(t, "somebody who is no member of the organization", err, domain.ErrNoMember)
-		wantError(t, "the same", err, domain.ErrNotFound)
-		_, err = c.SetProjectMember(ctx, mine, foreign.ID, ada.ID, domain.RoleOwner, tester)
-		wantError(t, "a foreign project", err, domain.ErrNotFound)
+		_, err := c.SetProjectMember(ctx, mine, p.ID, dan.ID, domain.RoleOwner, catalogtest.Tester)
+		catalogtest.WantError(t, "somebody who is no member of the organization", err, domain.ErrNoMember)
+		catalogtest.WantError(t, "the same", err, domain.ErrNotFound)
+		_, err = c.SetProjectMember(ctx, mine, foreign.ID, ada.ID, domain.RoleOwner, catalogtest.Tester)
+		catalogtest.WantError(t, "a foreign project", err, domain.ErrNotFound)
 		if errors.Is(err, domain.ErrNoMember) {
 			t.Error("a foreign project is taken for a missing membership")
 		}
 		_, err = c.ProjectMembers(ctx, mine, foreign.ID)
-		wantError(t, "members of a foreign project", err, domain.ErrNotFound)
-		wantError(t, "removing from a foreign project", c.RemoveProjectMember(ctx, mine, foreign.ID, dan.ID, tester), domain.ErrNotFound)
-		wantError(t, "removing who has no role", c.RemoveProjectMember(ctx, mine, p.ID, dan.ID, tester), domain.ErrNoMember)
+		catalogtest.WantError(t, "members of a foreign project", err, domain.ErrNotFound)
+		catalogtest.WantError(t, "removing from a foreign project", c.RemoveProjectMember(ctx, mine, foreign.ID, dan.ID, catalogtest.Tester), domain.ErrNotFound)
+		catalogtest.WantError(t, "removing who has no role", c.RemoveProjectMember(ctx, mine, p.ID, dan.ID, catalogtest.Tester), domain.ErrNoMember)
 		if all, err := c.ProjectMembers(ctx, mine, p.ID); err != nil || !cmp.Equal(roles(all), []string{"ada NONE"}) {
 			t.Errorf("ProjectMembers = %v, %v", roles(all), err)
 		}
-		if err := c.RemoveProjectMember(ctx, mine, p.ID, ada.ID, tester); err != nil {
+		if err := c.RemoveProjectMember(ctx, mine, p.ID, ada.ID, catalogtest.Tester); err != nil {
 			t.Error(err)
 		}
 		if m, err := c.Member(ctx, mine, ada.ID); err != nil || m.Role != domain.RoleOwner {
@@ -217,33 +211,33 @@ func TestProjectMembers(t *testing.T) {
 }
 
 func TestProvisionUser(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
-		mine, _ := seed(t, c, "mine")
-		theirs, _ := seed(t, c, "theirs")
+		mine, _ := catalogtest.Seed(t, c, "mine")
+		theirs, _ := catalogtest.Seed(t, c, "theirs")
 		role := domain.RoleMember
-		ada, err := c.ProvisionUser(ctx, mine, "Ada@Example.org", "Ada", &role, tester)
+		ada, err := c.ProvisionUser(ctx, mine, "Ada@Example.org", "Ada", &role, catalogtest.Tester)
 		if err != nil || ada.Email != "ada@example.org" || ada.Name != "Ada" {
 			t.Fatalf("ProvisionUser = %+v, %v", ada, err)
 		}
-		_, err = c.ProvisionUser(ctx, mine, "ADA@example.org", "Ada", &role, tester)
-		wantError(t, "a member already", err, domain.ErrConflict)
-		attached, err := c.ProvisionUser(ctx, theirs, "ada@example.org", "Somebody else", &role, tester)
+		_, err = c.ProvisionUser(ctx, mine, "ADA@example.org", "Ada", &role, catalogtest.Tester)
+		catalogtest.WantError(t, "a member already", err, domain.ErrConflict)
+		attached, err := c.ProvisionUser(ctx, theirs, "ada@example.org", "Somebody else", &role, catalogtest.Tester)
 		if err != nil || attached != ada {
 			t.Errorf("attached = %+v, %v; want %+v", attached, err, ada)
 		}
 		// Without a role there is an account and no membership.
-		bob, err := c.ProvisionUser(ctx, mine, "bob@example.org", "", nil, tester)
+		bob, err := c.ProvisionUser(ctx, mine, "bob@example.org", "", nil, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = c.Member(ctx, mine, bob.ID)
-		wantError(t, "no membership", err, domain.ErrNotFound)
-		log, err := oldestFirst(ctx, c, mine)
+		catalogtest.WantError(t, "no membership", err, domain.ErrNotFound)
+		log, err := catalogtest.OldestFirst(ctx, c, mine)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := actions(log); got != "create organization, create project, create user, create membership, create user" {
+		if got := catalogtest.Actions(log); got != "create organization, create project, create user, create membership, create user" {
 			t.Errorf("audit log: %s", got)
 		}
 	})
@@ -251,15 +245,17 @@ func TestProvisionUser(t *testing.T) {
 
 // TestOwnersDoNotRemoveEachOther lets two owners give up at the same time: one of them must stay.
 func TestOwnersDoNotRemoveEachOther(t *testing.T) {
-	onBoth(t, func(t *testing.T, c *Catalog, _ string) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		for round := range 10 {
-			scope, _ := seed(t, c, fmt.Sprint("o", round))
+			scope, _ := catalogtest.Seed(t, c, fmt.Sprint("o", round))
 			ada := provisioned(t, c, scope, fmt.Sprint("ada", round), domain.RoleOwner)
 			bob := provisioned(t, c, scope, fmt.Sprint("bob", round), domain.RoleOwner)
 			var wg sync.WaitGroup
 			var first, second error
-			wg.Go(func() { _, first = c.RemoveMember(context.Background(), scope, ada.ID, tester) })
-			wg.Go(func() { _, second = c.SetMember(context.Background(), scope, bob.ID, domain.RoleViewer, tester) })
+			wg.Go(func() { _, first = c.RemoveMember(context.Background(), scope, ada.ID, catalogtest.Tester) })
+			wg.Go(func() {
+				_, second = c.SetMember(context.Background(), scope, bob.ID, domain.RoleViewer, catalogtest.Tester)
+			})
 			wg.Wait()
 			all, err := c.Members(t.Context(), scope)
 			if err != nil {

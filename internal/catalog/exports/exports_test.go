@@ -1,4 +1,4 @@
-package catalog
+package exports_test
 
 import (
 	"encoding/json"
@@ -6,21 +6,23 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 // exportTest is a catalog with two projects and a clock.
 type exportTest struct {
-	mediaTest
+	catalogtest.Projects
 	by      domain.Actor
 	advance func(time.Duration)
 }
 
 func onBothWithExports(t *testing.T, test func(e exportTest)) {
-	onBothWithMedia(t, func(m mediaTest) {
+	catalogtest.OnBothWithProjects(t, func(m catalogtest.Projects) {
 		now := time.UnixMilli(1_800_000_000_000).UTC()
-		m.db.Now = func() time.Time { return now }
+		m.DB.Now = func() time.Time { return now }
 		test(exportTest{m, domain.Actor{Kind: "user", ID: "u1"}, func(d time.Duration) { now = now.Add(d) }})
 	})
 }
@@ -51,14 +53,14 @@ func (e exportTest) addPart(l *exports.ExportLease, number int, key string) erro
 func TestExportLife(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		ctx := e.Context()
-		made := e.create(e.scope)
+		made := e.create(e.Scope)
 		if made.State != domain.ExportQueued || made.Actor != e.by || string(made.Request) != `{"a":1}` || !made.Open() || made.ExpiresAt != nil {
 			e.Fatalf("created as %+v", made)
 		}
-		_, err := e.Export(ctx, e.other, made.ID)
-		wantError(e.T, "of another project", err, domain.ErrNotFound)
+		_, err := e.Export(ctx, e.Other, made.ID)
+		catalogtest.WantError(e.T, "of another project", err, domain.ErrNotFound)
 		l := e.claim("one")
-		if l == nil || l.ID != made.ID || l.ProjectID != e.scope.ProjectID() || l.AsOf == nil || l.State != domain.ExportRunning {
+		if l == nil || l.ID != made.ID || l.ProjectID != e.Scope.ProjectID() || l.AsOf == nil || l.State != domain.ExportRunning {
 			e.Fatalf("claimed as %+v", l)
 		}
 		if again := e.claim("one"); again != nil {
@@ -68,50 +70,50 @@ func TestExportLife(t *testing.T) {
 		if err := errors.Join(e.addPart(l, 0, "p0"), e.addPart(l, 1, "p1"), e.FinishExport(ctx, l, "")); err != nil {
 			e.Fatal(err)
 		}
-		e.wantUnused(100 * time.Hour)
-		done, err := e.Export(ctx, e.scope, made.ID)
-		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.db.Now()) {
+		e.WantUnused(100 * time.Hour)
+		done, err := e.Export(ctx, e.Scope, made.ID)
+		if err != nil || done.State != domain.ExportDone || done.Rows != 3 || *done.Total != 9 || done.Bytes != 10 || !done.Available(e.DB.Now()) {
 			e.Fatalf("finished as %+v: %v", done, err)
 		}
-		if parts, err := e.ExportParts(ctx, e.scope, made.ID); err != nil || len(parts) != 2 || parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
+		if parts, err := e.ExportParts(ctx, e.Scope, made.ID); err != nil || len(parts) != 2 || parts[1] != (domain.ExportPart{BlobKey: "p1", Bytes: 5}) {
 			e.Errorf("its pieces are %v: %v", parts, err)
 		}
-		if parts, err := e.ExportParts(ctx, e.other, made.ID); err != nil || len(parts) != 0 {
+		if parts, err := e.ExportParts(ctx, e.Other, made.ID); err != nil || len(parts) != 0 {
 			e.Errorf("another project sees %v: %v", parts, err)
 		}
-		_, err = e.CancelExport(ctx, e.scope, made.ID, e.by)
-		wantError(e.T, "what is finished cannot be cancelled", err, domain.ErrConflict)
+		_, err = e.CancelExport(ctx, e.Scope, made.ID, e.by)
+		catalogtest.WantError(e.T, "what is finished cannot be cancelled", err, domain.ErrConflict)
 
 		e.advance(domain.ExportLife - time.Second)
-		if err := e.ExpireExports(ctx); err != nil || !done.Available(e.db.Now()) {
+		if err := e.ExpireExports(ctx); err != nil || !done.Available(e.DB.Now()) {
 			e.Errorf("it expired early: %v", err)
 		}
-		e.wantUnused(0)
+		e.WantUnused(0)
 		e.advance(time.Second)
-		if err := e.ExpireExports(ctx); err != nil || done.Available(e.db.Now()) {
+		if err := e.ExpireExports(ctx); err != nil || done.Available(e.DB.Now()) {
 			e.Errorf("it did not expire: %v", err)
 		}
-		e.wantUnused(0, "p0", "p1")
-		if _, err := e.Export(ctx, e.scope, made.ID); err != nil {
+		e.WantUnused(0, "p0", "p1")
+		if _, err := e.Export(ctx, e.Scope, made.ID); err != nil {
 			e.Errorf("it is forgotten with its file: %v", err)
 		}
 		e.advance(exports.ExportMemory)
 		if err := e.ExpireExports(ctx); err != nil {
 			e.Fatal(err)
 		}
-		_, err = e.Export(ctx, e.scope, made.ID)
-		wantError(e.T, "after a month", err, domain.ErrNotFound)
+		_, err = e.Export(ctx, e.Scope, made.ID)
+		catalogtest.WantError(e.T, "after a month", err, domain.ErrNotFound)
 	})
 }
 
 func TestExportTakenOver(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
-		made := e.create(e.scope)
+		made := e.create(e.Scope)
 		first := e.claim("one")
 		if err := e.addPart(first, 0, "old"); err != nil {
 			e.Fatal(err)
 		}
-		if e.db.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+		if e.DB.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
 			if lease := e.claim("two"); lease != nil {
 				e.Fatalf("it was taken from a server that lives: %+v", lease)
 			}
@@ -121,14 +123,14 @@ func TestExportTakenOver(t *testing.T) {
 		if second == nil || second.ID != made.ID || second.Rows != 0 {
 			e.Fatalf("taken over as %+v", second)
 		}
-		e.wantUnused(0, "old")
-		wantError(e.T, "the first goes on", e.addPart(first, 1, "late"), exports.ErrLeaseLost)
-		wantError(e.T, "the first renews", e.RenewExport(e.Context(), first), exports.ErrLeaseLost)
-		wantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), exports.ErrLeaseLost)
+		e.WantUnused(0, "old")
+		catalogtest.WantError(e.T, "the first goes on", e.addPart(first, 1, "late"), exports.ErrLeaseLost)
+		catalogtest.WantError(e.T, "the first renews", e.RenewExport(e.Context(), first), exports.ErrLeaseLost)
+		catalogtest.WantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), exports.ErrLeaseLost)
 		if err := errors.Join(e.addPart(second, 0, "new"), e.FinishExport(e.Context(), second, "")); err != nil {
 			e.Fatal(err)
 		}
-		if parts, err := e.ExportParts(e.Context(), e.scope, made.ID); err != nil || len(parts) != 1 || parts[0].BlobKey != "new" {
+		if parts, err := e.ExportParts(e.Context(), e.Scope, made.ID); err != nil || len(parts) != 1 || parts[0].BlobKey != "new" {
 			e.Errorf("its pieces are %v: %v", parts, err)
 		}
 	})
@@ -136,7 +138,7 @@ func TestExportTakenOver(t *testing.T) {
 
 func TestExportGivenBack(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
-		e.create(e.scope)
+		e.create(e.Scope)
 		if err := e.ReleaseExport(e.Context(), e.claim("one")); err != nil {
 			e.Fatal(err)
 		}
@@ -148,10 +150,10 @@ func TestExportGivenBack(t *testing.T) {
 
 func TestExportsTakeTurns(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
-		e.create(e.scope)
-		e.create(e.scope)
-		e.create(e.scope)
-		late := e.create(e.other)
+		e.create(e.Scope)
+		e.create(e.Scope)
+		e.create(e.Scope)
+		late := e.create(e.Other)
 		e.claim("one")
 		if next := e.claim("one"); next.ID != late.ID {
 			e.Errorf("the project that has none running is not next, but %s", next.ProjectID)
@@ -162,17 +164,17 @@ func TestExportsTakeTurns(t *testing.T) {
 func TestExportEndings(t *testing.T) {
 	for name, end := range map[string]func(e exportTest, l *exports.ExportLease) error{
 		"cancelled": func(e exportTest, l *exports.ExportLease) error {
-			_, err := e.CancelExport(e.Context(), e.scope, l.ID, e.by)
+			_, err := e.CancelExport(e.Context(), e.Scope, l.ID, e.by)
 			return err
 		},
 		"deleted": func(e exportTest, l *exports.ExportLease) error {
-			return e.DeleteExport(e.Context(), e.scope, l.ID, e.by)
+			return e.DeleteExport(e.Context(), e.Scope, l.ID, e.by)
 		},
 		"failed": func(e exportTest, l *exports.ExportLease) error {
 			return e.FinishExport(e.Context(), l, "the disk is full")
 		},
 		"its project is deleted": func(e exportTest, _ *exports.ExportLease) error {
-			p, err := e.Project(e.Context(), e.scope)
+			p, err := e.Project(e.Context(), e.Scope)
 			if err != nil {
 				return err
 			}
@@ -181,13 +183,13 @@ func TestExportEndings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			onBothWithExports(t, func(e exportTest) {
-				e.create(e.scope)
+				e.create(e.Scope)
 				l := e.claim("one")
 				if err := errors.Join(e.addPart(l, 0, "p0"), end(e, l)); err != nil {
 					e.Fatal(err)
 				}
-				e.wantUnused(0, "p0")
-				wantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), exports.ErrLeaseLost)
+				e.WantUnused(0, "p0")
+				catalogtest.WantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), exports.ErrLeaseLost)
 				if lease := e.claim("two"); lease != nil {
 					e.Errorf("it begins again: %+v", lease)
 				}
@@ -199,36 +201,36 @@ func TestExportEndings(t *testing.T) {
 func TestManyExports(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		for range exports.MaxOpenExports {
-			e.create(e.scope)
+			e.create(e.Scope)
 		}
-		_, err := e.CreateExport(e.Context(), e.scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
-		wantError(e.T, "one too many", err, domain.ErrConflict)
+		_, err := e.CreateExport(e.Context(), e.Scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
+		catalogtest.WantError(e.T, "one too many", err, domain.ErrConflict)
 		for range exports.MaxExports {
 			if err := e.FinishExport(e.Context(), e.claim("one"), "no"); err != nil {
 				e.Fatal(err)
 			}
-			e.create(e.scope)
+			e.create(e.Scope)
 		}
-		list, err := e.Exports(e.Context(), e.scope)
+		list, err := e.Exports(e.Context(), e.Scope)
 		if err != nil || len(list) > exports.MaxExports {
 			e.Errorf("%d are remembered: %v", len(list), err)
 		}
-		e.create(e.other)
+		e.create(e.Other)
 	})
 }
 
 func TestExportsAreAudited(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
-		made := e.create(e.scope)
-		if err := errors.Join(e.ExportDownloaded(e.Context(), e.scope, made.ID, e.by), e.DeleteExport(e.Context(), e.scope, made.ID, e.by)); err != nil {
+		made := e.create(e.Scope)
+		if err := errors.Join(e.ExportDownloaded(e.Context(), e.Scope, made.ID, e.by), e.DeleteExport(e.Context(), e.Scope, made.ID, e.by)); err != nil {
 			e.Fatal(err)
 		}
 		var actions []string
-		for entry, err := range e.AuditLogOfInstance(e.Context(), "", AuditFilter{ResourceKind: exports.KindExport}) {
+		for entry, err := range e.AuditLogOfInstance(e.Context(), "", catalog.AuditFilter{ResourceKind: exports.KindExport}) {
 			if err != nil {
 				e.Fatal(err)
 			}
-			if entry.ResourceID != made.ID || entry.Actor != e.by || entry.ProjectID != e.scope.ProjectID() {
+			if entry.ResourceID != made.ID || entry.Actor != e.by || entry.ProjectID != e.Scope.ProjectID() {
 				e.Errorf("recorded as %+v", entry)
 			}
 			actions = append(actions, entry.Action)

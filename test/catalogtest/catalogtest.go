@@ -1,0 +1,167 @@
+// Package catalogtest is what the tests of the catalog and of its groups of tables share: each test runs on both databases.
+package catalogtest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"almanac/internal/catalog"
+	"almanac/internal/catalog/pgtest"
+	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tenants"
+	"almanac/internal/domain"
+)
+
+// Catalog is a catalog with the database that it is in.
+type Catalog struct {
+	*catalog.Catalog
+	DB *rows.DB
+}
+
+// OnBoth runs a test on SQLite and on PostgreSQL.
+func OnBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
+	for name, address := range map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "cat alog%.db") },
+		"postgres": func(t *testing.T) string { return pgtest.URL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			where := address(t)
+			c := Open(t, where)
+			test(t, c, where)
+			checkStates(t, c)
+		})
+	}
+}
+
+// Open opens a catalog until the test ends.
+func Open(t *testing.T, address string) *Catalog {
+	t.Helper()
+	db, err := catalog.OpenDB(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Catalog{catalog.New(db), db}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// Tester is who changes something in tests.
+var Tester = domain.Actor{Kind: "cli", ID: "test"}
+
+// Seed makes an organization with one project.
+func Seed(t *testing.T, c *Catalog, id string) (domain.OrganizationScope, domain.Project) {
+	t.Helper()
+	if _, err := c.CreateOrganization(t.Context(), id, "Organization "+id, Tester); err != nil {
+		t.Fatal(err)
+	}
+	scope := domain.OfOrganization(id) //nolint:forbidigo // it was just made
+	p, err := c.CreateProject(t.Context(), scope, tenants.NewProject{Name: "Project of " + id}, Tester)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scope, p
+}
+
+// WantError reports an error that is not the one that is wanted.
+func WantError(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: error %v, want %v", what, err, want)
+	}
+}
+
+// OldestFirst returns all entries about an organization in the order in which they were made.
+func OldestFirst(ctx context.Context, c *Catalog, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
+	var log []domain.AuditEntry
+	for e, err := range c.AuditLog(ctx, scope, catalog.AuditFilter{}) {
+		if err != nil {
+			return nil, err
+		}
+		log = append(log, *e)
+	}
+	slices.Reverse(log)
+	return log, nil
+}
+
+// Actions returns what entries tell of as a text.
+func Actions(log []domain.AuditEntry) string {
+	var texts []string
+	for _, e := range log {
+		texts = append(texts, e.Action+" "+e.ResourceKind)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// checkStates looks at all that a test recorded: what was there before a change, and what is there after it, is in the entry.
+// Traces and scores are kept elsewhere, and there may have been none. Rows that a test made up itself are no entries.
+func checkStates(t *testing.T, c *Catalog) {
+	t.Helper()
+	for e, err := range c.AuditLogOfInstance(t.Context(), "", catalog.AuditFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after bool
+		switch e.Action {
+		case "create":
+			after = true
+		case "update":
+			before, after = true, true
+		case "delete":
+			before = e.ResourceKind != "trace" && e.ResourceKind != "score"
+		default:
+			continue
+		}
+		if (e.Before != nil) != before || (e.After != nil) != after {
+			t.Errorf("%s of %s %s is recorded with the states %q and %q", e.Action, e.ResourceKind, e.ResourceID, e.Before, e.After)
+		}
+	}
+}
+
+// Ticking gives a catalog a clock that goes on by a millisecond whenever it is read, so that nothing happens at the same time.
+func Ticking(c *Catalog) {
+	clock := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	c.DB.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
+}
+
+// Projects is a catalog with a project, and one beside it.
+type Projects struct {
+	*testing.T
+	*Catalog
+	Scope, Other domain.ProjectScope
+}
+
+// OnBothWithProjects is OnBoth with two projects.
+func OnBothWithProjects(t *testing.T, test func(Projects)) {
+	OnBoth(t, func(t *testing.T, c *Catalog, _ string) {
+		_, project := Seed(t, c, "a")
+		_, other := Seed(t, c, "b")
+		test(Projects{t, c, domain.OfProject(project.ID), domain.OfProject(other.ID)}) //nolint:forbidigo // they were just made
+	})
+}
+
+// WantUnused reports keys of blobs that may be removed after some time and are not those that are wanted.
+func (p Projects) WantUnused(after time.Duration, want ...string) {
+	p.Helper()
+	now := p.DB.Now
+	defer func() { p.DB.Now = now }()
+	p.DB.Now = func() time.Time { return now().Add(after) }
+	keys, err := p.UnusedBlobs(p.Context(), 100)
+	if err != nil {
+		p.Fatal(err)
+	}
+	slices.Sort(keys)
+	if diff := cmp.Diff(want, keys); diff != "" {
+		p.Errorf("unused after %v: %s", after, diff)
+	}
+}
