@@ -253,6 +253,9 @@ func TestPermissionsFitMethods(t *testing.T) {
 		if strings.HasPrefix(rt.path, "/api/public/exports") {
 			want = reading // files of what one may read: making and removing them changes nothing that others have
 		}
+		if rt.path == "/api/public/deletions" {
+			want = deleting // of what a query selects, which is too long for an address
+		}
 		if permission &^= domain.ProjectAdmin; permission&^want != 0 {
 			t.Errorf("%s %s asks for %s", rt.method, rt.path, permission)
 		}

@@ -111,6 +111,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/query/groups", projectKey(domain.TracesRead, a.explore.QueryGroups), events},
 		{"POST", "/api/public/query/differences", projectKey(domain.TracesRead, a.explore.QueryDifferences), events},
 		{"GET", "/api/public/suggest", projectKey(domain.TracesRead, a.explore.Suggest), events},
+		{"POST", "/api/public/deletions", projectKey(domain.TracesDelete, a.explore.Delete), rules{}},
 
 		{"GET", "/api/public/experiments", projectKey(domain.TracesRead, a.datasets.ListExperiments), events},
 		{"GET", "/api/public/experiment-items", projectKey(domain.TracesRead, a.datasets.ListExperimentItems), events},

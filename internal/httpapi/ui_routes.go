@@ -103,7 +103,6 @@ func (a *API) exploreRoutes() []route {
 		return orPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
 	}
 	return []route{
-		{"POST", "/api/ui/projects/{projectId}/deletions", projectMember(domain.TracesDelete, h.Delete), rules{errors: respond.ForPeople, pages: noPages, private: true}},
 		{"GET", trace + "tree", ofTrace(h.GetTree), events},
 		{"GET", trace + "find", ofTrace(h.FindInTrace), events},
 		{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
@@ -128,8 +127,8 @@ func (a *API) viewRoutes() []route {
 }
 
 // mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,
-// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to. Queries
-// are what the pages are made of: people can read what is wrong with them.
+// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to. Queries and
+// deletions of what they select are what the pages are made of: people can read what is wrong with them.
 func (a *API) mirroredRoutes() []route {
 	var table []route
 	for _, rt := range a.routes() {
@@ -140,7 +139,7 @@ func (a *API) mirroredRoutes() []route {
 		rt.path = "/api/ui/projects/{projectId}/" + path
 		rt.access = mirrored(rt.access)
 		rt.rules.pages, rt.rules.private = noPages, true
-		if strings.HasPrefix(path, "query/") || path == "suggest" {
+		if strings.HasPrefix(path, "query/") || path == "suggest" || path == "deletions" {
 			rt.rules.errors = respond.ForPeople
 		}
 		table = append(table, rt)

@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"testing"
+
+	"almanac/internal/domain"
+)
+
+// TestDeletions has programs count and delete traces by what a query selects.
+func TestDeletions(t *testing.T) {
+	f, viewer := newExplored(t)
+	rows := exploreRows()
+	for n := range rows {
+		rows[n].CreatedAt = rows[n].StartTime
+	}
+	f.keep(t, "project-a", rows, []domain.Score{{ID: "whole", SessionID: "s1", Timestamp: 1, Name: "mood", DataType: "CATEGORICAL", StringValue: "fine"}})
+	f.keep(t, "project-b", rows, nil)
+	left := func(want string) func(*testing.T, *fixture) {
+		return func(t *testing.T, _ *fixture) {
+			if got := viewer.ask(t, "POST", uiProject+"/query/count", `{"of":"traces"}`, 200); got != `{"count":`+want+`,"exact":true}` {
+				t.Errorf("left are %s", got)
+			}
+		}
+	}
+	ask := func(name, key, body string, status int, after func(*testing.T, *fixture), contains ...string) scenario {
+		return scenario{name: name, method: "POST", path: "/api/public/deletions", key: key, body: body, status: status, contains: contains, after: after}
+	}
+	once := func(name, key, body string, status int, after func(*testing.T, *fixture), contains ...string) scenario {
+		s := ask(name, key, body, status, after, contains...)
+		s.once = true
+		return s
+	}
+	for _, s := range []scenario{
+		ask("nothing selected", "project", `{"dryRun":false}`, 400, left("3"), "Say what to delete"),
+		ask("an unknown member", "project", `{"user":"ann"}`, 400, nil, "Unrecognized key"),
+		ask("no key", "", `{"userId":"ann"}`, 401, nil),
+		ask("a key of the organization", "organization", `{"userId":"ann"}`, 403, nil),
+		ask("counted", "project", `{"sessionId":"s1"}`, 200, left("3"), `{"dryRun":true,"asOf":"20`, `"traces":2,"scores":1,"done":true}`),
+		ask("by another project", "foreign", `{"sessionId":"s1","dryRun":false}`, 200, left("3"), `"scores":0,"done":true}`), // in several tries
+		once("deleted", "project", `{"sessionId":"s1","dryRun":false}`, 200, left("1"), `{"dryRun":false,"asOf":"20`, `"traces":2,"scores":1,"done":true}`),
+		ask("deleted again", "project", `{"sessionId":"s1","dryRun":false}`, 200, left("1"), `"traces":0,"scores":0,"done":true}`),
+	} {
+		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
+	}
+}
