@@ -71,7 +71,7 @@ func Open(ctx context.Context, o Options) (*API, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address of a server, such as https://cloud.langfuse.com", o.URL)
 	}
-	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: &http.Client{}, sleep: sleep}
+	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: &http.Client{}, longest: maxAnswer, sleep: sleep}
 	if o.RequestsPerMinute > 0 {
 		c.interval = time.Minute / time.Duration(o.RequestsPerMinute)
 	}
@@ -201,13 +201,25 @@ func (a *API) since(parameter string) url.Values {
 // listed is how many things a page of a list has.
 const listed = 100
 
-// numbered reads a list that has numbered pages.
+// numbered reads a list that has numbered pages. Where a page is too long, it reads smaller ones: a tenth, and one by one. Its cursor is
+// how many things were read.
 func numbered[T any](a *API, path string, query url.Values, read func(context.Context, []T) (*importing.Page, error)) reader {
 	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 		return func(yield func(*importing.Page, error) bool) {
-			n, _ := strconv.Atoi(cursor)
-			for n = max(1, n); ; n++ {
-				page, last, err := numberedPage(ctx, a, path, query, n, read)
+			at, _ := strconv.Atoi(cursor)
+			for size := listed; ; size = listed {
+				for at%size != 0 { // within a page that was too long
+					size /= 10
+				}
+				page, last, err := numberedPage(ctx, a, path, query, at/size+1, size, read)
+				for errors.Is(err, errTooLarge) && size > 1 {
+					size /= 10
+					page, last, err = numberedPage(ctx, a, path, query, at/size+1, size, read)
+				}
+				if err == nil {
+					at += size
+					page.Cursor = strconv.Itoa(at)
+				}
 				if !yield(page, err) || err != nil || last {
 					return
 				}
@@ -216,8 +228,9 @@ func numbered[T any](a *API, path string, query url.Values, read func(context.Co
 	}
 }
 
+// numberedPage reads a page of a list, which has no cursor yet.
 func numberedPage[T any](
-	ctx context.Context, a *API, path string, query url.Values, n int, read func(context.Context, []T) (*importing.Page, error),
+	ctx context.Context, a *API, path string, query url.Values, n, size int, read func(context.Context, []T) (*importing.Page, error),
 ) (page *importing.Page, last bool, err error) {
 	var answer struct {
 		Data []T `json:"data"`
@@ -225,7 +238,7 @@ func numberedPage[T any](
 			TotalPages int `json:"totalPages"`
 		} `json:"meta"`
 	}
-	q := url.Values{"page": {strconv.Itoa(n)}, "limit": {strconv.Itoa(listed)}}
+	q := url.Values{"page": {strconv.Itoa(n)}, "limit": {strconv.Itoa(size)}}
 	maps.Copy(q, query)
 	if err := a.client.get(ctx, path, q, &answer); err != nil {
 		return nil, true, err
@@ -233,7 +246,6 @@ func numberedPage[T any](
 	if page, err = read(ctx, answer.Data); err != nil {
 		return nil, true, err
 	}
-	page.Cursor = strconv.Itoa(n + 1)
 	return page, n >= answer.Meta.TotalPages || len(answer.Data) == 0, nil
 }
 
@@ -336,7 +348,7 @@ func nested[T any](
 			}
 			for ; ; n++ {
 				where, query := path(id)
-				page, last, err := numberedPage(ctx, a, where, query, n, func(_ context.Context, rows []T) (*importing.Page, error) { return read(id, rows) })
+				page, last, err := numberedPage(ctx, a, where, query, n, listed, func(_ context.Context, rows []T) (*importing.Page, error) { return read(id, rows) })
 				if err == nil {
 					text, _ := json.Marshal(place{id, n + 1}) //nolint:errchkjson // two plain members
 					page.Cursor = string(text)

@@ -55,6 +55,7 @@ type client struct {
 	secretKey string
 	http      *http.Client
 	interval  time.Duration // between requests; 0 for none
+	longest   int64         // answer that is read
 	sleep     func(context.Context, time.Duration) error
 
 	mu   sync.Mutex
@@ -156,11 +157,11 @@ func (c *client) try(ctx context.Context, path string, query url.Values, body *b
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
 	body.Reset()
-	read, err := body.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
+	read, err := body.ReadFrom(io.LimitReader(response.Body, c.longest+1))
 	switch {
 	case err != nil:
 		return &tryAgain{cause: fmt.Errorf("the answer of the source to %s was cut: %w", path, err)}
-	case read > maxAnswer:
+	case read > c.longest:
 		return fmt.Errorf("%s: %w", path, errTooLarge)
 	case response.StatusCode == http.StatusOK:
 		return nil
