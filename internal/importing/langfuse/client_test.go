@@ -32,7 +32,7 @@ func newSource(t *testing.T, answers ...http.HandlerFunc) *source {
 		s.answers[min(s.asked, len(s.answers))-1](w, r)
 	}))
 	t.Cleanup(server.Close)
-	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: server.Client(), sleep: func(ctx context.Context, d time.Duration) error {
+	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: server.Client(), longest: maxAnswer, sleep: func(ctx context.Context, d time.Duration) error {
 		s.waits = append(s.waits, d)
 		return ctx.Err()
 	}}
