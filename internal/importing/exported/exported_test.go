@@ -124,7 +124,15 @@ func TestScheduledRoundTrip(t *testing.T) {
 	}{{"JSONL", true}, {"JSONL", false}, {"JSON", true}, {"CSV", true}, {"PARQUET", false}} {
 		t.Run(fmt.Sprint(c.fileType, c.compressed), func(t *testing.T) {
 			old, bucket := newWorld(t), t.TempDir()
-			run := old.schedule(bucket, c.fileType, c.compressed)
+			export := old.schedule(bucket, c.fileType, c.compressed)
+			w, follower := newWorld(t), newWorld(t) // one imports all at once, one after each run
+			run := func() {
+				t.Helper()
+				export()
+				if _, err := follower.read(toTheEnd, bucket); err != nil {
+					t.Fatal(err)
+				}
+			}
 			old.fill()
 			old.append(domain.Observation{TraceID: "old", ID: "moved", Type: "SPAN", Name: "later than it was", StartTime: noon + second, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon})
 			run()
@@ -144,7 +152,6 @@ func TestScheduledRoundTrip(t *testing.T) {
 			old.append(again)
 			run()
 
-			w := newWorld(t)
 			var last []importing.Report
 			for range 2 {
 				if last, err = w.read(toTheEnd, bucket); err != nil {
@@ -153,6 +160,9 @@ func TestScheduledRoundTrip(t *testing.T) {
 			}
 			observations, scores := w.arrived()
 			wantObservations, wantScores := old.arrived()
+			if followed, scored := follower.arrived(); followed != observations || scored != scores {
+				t.Errorf("imported after each run it is\n%s\n%s", followed, scored)
+			}
 			if d := cmp.Diff(strings.Split(wantObservations, "\n"), strings.Split(observations, "\n")); d != "" || strings.Count(observations, "\n") != 7 {
 				t.Errorf("observations:\n%s", d)
 			}
