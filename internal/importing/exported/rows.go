@@ -60,9 +60,12 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 	if err != nil {
 		return err
 	}
-	var more moreOfObservation
-	if err := json.Unmarshal(raw, &more); err != nil {
-		return err
+	if f.layout.Scheduled || row.Cost == "" {
+		var more moreOfObservation
+		if err := json.Unmarshal(raw, &more); err != nil {
+			return err
+		}
+		more.give(&row)
 	}
 	if row.ID == "" || row.TraceID == "" || row.StartTime == 0 {
 		skip(page, "it has no id, no trace or no start time", row.ID)
@@ -73,7 +76,6 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 		page.GoneObservations = append(page.GoneObservations, key) // an earlier version, or an earlier import, may have it
 		return nil
 	}
-	more.give(&row)
 	if row.CreatedAt == 0 { // batch exports do not have it
 		row.CreatedAt, row.UpdatedAt = row.StartTime, max(row.StartTime, row.EndTime)
 	}
@@ -163,10 +165,10 @@ type commentRow struct {
 	CreatedAt moment `json:"created_at"`
 }
 
+// hasComments reports whether a row has comments, which most have not.
+func hasComments(row []byte) bool { return bytes.Contains(row, []byte(`"`+commentsColumn+`":[{`)) }
+
 func (s *Source) addComments(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
-	if !bytes.Contains(raw, []byte(`"`+commentsColumn+`":[{`)) {
-		return nil // as most rows
-	}
 	var row struct {
 		ID       string       `json:"id"`
 		Comments []commentRow `json:"comments"`

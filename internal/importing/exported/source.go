@@ -17,6 +17,8 @@ type table struct {
 	name string
 	// of reports whether a file has something of the table.
 	of func(f *file) bool
+	// in, if set, reports whether a row has something of the table; nil stands for all of them.
+	in func(row []byte) bool
 	// add adds a row to a page.
 	add func(s *Source, ctx context.Context, f *file, row []byte, page *importing.Page) error
 	// whole, if set, reads all files at once instead: what is in them is little.
@@ -39,7 +41,7 @@ var tables = []table{
 	{name: importing.Scores, of: tablesOf(export.Scores, export.Deletions), add: (*Source).addScore},
 	{name: importing.Comments, of: func(f *file) bool {
 		return !f.layout.Scheduled && tablesOf(export.Observations, export.Traces, export.Sessions)(f)
-	}, add: (*Source).addComments},
+	}, in: hasComments, add: (*Source).addComments},
 	{name: export.Sessions, of: tablesOf(export.Sessions), whole: (*Source).derived},
 	{name: export.Users, of: tablesOf(export.Users), whole: (*Source).derived},
 	{name: importing.AuditLog, of: tablesOf(export.AuditLogs), add: (*Source).addEntry},
@@ -96,6 +98,7 @@ type place struct {
 const (
 	pageRows  = 1000
 	pageBytes = 16 << 20
+	emptyRows = 100_000 // of which nothing is on the page
 )
 
 // read reads a file from behind a row on, and reports whether to go on.
@@ -105,13 +108,13 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 		return false
 	}
 	newPage := func() *importing.Page { return &importing.Page{ProjectID: s.projectOf(f), Note: s.note(f)} }
-	page, number, sent, bytes := newPage(), int64(0), skip, 0
+	page, number, sent, bytes, empty := newPage(), int64(0), skip, 0, true
 	s.rows.Begin()
 	send := func() bool {
 		text, _ := json.Marshal(place{f.path, number}) //nolint:errchkjson // two plain members
 		page.Cursor = string(text)
 		full := page
-		page, sent, bytes = newPage(), number, 0
+		page, sent, bytes, empty = newPage(), number, 0, true
 		s.rows.Begin()
 		return yield(full, nil)
 	}
@@ -122,7 +125,8 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 		if number++; err == nil && number <= skip {
 			continue
 		}
-		if err == nil {
+		if err == nil && (t.in == nil || t.in(row.JSON)) {
+			empty = false
 			if err = t.add(s, ctx, f, f.layout.pick(row.JSON), page); err != nil {
 				err = fmt.Errorf("%s, %s: %w", f.path, row.Place, err)
 			}
@@ -130,6 +134,9 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 		if err != nil {
 			yield(nil, err)
 			return false
+		}
+		if empty && number-sent < emptyRows {
+			continue
 		}
 		if bytes += len(row.JSON); number-sent >= pageRows || bytes >= pageBytes {
 			if !send() {

@@ -296,7 +296,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var contents []string
-	const files, spans = 3, 2500
+	const files, spans = 3, 1200
 	for file := range files {
 		var lines []string
 		for n := range spans {
