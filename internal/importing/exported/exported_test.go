@@ -303,6 +303,77 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestTracesAlone imports traces whose observations are not there, and then their observations.
+func TestTracesAlone(t *testing.T) {
+	old, from, to := newWorld(t), t.TempDir(), t.TempDir()
+	old.fill()
+	exportAll(old, from, export.JSONL)
+	w := newWorld(t)
+	if _, err := w.read(toTheEnd, filepath.Join(from, "traces.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	exportAll(w, to, export.JSONL)
+	own := func(directory string) (rows []map[string]any) { // what is not counted in observations, nor from scores
+		for _, row := range without(w, filepath.Join(directory, "traces.jsonl")) {
+			kept := make(map[string]any)
+			for _, c := range []string{"id", "timestamp", "name", "environment", "userId", "sessionId", "release", "tags", "bookmarked", "public", "input", "output", "metadata", "createdAt", "comments"} {
+				kept[c] = row[c]
+			}
+			rows = append(rows, kept)
+		}
+		return rows
+	}
+	if diff := cmp.Diff(own(from), own(to)); diff != "" {
+		t.Errorf("traces differ:\n%s", diff)
+	}
+	if _, err := w.read(toTheEnd, filepath.Join(from, "observations.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for o, err := range w.store.Observations().Lookup(t.Context(), scope, store.Lookup{TraceIDs: []string{"t1"}}) {
+		w.must(err)
+		if rows++; o.ID == "o1" && o.ParentID != domain.StandInID("t1") {
+			t.Errorf("its root hangs below %q", o.ParentID)
+		}
+	}
+	if rows != 4 {
+		t.Errorf("the trace has %d rows", rows)
+	}
+}
+
+// TestSharedIDs deletes a row whose id a row of another trace has. Rows are deleted by their ids: nothing is lost, and the report says so.
+func TestSharedIDs(t *testing.T) {
+	old, bucket, w := newWorld(t), t.TempDir(), newWorld(t)
+	run := old.schedule(bucket, "JSONL", true)
+	row := func(trace string) domain.Observation {
+		return domain.Observation{TraceID: trace, ID: "same", Type: "SPAN", StartTime: noon, Level: "DEFAULT", CreatedAt: noon, UpdatedAt: noon}
+	}
+	old.append(row("a"), row("b"))
+	run()
+	if _, err := w.read(toTheEnd, bucket); err != nil {
+		t.Fatal(err)
+	}
+	_, err := old.store.Observations().Delete(t.Context(), scope, store.Selection{TraceIDs: []string{"a"}})
+	old.must(err)
+	run()
+	reports, err := w.read(toTheEnd, bucket)
+	old.must(err)
+	if text := fmt.Sprint(reports); !strings.Contains(text, "another trace has one with their id, such as same") {
+		t.Error(text)
+	}
+	if observations, _ := w.arrived(); !strings.Contains(observations, `"trace_id":"b"`) {
+		t.Errorf("it has %s", observations)
+	}
+	fresh := newWorld(t)
+	if _, err := fresh.read(toTheEnd, bucket); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := fresh.arrived()
+	if want, _ := old.arrived(); got != want {
+		t.Errorf("it has %s, want %s", got, want)
+	}
+}
+
 func TestRefusedPaths(t *testing.T) {
 	directory := t.TempDir()
 	for name, content := range map[string]string{"x.txt": "", "y.jsonl": "{\"a\":"} {

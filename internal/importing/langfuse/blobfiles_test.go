@@ -46,7 +46,8 @@ func TestFilesOfScheduledExports(t *testing.T) {
 			if err != nil || len(tables) != 1 {
 				t.Fatal(tables, err)
 			}
-			rows, skipped := 0, ""
+			rows := 0
+			var reasons []string
 			var failed error
 			for page, err := range source.Pages(t.Context(), tables[0], "") {
 				if failed = err; err != nil {
@@ -59,13 +60,13 @@ func TestFilesOfScheduledExports(t *testing.T) {
 					}
 				}
 				for _, s := range page.Skipped {
-					skipped += s.Reason + " " + s.Example
+					reasons = append(reasons, s.Reason+" "+s.Example)
 				}
 			}
 			if text := fmt.Sprint(failed); (failed == nil) != (c.fails == "") || !strings.Contains(text, c.fails) {
 				t.Errorf("it ends with %s, want %q", text, c.fails)
 			}
-			if rows != c.rows || !strings.Contains(skipped, c.skipped) || (skipped == "") != (c.skipped == "") {
+			if skipped := strings.Join(reasons, "\n"); rows != c.rows || !strings.Contains(skipped, c.skipped) || (skipped == "") != (c.skipped == "") {
 				t.Errorf("%d rows, skipped %q; want %d, %q", rows, skipped, c.rows, c.skipped)
 			}
 		})
