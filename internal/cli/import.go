@@ -173,6 +173,32 @@ func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made
 	return err == nil, err
 }
 
+// projectFor returns the project to import into: the one with the id, or the only one. An installation without projects gets it.
+func (i *installation) projectFor(ctx context.Context, t *terminal, id string) (string, error) {
+	if id != "" {
+		projects, err := allProjects(ctx, i.catalog)
+		if err != nil {
+			return "", err
+		}
+		if len(projects) == 0 {
+			return id, i.makeProject(ctx, t, id)
+		}
+	}
+	return projectNamed(ctx, i.catalog, id)
+}
+
+// makeProject makes a project with an id, unless it is there.
+func (i *installation) makeProject(ctx context.Context, t *terminal, id string) error {
+	made, err := i.ensureProject(ctx, wantedProject{id: id, name: id})
+	if err != nil {
+		return fmt.Errorf("cannot create the project %q: %w", id, err)
+	}
+	if made {
+		t.say("created the project %s", id)
+	}
+	return nil
+}
+
 // runImport imports, says how far it is, and prints what became of each table.
 func (t *terminal) runImport(ctx context.Context, i *importing.Import) error {
 	began, last := time.Now(), time.Now()

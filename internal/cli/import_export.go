@@ -71,16 +71,12 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 	for _, id := range ids {
 		name := e.Project
 		if name == "" && id != "" {
-			made, err := into.ensureProject(ctx, wantedProject{id: id, name: id})
-			if err != nil {
-				return nil, fmt.Errorf("cannot create the project %q: %w", id, err)
-			}
-			if made {
-				t.say("created the project %s", id)
+			if err := into.makeProject(ctx, t, id); err != nil {
+				return nil, err
 			}
 			name = id
 		}
-		found, err := projectNamed(ctx, into.catalog, name)
+		found, err := into.projectFor(ctx, t, name)
 		if err != nil {
 			return nil, err
 		}

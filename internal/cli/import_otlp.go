@@ -54,7 +54,7 @@ func (o *importOTLPCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, into.close()) }()
-	project, err := projectNamed(ctx, into.catalog, o.Project)
+	project, err := into.projectFor(ctx, t, o.Project)
 	if err != nil {
 		return err
 	}

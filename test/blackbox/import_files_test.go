@@ -85,11 +85,10 @@ func TestImportExport(t *testing.T) {
 	}
 	export(old.Data, from)
 	data := filepath.Join(t.TempDir(), "new")
-	harness.StartOn(t, data, importProject...).Stop(t)
 	for life := 80 * time.Millisecond; life < 250*time.Millisecond; life += 40 * time.Millisecond {
-		harness.RunFor(t, life, "import", "export", from, "--data", data)
+		harness.RunFor(t, life, "import", "export", from, "--data", data, "--project", "shop")
 	}
-	stdout, stderr, code := harness.Run(t, "import", "export", from, "--data", data)
+	stdout, stderr, code := harness.Run(t, "import", "export", from, "--data", data, "--project", "shop")
 	if code != 0 {
 		t.Fatalf("%d %s\n%s", code, stderr, stdout)
 	}
