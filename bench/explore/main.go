@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	flags.SetOutput(stderr)
 	rows := flags.Int("rows", 1_000_000, "how many observations there are")
 	data := flags.String("data", "", "directory of the store, which is filled if it is empty, and kept; a temporary one if unset")
-	only := flags.String("only", "", "ask only questions whose name holds this text")
+	only := flags.String("only", "", "ask only questions whose name holds this text; $ stands for its end")
 	times := flags.Int("times", 20, "how often each question is asked")
 	profile := flags.String("profile", "", "file for a profile of the questions")
 	overHTTP := flags.Bool("http", false, "ask a server of our own over HTTP, which is started on the directory")
@@ -93,7 +93,7 @@ func (m *measurement) run(ctx context.Context, questions []question, used func()
 	table := tabwriter.NewWriter(m.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprintln(table, "first\tp50\tmax\tCPU\tms\t")
 	for _, q := range questions {
-		if !strings.Contains(q.name, m.only) {
+		if !strings.Contains(q.name+"$", m.only) {
 			continue
 		}
 		took := make([]time.Duration, m.times)

@@ -233,29 +233,57 @@ func (e *Explorer) describeOwners(ctx context.Context, s *Selection, key *column
 	if err := e.addFigures(ctx, counted, key, owners); err != nil {
 		return nil, err
 	}
-	return list, e.addDistinct(ctx, counted, key, owners)
+	return list, e.addKinds(ctx, counted, key, owners)
 }
 
-// addFigures adds what can be added up from parts.
+// addFigures adds what the rows of owners have together, all in one reading.
 func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
-	by := []*column{key, columnOf("level")}
-	ofSessions := key == columnOf("sessionId")
-	if ofSessions {
-		by = append(by, columnOf("userId"), columnOf("environment"))
-	}
-	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: by, Measures: []measure{
+	measures := []measure{
 		{Function: store.Count},
 		{Function: store.Min, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("endTime")},
 		{Function: store.Sum, Column: columnOf("totalCost")},
 		{Function: store.Sum, Column: columnOf("totalTokens")},
-	}})
+		{Function: store.Distinct, Column: columnOf("traceId")},
+	}
+	if key != columnOf("sessionId") {
+		measures = append(measures, measure{Function: store.Distinct, Column: columnOf("sessionId")})
+	}
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: measures})
 	if err != nil {
 		return err
 	}
 	defer memory.Of(ctx).Shrink(groups.Held)
-	costs := make(map[*Owner]*domain.Sum, len(owners))
+	for n := range groups.Rows {
+		values := groups.Rows[n].Values
+		o := owners[groups.Rows[n].Keys[0]]
+		if o == nil {
+			continue
+		}
+		o.Observations = int(numberOf(values[0]))
+		o.FirstSeen, o.LastSeen, o.LastEnd = domain.Micros(numberOf(values[1])), domain.Micros(numberOf(values[2])), domain.Micros(numberOf(values[3]))
+		o.TotalCost, o.TotalTokens = numberOf(values[4]), int64(numberOf(values[5]))
+		o.Traces = int(numberOf(values[6]))
+		if len(values) > 7 {
+			o.Sessions = int(numberOf(values[7]))
+		}
+	}
+	return nil
+}
+
+// addKinds adds what tells the rows of an owner apart: errors, and users and environments of a session.
+func (e *Explorer) addKinds(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
+	by := []*column{key, columnOf("level")}
+	ofSessions := key == columnOf("sessionId")
+	if ofSessions {
+		by = append(by, columnOf("userId"), columnOf("environment"))
+	}
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: by, Measures: []measure{{Function: store.Count}}})
+	if err != nil {
+		return err
+	}
+	defer memory.Of(ctx).Shrink(groups.Held)
 	environments := make(map[*Owner]map[string]int)
 	for n := range groups.Rows {
 		g := &groups.Rows[n]
@@ -264,19 +292,9 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 			continue
 		}
 		count := int(numberOf(g.Values[0]))
-		o.Observations += count
 		if g.Keys[1] == "ERROR" {
 			o.Errors += count
 		}
-		if first := domain.Micros(numberOf(g.Values[1])); o.FirstSeen == 0 || first < o.FirstSeen {
-			o.FirstSeen = first
-		}
-		o.LastSeen, o.LastEnd = max(o.LastSeen, domain.Micros(numberOf(g.Values[2]))), max(o.LastEnd, domain.Micros(numberOf(g.Values[3])))
-		if costs[o] == nil {
-			costs[o] = new(domain.Sum)
-		}
-		costs[o].Add(numberOf(g.Values[4]))
-		o.TotalTokens += int64(numberOf(g.Values[5]))
 		if !ofSessions {
 			continue
 		}
@@ -289,36 +307,10 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 		environments[o][cmp.Or(g.Keys[3], "default")] += count
 	}
 	for _, o := range owners {
-		if sum := costs[o]; sum != nil {
-			o.TotalCost = sum.Dollars()
-		}
 		slices.Sort(o.Users)
 		for name, count := range environments[o] {
 			if most := environments[o][o.Environment]; count > most || count == most && name < o.Environment {
 				o.Environment = name
-			}
-		}
-	}
-	return nil
-}
-
-// addDistinct adds how many traces owners have, and users how many sessions.
-func (e *Explorer) addDistinct(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
-	measures := []measure{{Function: store.Distinct, Column: columnOf("traceId")}}
-	if key != columnOf("sessionId") {
-		measures = append(measures, measure{Function: store.Distinct, Column: columnOf("sessionId")})
-	}
-	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: measures})
-	if err != nil {
-		return err
-	}
-	defer memory.Of(ctx).Shrink(groups.Held)
-	for n := range groups.Rows {
-		g := &groups.Rows[n]
-		if o := owners[g.Keys[0]]; o != nil {
-			o.Traces = int(numberOf(g.Values[0]))
-			if len(measures) > 1 {
-				o.Sessions = int(numberOf(g.Values[1]))
 			}
 		}
 	}

@@ -40,6 +40,15 @@ func (g *Grouper[R]) Freeze() *Frozen {
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		in.count = make([]int32, len(groups))
+		if g.Inputs[i].Sums {
+			in.sum = make([]domain.Sum, 0, len(groups))
+		}
+		if g.Inputs[i].Extremes {
+			in.min, in.max = make([]float64, 0, len(groups)), make([]float64, 0, len(groups))
+		}
+		if g.Inputs[i].Distinct {
+			in.ends = make([]int32, 0, len(groups))
+		}
 		for n, s := range groups {
 			c := &s.Inputs[i]
 			in.count[n] = int32(c.count) //nolint:gosec // no more than rows
@@ -57,7 +66,10 @@ func (g *Grouper[R]) Freeze() *Frozen {
 				in.ends = append(in.ends, int32(len(in.hashes))) //nolint:gosec // no more than rows
 			}
 		}
-		in.hashes = slices.Clip(in.hashes)
+		in.hashes = slices.Clone(in.hashes) // without room for more
+		if slices.Equal(in.count, f.rows) {
+			in.count = f.rows
+		}
 	}
 	return f
 }
@@ -70,7 +82,10 @@ func (f *Frozen) Bytes() int64 {
 	}
 	for i := range f.inputs {
 		in := &f.inputs[i]
-		bytes += 4*cap(in.count) + 16*cap(in.sum) + 16*cap(in.min) + 8*cap(in.hashes) + 4*cap(in.ends)
+		if len(f.rows) > 0 && &in.count[0] != &f.rows[0] {
+			bytes += 4 * cap(in.count)
+		}
+		bytes += 16*cap(in.sum) + 16*cap(in.min) + 8*cap(in.hashes) + 4*cap(in.ends)
 	}
 	return int64(bytes)
 }

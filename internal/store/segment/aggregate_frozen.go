@@ -12,14 +12,15 @@ import (
 )
 
 // Lists of sessions and users, and the values to choose from beside them, ask for the same sums over all rows again and again. Row groups
-// never change, so the sums of one are kept with its decoded pages, if they were asked for before and not long ago. They are used as
-// long as none of the rows was replaced or deleted, for queries whose time range holds all of them, and whose conditions, if there are any, are about
-// the first column that rows are grouped by.
+// never change but for rows that die, so the sums of one are kept with its decoded pages, if they were asked for before and not long
+// ago. They are used as long as no more rows are replaced or deleted, for queries whose time range holds all of them, and whose
+// conditions, if there are any, are about the first column that rows are grouped by.
 
 // frozenSums are the sums of a row group, with what they were asked for by.
 type frozenSums struct {
 	query     uint64 // the hash of the signature
 	signature string
+	dead      int // how many rows were dead: they only become more
 	sums      *store.Frozen
 }
 
@@ -71,31 +72,33 @@ func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *fro
 	return f
 }
 
-// key is the key of the sums of a row group.
-func (f *frozenQuery[R]) key(group uint64, r projectRange) cacheKey {
-	const sums = 1 << 30                                                       // far from the numbers of columns
-	return cacheKey{group, int32(sums | f.hash&(sums-1)), int32(-2 - r.start)} // bits of a hash, and a row
+// key is the key of the sums of a row group, some of whose rows are dead.
+func (f *frozenQuery[R]) key(group uint64, r projectRange, dead int) cacheKey {
+	const sums = 1 << 30 // far from the numbers of columns
+	hash := f.hash ^ uint64(dead)*0x9e3779b97f4a7c15
+	return cacheKey{group, int32(sums | hash&(sums-1)), int32(-2 - r.start)} // bits of a hash, and a row
 }
 
 // addFrozen adds the rows of a row group by sums that are kept, or are worth keeping from now on. It reports whether it did.
-func (a *aggregator[R]) addFrozen(g *rowGroup[R], r projectRange) (bool, error) {
-	f := a.frozen
-	key := f.key(g.id, r)
+func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) {
+	f, dead := a.frozen, g.dead.len()
+	key := f.key(g.id, r, dead)
 	var sums *store.Frozen
 	if kept, ok := g.cache.get(key); ok {
-		if known, ok := kept.(*frozenSums); ok && known.signature == f.signature {
+		if known, ok := kept.(*frozenSums); ok && known.signature == f.signature && known.dead == dead {
 			sums = known.sums
 		}
 	}
 	if sums == nil {
-		if !f.keep {
+		// While rows die, each question would find other sums.
+		if !f.keep || dead > 0 && !g.cache.worth(key) {
 			return false, nil
 		}
 		var err error
 		if sums, err = a.freeze(g, r); err != nil {
 			return false, err
 		}
-		g.cache.putSums(key, &frozenSums{f.hash, f.signature, sums}, sums.Bytes())
+		g.cache.putSums(key, &frozenSums{f.hash, f.signature, dead, sums}, sums.Bytes())
 	}
 	switch {
 	case len(f.where) == 1 && f.keys != nil:
@@ -113,13 +116,18 @@ func (a *aggregator[R]) addFrozen(g *rowGroup[R], r projectRange) (bool, error) 
 	return true, a.AddFrozen(sums, nil)
 }
 
-// freeze adds up all rows of a project in a row group.
-func (a *aggregator[R]) freeze(g *rowGroup[R], r projectRange) (*store.Frozen, error) {
+// freeze adds up all rows of a project in a row group that live.
+func (a *aggregator[R]) freeze(g liveGroup[R], r projectRange) (*store.Frozen, error) {
 	grouping := store.NewGrouping(a.ctx, a.schema.timeOf, a.Query)
 	defer grouping.Release()
 	alone := &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: a.ctx, schema: a.schema}
 	defer alone.end()
-	if err := alone.addRows(g, r, nil); err != nil {
+	var living *selection // nil for all
+	if g.dead.len() > 0 {
+		living = allRows(r)
+		living.keep(func(row int) bool { return !g.dead.has(row) })
+	}
+	if err := alone.addRows(g.rowGroup, r, living); err != nil {
 		return nil, err
 	}
 	return alone.Freeze(), nil

@@ -19,17 +19,17 @@ func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 	if !ok || p.misses(r.oldest, r.youngest) {
 		return nil
 	}
-	whole := g.dead.len() == 0 && p.covers(r.oldest, r.youngest)
-	if whole && a.frozen != nil {
+	covered := p.covers(r.oldest, r.youngest)
+	if covered && a.frozen != nil {
 		if err := g.current(); err != nil {
 			return err
 		}
-		if done, err := a.addFrozen(g.rowGroup, r); done || err != nil {
+		if done, err := a.addFrozen(g, r); done || err != nil {
 			return err
 		}
 	}
 	var chosen *selection // nil for all
-	if !p.all() || !whole {
+	if !p.all() || !covered || g.dead.len() > 0 {
 		var err error
 		if chosen, err = p.selectRows(g); err != nil || chosen == nil {
 			return err

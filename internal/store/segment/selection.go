@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"slices"
 
 	"almanac/internal/domain"
@@ -14,6 +15,11 @@ type selection struct {
 	count int
 	// looked is how many rows were looked at.
 	looked int
+}
+
+// allRows selects every row of a project in a row group.
+func allRows(r projectRange) *selection {
+	return &selection{first: r.start, mask: bytes.Repeat([]uint8{1}, r.end-r.start), count: r.end - r.start}
 }
 
 func (s *selection) keep(ok func(row int) bool) {
@@ -74,12 +80,9 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	if err != nil || candidates != nil && candidates.len() == 0 {
 		return nil, err
 	}
-	s := &selection{first: r.start, mask: make([]uint8, r.end-r.start), count: r.end - r.start}
-	if named == nil {
-		for n := range s.mask {
-			s.mask[n] = 1
-		}
-	} else {
+	s := allRows(r)
+	if named != nil {
+		clear(s.mask)
 		for _, row := range named {
 			s.mask[row-s.first] = 1
 		}
