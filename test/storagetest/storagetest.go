@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -138,8 +137,11 @@ func (s *Storage) front(t testing.TB, target *url.URL, dial func(context.Context
 // installed returns the path of what test/tools has installed.
 func installed(t testing.TB, name string) string {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	path := filepath.Join(filepath.Dir(here), "..", "..", ".tools", name)
+	module, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(filepath.Dir(string(module)), ".tools", name)
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("the tests of storages need a program that `make test-tools` installs: %v", err)
 	}
