@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -72,8 +70,5 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil }) // the source asked whether it is here
-	target.Instance = func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error {
-		return into.catalog.ImportInstance(ctx, things, state, operator)
-	}
 	return t.runImport(ctx, &importing.Import{Source: source, Target: target, Restart: l.Restart})
 }

@@ -7,8 +7,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
 	"almanac/internal/config"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
@@ -56,9 +54,6 @@ func (e *importExportCommand) Run(t *terminal) (err error) {
 		}
 		return domain.OfProject(projects[id].ID), nil
 	})
-	target.Instance = func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error {
-		return into.catalog.ImportInstance(ctx, things, state, operator)
-	}
 	return t.runImport(ctx, &importing.Import{Source: source, Into: e.Project, Restart: e.Restart, Target: target})
 }
 

@@ -28,9 +28,6 @@ type Target struct {
 	Actor   domain.Actor
 	// Project returns the project that gets what belongs to one of the source, which must exist by then.
 	Project func(sourceID string) (domain.ProjectScope, error)
-	// Instance imports what belongs to no project, and reports what became of each thing. It may be nil if the source has no such
-	// things.
-	Instance func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error
 }
 
 // keep keeps a page and then, when that is safe, how far the import is. The report learns what became of the records.
@@ -40,7 +37,7 @@ func (t *Target) keep(ctx context.Context, page *Page, report *Report, state fun
 		report.skip(s.Reason, s.Example, max(1, s.Count))
 	}
 	if len(page.Things) > 0 && page.ProjectID == "" {
-		return t.Instance(ctx, page.Things, counted(page.Things, report, state))
+		return t.Catalog.ImportInstance(ctx, page.Things, counted(page.Things, report, state), t.Actor)
 	}
 	if page.ProjectID == "" {
 		return t.save(ctx, state)

@@ -284,9 +284,6 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	}
 	return (&importing.Import{Source: &cut{source, pages}, Target: &importing.Target{
 		Catalog: w.catalog, Store: w.store, Actor: operator, Project: func(string) (domain.ProjectScope, error) { return scope, nil },
-		Instance: func(ctx context.Context, things []any, state func([]rows.ImportOutcome) (catalog.ImportState, error)) error {
-			return w.catalog.ImportInstance(ctx, things, state, operator)
-		},
 	}}).Run(w.Context())
 }
 

@@ -20,7 +20,6 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
-	catalogrows "almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/media"
@@ -136,13 +135,9 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 		t.Fatal(err)
 	}
 	defer source.Close()
-	by := domain.Actor{Kind: "cli"}
 	target := &importing.Target{
-		Catalog: p.catalog, Store: p.store, Media: p.media, Actor: by,
+		Catalog: p.catalog, Store: p.store, Media: p.media, Actor: domain.Actor{Kind: "cli"},
 		Project: func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil },
-		Instance: func(ctx context.Context, things []any, state func([]catalogrows.ImportOutcome) (catalog.ImportState, error)) error {
-			return p.catalog.ImportInstance(ctx, things, state, by)
-		},
 	}
 	run := importing.Import{Source: source, Target: target}
 	if pages > 0 {
