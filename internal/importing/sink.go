@@ -131,15 +131,11 @@ func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *
 			return err
 		}
 	}
-	if len(page.Observations) > 0 {
-		if err := patiently(ctx, func() error { return observations.Append(ctx, scope, page.Observations) }); err != nil {
-			return fmt.Errorf("cannot keep %d observations: %w", len(page.Observations), err)
-		}
+	if err := write(ctx, observations, scope, page.Observations, "observations"); err != nil {
+		return err
 	}
-	if len(page.Scores) > 0 {
-		if err := patiently(ctx, func() error { return scores.Append(ctx, scope, page.Scores) }); err != nil {
-			return fmt.Errorf("cannot keep %d scores: %w", len(page.Scores), err)
-		}
+	if err := write(ctx, scores, scope, page.Scores, "scores"); err != nil {
+		return err
 	}
 	if err := t.keepTraces(ctx, scope, page.Traces, report); err != nil {
 		return err
@@ -162,11 +158,18 @@ func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *
 	return nil
 }
 
-// patiently tries again what a store is too busy for.
-func patiently(ctx context.Context, try func() error) error {
+// write writes rows, if there are some, and tries again while the store is too busy for them.
+func write[R any](ctx context.Context, table store.Table[R], scope domain.ProjectScope, rows []R, what string) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	const longest = 5 * time.Second
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, longest) {
-		err := try()
+		err := table.Append(ctx, scope, rows)
+		if err == nil {
+			return nil
+		}
+		err = fmt.Errorf("cannot keep %d %s: %w", len(rows), what, err)
 		if !errors.Is(err, store.ErrBusy) {
 			return err
 		}
@@ -242,23 +245,13 @@ func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error)
 
 // inheritTraces gives observations what the records of their traces say, as the batch ingestion endpoint does.
 func inheritTraces(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
-	traces := make(map[string]*domain.Observation)
-	var ids []string
+	ids := make([]string, len(rows))
 	for n := range rows {
-		if _, known := traces[rows[n].TraceID]; !known {
-			traces[rows[n].TraceID] = nil
-			ids = append(ids, domain.StandInID(rows[n].TraceID))
-		}
+		ids[n] = rows[n].TraceID
 	}
-	for some := range slices.Chunk(ids, lookedUp) {
-		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: some}) {
-			if err != nil {
-				return fmt.Errorf("cannot look up the traces of %d observations: %w", len(rows), err)
-			}
-			if row.IsTraceRecord() {
-				traces[row.TraceID] = new(row.Clone())
-			}
-		}
+	traces, err := traceRecords(ctx, table, scope, ids)
+	if err != nil {
+		return err
 	}
 	for n := range rows {
 		trace := traces[rows[n].TraceID]
@@ -272,6 +265,27 @@ func inheritTraces(ctx context.Context, table store.Table[domain.Observation], s
 		rows[n].Release, rows[n].Public, rows[n].Tags = trace.Release, trace.Public, trace.Tags
 	}
 	return nil
+}
+
+// traceRecords returns those of the rows that stand for traces which are there, by the ids of the traces.
+func traceRecords(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, ids []string) (map[string]*domain.Observation, error) {
+	records := make(map[string]*domain.Observation)
+	slices.Sort(ids)
+	for some := range slices.Chunk(slices.Compact(ids), lookedUp) {
+		for n, id := range some {
+			some[n] = domain.StandInID(id)
+		}
+		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: some}) {
+			if err != nil {
+				return nil, fmt.Errorf("cannot look up %d traces: %w", len(ids), err)
+			}
+			if row.IsTraceRecord() {
+				own := row.Clone()
+				records[own.TraceID] = &own
+			}
+		}
+	}
+	return records, nil
 }
 
 // lookedUp is how many ids are looked up at once.
@@ -312,11 +326,8 @@ func joinExperiments(ctx context.Context, table store.Table[domain.Observation],
 				return err
 			}
 		}
-		if len(changed) == 0 {
-			continue
-		}
-		if err := patiently(ctx, func() error { return table.Append(ctx, scope, changed) }); err != nil {
-			return fmt.Errorf("cannot keep %d spans of experiments: %w", len(changed), err)
+		if err := write(ctx, table, scope, changed, "spans of experiments"); err != nil {
+			return err
 		}
 	}
 	return nil

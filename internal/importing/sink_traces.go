@@ -16,7 +16,7 @@ const tracesAtOnce = 100
 // adopt puts rows without a parent below the row that stands for their trace, whichever of them comes first: files do not tell the two.
 // Those that are stored already are written again.
 func adopt(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
-	var standIns, ofTraces []string // to look for
+	var others, ofTraces []string // to look for
 	known := make(map[string]bool)
 	for n := range rows {
 		if rows[n].IsTraceRecord() && !known[rows[n].TraceID] {
@@ -26,22 +26,15 @@ func adopt(ctx context.Context, table store.Table[domain.Observation], scope dom
 	}
 	for n := range rows {
 		if rows[n].ParentID == "" && !known[rows[n].TraceID] {
-			standIns = append(standIns, domain.StandInID(rows[n].TraceID))
+			others = append(others, rows[n].TraceID)
 		}
 	}
-	slices.Sort(standIns)
-	for some := range slices.Chunk(slices.Compact(standIns), lookedUp) {
-		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: some}) {
-			if err != nil {
-				return fmt.Errorf("cannot look up the traces of %d observations: %w", len(rows), err)
-			}
-			if row.IsTraceRecord() {
-				known[row.Clone().TraceID] = true
-			}
-		}
+	records, err := traceRecords(ctx, table, scope, others)
+	if err != nil {
+		return err
 	}
 	for n := range rows {
-		if known[rows[n].TraceID] {
+		if known[rows[n].TraceID] || records[rows[n].TraceID] != nil {
 			hangBelow(&rows[n])
 		}
 	}
@@ -57,11 +50,8 @@ func adopt(ctx context.Context, table store.Table[domain.Observation], scope dom
 				adopted = append(adopted, own)
 			}
 		}
-		if len(adopted) == 0 {
-			continue
-		}
-		if err := patiently(ctx, func() error { return table.Append(ctx, scope, adopted) }); err != nil {
-			return fmt.Errorf("cannot keep %d observations: %w", len(adopted), err)
+		if err := write(ctx, table, scope, adopted, "observations"); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -144,11 +134,8 @@ func (t *Target) keepTraces(ctx context.Context, scope domain.ProjectScope, list
 				return err
 			}
 		}
-		if len(changed) == 0 {
-			continue
-		}
-		if err := patiently(ctx, func() error { return table.Append(ctx, scope, changed) }); err != nil {
-			return fmt.Errorf("cannot keep %d traces: %w", len(changed), err)
+		if err := write(ctx, table, scope, changed, "traces"); err != nil {
+			return err
 		}
 	}
 	return nil
