@@ -48,13 +48,10 @@ func (e *importExportCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	source.Here = into.here(projects)
-	target := into.target(func(id string) (domain.ProjectScope, error) {
-		if id == exported.Unnamed {
-			id = ""
-		}
-		return domain.OfProject(projects[id].ID), nil
+	return t.runImport(ctx, &importing.Import{
+		Source: source, Into: e.Project, Restart: e.Restart,
+		Target: into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(projects[id].ID), nil }),
 	})
-	return t.runImport(ctx, &importing.Import{Source: source, Into: e.Project, Restart: e.Restart, Target: target})
 }
 
 // projects returns which project gets what belongs to each of those of the files, which are made if they are not there.
@@ -65,7 +62,7 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 	projects := make(map[string]domain.Project, len(ids))
 	for _, id := range ids {
 		name := e.Project
-		if name == "" && id != "" {
+		if name == "" && id != exported.Unnamed {
 			if err := into.makeProject(ctx, t, id); err != nil {
 				return nil, err
 			}

@@ -25,8 +25,7 @@ import (
 
 // Here is what is known of where records go.
 type Here struct {
-	// Project returns the ids of the project, and of its organization, that gets what belongs to a project of the files; the empty id
-	// stands for files that name none.
+	// Project returns the ids of the project, and of its organization, that gets what belongs to a project of the files.
 	Project func(id string) (projectID, organizationID string)
 	// Dataset returns the id of a dataset of a project here; "" if there is none with the name.
 	Dataset func(ctx context.Context, projectID, name string) (string, error)
@@ -51,7 +50,7 @@ type Source struct {
 // file is one file.
 type file struct {
 	path    string
-	project string // empty if it does not tell
+	project string
 	layout  *layout
 	run     int // the number of the run of a scheduled export, in their order; 0 if no manifest names the file
 	told    *export.ManifestFile
@@ -172,7 +171,7 @@ func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) 
 		if len(columns) == 0 {
 			continue // a file without rows
 		}
-		f := &file{path: name, layout: layoutOf(all, columns)}
+		f := &file{path: name, project: Unnamed, layout: layoutOf(all, columns)}
 		if f.layout == nil {
 			return fmt.Errorf("%s is no file of an export: its columns are those of no table", name)
 		}
@@ -191,7 +190,10 @@ func (s *Source) add(f *file) {
 	}
 }
 
-// Projects returns the ids of the projects that have files; an empty one stands for files that name none.
+// Unnamed stands for the project of files that name none.
+const Unnamed = "the files' project"
+
+// Projects returns the ids of the projects that have files.
 func (s *Source) Projects() []string { return s.projects }
 
 // Identity names the files.

@@ -107,7 +107,11 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 		yield(nil, err)
 		return false
 	}
-	newPage := func() *importing.Page { return &importing.Page{ProjectID: s.projectOf(f), Note: s.note(f)} }
+	project := f.project
+	if f.layout.Table == export.AuditLogs {
+		project = "" // entries say themselves what they are about
+	}
+	newPage := func() *importing.Page { return &importing.Page{ProjectID: project, Note: s.note(f)} }
 	page, number, sent, bytes, empty := newPage(), int64(0), skip, 0, true
 	s.rows.Begin()
 	send := func() bool {
@@ -150,20 +154,6 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 	}
 	return number == sent || send()
 }
-
-// projectOf returns the project of a file as the target knows it. Things of the instance have none.
-func (s *Source) projectOf(f *file) string {
-	if f.layout.Table == export.AuditLogs {
-		return ""
-	}
-	if f.project == "" {
-		return Unnamed
-	}
-	return f.project
-}
-
-// Unnamed stands for the project of files that name none.
-const Unnamed = "the files' project"
 
 func (s *Source) note(f *file) string {
 	if len(s.loose) == 0 || f.run == 0 {

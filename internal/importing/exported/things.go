@@ -111,7 +111,7 @@ func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*impor
 func whole[R any](ctx context.Context, s *Source, list []*file, of func(project string, row *R) (id string, thing any, err error)) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		for _, f := range list {
-			page := &importing.Page{ProjectID: s.projectOf(f)}
+			page := &importing.Page{ProjectID: f.project}
 			project, _ := s.Here.Project(f.project)
 			at := make(map[string]int)
 			for row, err := range files.Read(f.path, f.layout.cell(f.path)) {
