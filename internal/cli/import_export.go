@@ -34,7 +34,7 @@ With their manifests, files of scheduled exports are checked before they are rea
 func (e *importExportCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	source, err := exported.Open(e.Paths)
+	source, err := exported.Open(ctx, e.Paths)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package exported
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -303,6 +304,30 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestDamagedDeletions changes which row was deleted. Nothing must be imported: the wrong row would be left out.
+func TestDamagedDeletions(t *testing.T) {
+	old, bucket, w := newWorld(t), t.TempDir(), newWorld(t)
+	run := old.schedule(bucket, "JSONL", false)
+	old.fill()
+	run()
+	_, err := old.store.Observations().Delete(t.Context(), scope, store.Selection{IDs: []string{"o2"}})
+	old.must(err)
+	run()
+	names, err := filepath.Glob(filepath.Join(bucket, "pre", "p", export.Deletions, "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	content, err := os.ReadFile(names[0])
+	old.must(err)
+	old.must(os.WriteFile(names[0], bytes.Replace(content, []byte(`"o2"`), []byte(`"o1"`), 1), 0o600))
+	if _, err := w.read(toTheEnd, bucket); err == nil || !strings.Contains(err.Error(), "is damaged: its SHA-256 is") {
+		t.Error(err)
+	}
+	if observations, _ := w.arrived(); observations != "" {
+		t.Errorf("it has %s", observations)
+	}
+}
+
 // TestTracesAlone imports traces whose observations are not there, and then their observations.
 func TestTracesAlone(t *testing.T) {
 	old, from, to := newWorld(t), t.TempDir(), t.TempDir()
@@ -386,11 +411,11 @@ func TestRefusedPaths(t *testing.T) {
 		{"x.txt", "the format shows in the end of a name"},
 		{"y.jsonl", "y.jsonl, line 1: the JSON object is damaged"},
 	} {
-		if _, err := Open([]string{filepath.Join(directory, c.name)}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Open(t.Context(), []string{filepath.Join(directory, c.name)}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := Open([]string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no files of exports") {
+	if _, err := Open(t.Context(), []string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no files of exports") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }

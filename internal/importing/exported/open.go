@@ -54,12 +54,13 @@ type file struct {
 	layout  *layout
 	run     int // the number of the run of a scheduled export, in their order; 0 if no manifest names the file
 	told    *export.ManifestFile
+	checked bool // what the manifest says is true
 	// before are the times before which rows were deleted after the run, by tables; 0 for none.
 	before map[string]domain.Micros
 }
 
 // Open looks for files, also in directories. What is not named and has no name of an export's file is passed over.
-func Open(paths []string) (*Source, error) {
+func Open(ctx context.Context, paths []string) (*Source, error) {
 	s := new(Source)
 	var found, manifests []string
 	names := sha256.New()
@@ -98,7 +99,7 @@ func Open(paths []string) (*Source, error) {
 	if len(s.files) == 0 {
 		return nil, errors.New("there are no files of exports")
 	}
-	return s, s.readDeletions()
+	return s, s.readDeletions(ctx)
 }
 
 // addRuns adds the files of the runs of scheduled exports, which manifests name.
@@ -199,9 +200,9 @@ func (s *Source) Projects() []string { return s.projects }
 // Identity names the files.
 func (s *Source) Identity() string { return s.identity }
 
-// check compares a file with what its manifest says of it.
+// check compares a file with what its manifest says of it, once.
 func (f *file) check(ctx context.Context) error {
-	if f.told == nil {
+	if f.told == nil || f.checked {
 		return nil
 	}
 	opened, err := os.Open(f.path)
@@ -220,6 +221,7 @@ func (f *file) check(ctx context.Context) error {
 	case sum != f.told.SHA256:
 		return fmt.Errorf("%s is damaged: its SHA-256 is %s, and its manifest says %s", f.path, sum, f.told.SHA256)
 	}
+	f.checked = true
 	return nil
 }
 
@@ -259,11 +261,14 @@ type deletedRow struct {
 }
 
 // readDeletions reads which rows were deleted after which runs.
-func (s *Source) readDeletions() error {
+func (s *Source) readDeletions(ctx context.Context) error {
 	s.deleted = make(map[digest]int)
 	for _, f := range s.files {
 		if f.layout.Table != export.Deletions || f.run == 0 {
 			continue
+		}
+		if err := f.check(ctx); err != nil {
+			return err
 		}
 		for row, err := range files.Read(f.path, f.layout.cell(f.path)) {
 			if err != nil {

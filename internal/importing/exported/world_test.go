@@ -258,7 +258,7 @@ func (c *cut) Pages(ctx context.Context, table, cursor string) iter.Seq2[*import
 // read imports files; it is killed after so many pages.
 func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	w.Helper()
-	source, err := Open(paths)
+	source, err := Open(w.Context(), paths)
 	if err != nil {
 		return nil, err
 	}
