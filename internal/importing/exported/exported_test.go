@@ -18,6 +18,7 @@ import (
 	"almanac/internal/importing"
 	"almanac/internal/importing/files"
 	"almanac/internal/store"
+	"almanac/test/importtest"
 )
 
 // exportAll writes a file for each table.
@@ -198,7 +199,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 		if got, err = pieces.read(1, from); err == nil {
 			break
 		}
-		if kills++; !errors.Is(err, errKilled) || kills > 100 {
+		if kills++; !errors.Is(err, importtest.ErrCut) || kills > 100 {
 			t.Fatal(err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
 	"math"
 	"os"
@@ -25,7 +24,7 @@ import (
 	"almanac/internal/importing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
-	"almanac/internal/store/segment"
+	"almanac/test/importtest"
 )
 
 var (
@@ -44,21 +43,9 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := segment.Open(t.TempDir(), segment.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(c.Close(), events.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	c, events := importtest.Open(t)
 	w := &world{T: t, catalog: c, store: &scheduled.Recorder{Store: events, Catalog: c, Log: slog.New(slog.DiscardHandler)}}
-	_, err = c.CreateOrganization(t.Context(), "org", "Org", operator)
+	_, err := c.CreateOrganization(t.Context(), "org", "Org", operator)
 	w.must(err)
 	_, err = c.CreateProject(t.Context(), owner, tenants.NewProject{ID: "p", Name: "p"}, operator)
 	w.must(err)
@@ -234,27 +221,6 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 }
 
-// cut is a source that fails after some pages.
-type cut struct {
-	importing.Source
-	left int
-}
-
-var errKilled = errors.New("killed")
-
-func (c *cut) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
-	return func(yield func(*importing.Page, error) bool) {
-		for page, err := range c.Source.Pages(ctx, table, cursor) {
-			if c.left--; c.left < 0 {
-				page, err = nil, errKilled
-			}
-			if !yield(page, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // read imports files; it is killed after so many pages.
 func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	w.Helper()
@@ -282,7 +248,7 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 			return &w.ada.ID, nil
 		},
 	}
-	return (&importing.Import{Source: &cut{source, pages}, Target: &importing.Target{
+	return (&importing.Import{Source: &importtest.Cut{Source: source, Left: pages}, Target: &importing.Target{
 		Catalog: w.catalog, Store: w.store, Actor: operator, Project: func(string) (domain.ProjectScope, error) { return scope, nil },
 	}}).Run(w.Context())
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +24,7 @@ import (
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
+	"almanac/test/importtest"
 	"almanac/test/langfusetest"
 )
 
@@ -81,46 +80,12 @@ type haven struct {
 }
 
 func newPlace(t *testing.T) *haven {
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := segment.Open(t.TempDir(), segment.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(c.Close(), events.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	c, events := importtest.Open(t)
 	blobs, err := blob.OpenDirectory(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &haven{c, events, &media.Library{Catalog: c, Blobs: blobs}, secretbox.New(secretbox.Key{})}
-}
-
-// cut is a source that fails after some pages.
-type cut struct {
-	importing.Source
-	left int
-}
-
-var errCut = errors.New("cut off")
-
-func (c *cut) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
-	return func(yield func(*importing.Page, error) bool) {
-		for page, err := range c.Source.Pages(ctx, table, cursor) {
-			if c.left--; c.left < 0 {
-				yield(nil, errCut)
-				return
-			}
-			if !yield(page, err) {
-				return
-			}
-		}
-	}
 }
 
 func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]importing.Report, error) {
@@ -141,7 +106,7 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 	}
 	run := importing.Import{Source: source, Target: target}
 	if pages > 0 {
-		run.Source = &cut{source, pages}
+		run.Source = &importtest.Cut{Source: source, Left: pages}
 	}
 	reports, err := run.Run(t.Context())
 	byTable := make(map[string]importing.Report)
@@ -230,7 +195,7 @@ func TestImportFromDatabases(t *testing.T) {
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, errCut) || rounds > 100 {
+			if !errors.Is(err, importtest.ErrCut) || rounds > 100 {
 				t.Fatal(err)
 			}
 		}

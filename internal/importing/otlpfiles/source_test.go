@@ -3,12 +3,10 @@ package otlpfiles
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,7 +21,6 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
@@ -31,7 +28,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
-	"almanac/internal/store/segment"
+	"almanac/test/importtest"
 )
 
 var scope = domain.OfProject("p")
@@ -252,42 +249,9 @@ func TestRowsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// cut is a source that fails after some pages.
-type cut struct {
-	importing.Source
-	left int
-}
-
-var errKilled = errors.New("killed")
-
-func (c *cut) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
-	return func(yield func(*importing.Page, error) bool) {
-		for page, err := range c.Source.Pages(ctx, table, cursor) {
-			if c.left--; c.left < 0 {
-				page, err = nil, errKilled
-			}
-			if !yield(page, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // TestKilledImportGoesOn cuts an import off after each page. It must come to the same end as one that is not.
 func TestKilledImportGoesOn(t *testing.T) {
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := segment.Open(t.TempDir(), segment.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := errors.Join(c.Close(), events.Close()); err != nil {
-			t.Error(err)
-		}
-	}()
+	c, events := importtest.Open(t)
 	actor := domain.Actor{Kind: "cli"}
 	if _, err := c.CreateOrganization(t.Context(), "o", "O", actor); err != nil {
 		t.Fatal(err)
@@ -311,15 +275,16 @@ func TestKilledImportGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return (&importing.Import{Source: &cut{source, pages}, Target: target}).Run(t.Context())
+		return (&importing.Import{Source: &importtest.Cut{Source: source, Left: pages}, Target: target}).Run(t.Context())
 	}
 	kills := 0
 	var last []importing.Report
 	for {
+		var err error
 		if last, err = run(1); err == nil {
 			break
 		}
-		if kills++; !errors.Is(err, errKilled) || kills > 2*files*spans/pageRows {
+		if kills++; !errors.Is(err, importtest.ErrCut) || kills > 2*files*spans/pageRows {
 			t.Fatal(err)
 		}
 	}
