@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
+	"almanac/test/programs"
 )
 
 // ear remembers what a subscriber is told.
@@ -63,32 +63,14 @@ func (e *ear) await(t *testing.T, want rows.Change) time.Duration {
 }
 
 // listen runs Listen until the end of the test and returns its log.
-func listen(t *testing.T, c *catalogtest.Catalog) *lines {
+func listen(t *testing.T, c *catalogtest.Catalog) *programs.Output {
 	t.Helper()
-	log := new(lines)
+	log := new(programs.Output)
 	ctx, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() { c.Listen(ctx, slog.New(slog.NewTextHandler(log, nil))) })
 	t.Cleanup(func() { stop(); work.Wait() })
 	return log
-}
-
-// lines is a log that is written and read at the same time.
-type lines struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 func TestChangesAreToldBeforeTheyReturn(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"almanac/internal/config"
+	"almanac/test/programs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -139,8 +140,8 @@ func TestServeLeavesNothingBehind(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	ctx, stop := context.WithCancel(t.Context())
 	var (
-		out  lockedBuffer
-		log  lockedBuffer
+		out  programs.Output
+		log  programs.Output
 		wg   sync.WaitGroup
 		code int
 	)
@@ -161,23 +162,6 @@ func TestServeLeavesNothingBehind(t *testing.T) {
 	if stdout, stderr, code := runHere("keys", "list", "--data", data); code != 0 || !strings.Contains(stdout, "created at the first start") {
 		t.Errorf("%d %s%s", code, stdout, stderr)
 	}
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // TestServeHelpShowsEveryDefault: nobody should need the documentation to learn what happens without an option.

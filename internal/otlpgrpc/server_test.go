@@ -35,6 +35,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
+	"almanac/test/programs"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -70,7 +71,7 @@ var defaultPrices = sync.OnceValues(pricing.Default)
 type fixture struct {
 	*Server
 	table    *fakeTable
-	log      *lockedBuffer
+	log      *programs.Output
 	registry *prometheus.Registry
 	address  string
 	client   *grpc.ClientConn
@@ -89,7 +90,7 @@ func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{table: new(fakeTable), log: new(lockedBuffer), registry: prometheus.NewRegistry(), done: make(chan error, 1)}
+	f := &fixture{table: new(fakeTable), log: new(programs.Output), registry: prometheus.NewRegistry(), done: make(chan error, 1)}
 	log := slog.New(slog.NewTextHandler(f.log, nil))
 	pipeline := ingest.Options{
 		Table: f.table, Prices: prices, Limits: otlp.DefaultLimits(), MaxExport: 1 << 20, Memory: 64 << 20, Wait: 10 * time.Millisecond, Log: log,
@@ -465,22 +466,4 @@ func TestShutdown(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-}
-
-// lockedBuffer is written and read at the same time.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }

@@ -23,7 +23,7 @@ import (
 // gRPC on both sides of it. Every field must arrive as it does without the Collector. `make test-collector` runs it: building
 // the Collector takes longer than all other tests of this package.
 func TestCollector(t *testing.T) {
-	program, collector := buildExporters(t), buildCollector(t)
+	program, collector := build(t, "exporters"), build(t, "collector")
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
 	overHTTP, overGRPC := documentedCollector(t)
 	overGRPC = strings.Replace(overGRPC, "127.0.0.1:4317", s.GRPCAddress(t), 1)
@@ -64,18 +64,6 @@ func documentedCollector(t *testing.T) (overHTTP, overGRPC string) {
 	overHTTP = blocks[0][1]
 	overGRPC = regexp.MustCompile(`(?s)exporters:\n.*?\n\n`).ReplaceAllLiteralString(overHTTP, blocks[1][1]+"\n")
 	return overHTTP, strings.Replace(overGRPC, "exporters: [otlphttp/almanac]", "exporters: [otlp/almanac]", 1)
-}
-
-func buildCollector(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "collector")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, ".")
-	build.Dir = filepath.Join("..", "collector")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build in test/collector: %v\n%s", err, out)
-	}
-	return program
 }
 
 // freeAddress returns an address that nobody listens on.

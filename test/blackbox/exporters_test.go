@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,12 +18,13 @@ import (
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 	"almanac/test/harness"
+	"almanac/test/programs"
 )
 
 // TestGoExporters sends traces with the exporters of the OpenTelemetry SDK for Go, compressed, and looks for every field of
 // them. Whoever has the wrong key is told by the exporter.
 func TestGoExporters(t *testing.T) {
-	program := buildExporters(t)
+	program := build(t, "exporters")
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
 	ways := []struct{ name, protocol, endpoint, refused string }{
 		{
@@ -111,15 +111,12 @@ type exportedID struct {
 	ID      string `json:"id"`
 }
 
-// buildExporters builds the program of test/exporters, a module of its own.
-func buildExporters(t *testing.T) string {
+// build builds the program of a directory in test, a module of its own.
+func build(t *testing.T, name string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "exporters")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, ".")
-	build.Dir = filepath.Join("..", "exporters")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build in test/exporters: %v (`make test-tools` fetches its modules)\n%s", err, out)
+	program, err := programs.Build(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }

@@ -69,7 +69,7 @@ func TestTLS(t *testing.T) {
 
 	// What exporters verify certificates by is the system's list, which this variable replaces.
 	t.Setenv("SSL_CERT_FILE", authority.File)
-	program := buildExporters(t)
+	program := build(t, "exporters")
 	for protocol, endpoint := range map[string]string{"http": s.URL + tracesPath, "grpcs": s.GRPCAddress(t)} {
 		if stdout, stderr, err := runExporters(t, program, protocol, endpoint, exportKey, exportPass); err != nil {
 			t.Errorf("%s: %v, %s%s", protocol, err, stdout, stderr)

@@ -14,10 +14,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"almanac/test/programs"
 )
 
 // User and Password are what a server that was started here asks for.
@@ -34,7 +35,7 @@ type Server struct {
 	args                      []string
 	address                   string // that it listens on, also after a restart
 	process                   *exec.Cmd
-	output                    *output
+	output                    *programs.Output
 	exited                    chan struct{}
 }
 
@@ -76,18 +77,18 @@ func StartOwn(t testing.TB) *Server {
 
 // Run builds the program and starts a server on a directory, with these arguments and its usual ones.
 func Run(ctx context.Context, data string, args ...string) (*Server, error) {
-	root, err := moduleRoot(ctx)
+	root, err := programs.Root(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{data: data, args: args, address: "127.0.0.1:0", output: new(output)}
+	s := &Server{data: data, args: args, address: "127.0.0.1:0"}
 	if s.engineFile = os.Getenv("ALMANAC_TEST_CHDB"); s.engineFile == "" {
 		s.engineFile = filepath.Join(root, ".tools", "chdb", "libchdb.so")
 	}
 	if _, err := os.Stat(s.engineFile); err != nil { //nolint:gosec // the operator named it
 		return nil, fmt.Errorf("the tests need ClickHouse's engine (`make test-tools` installs it, or name the library in ALMANAC_TEST_CHDB): %w", err)
 	}
-	if s.program, err = built(ctx, filepath.Join(root, "test", "chserver")); err != nil {
+	if s.program, err = programs.Build(ctx, "chserver"); err != nil {
 		return nil, err
 	}
 	return s, s.Restart()
@@ -135,7 +136,7 @@ func (s *Server) Restart() error {
 		"--library", s.engineFile, "--path", s.data, "--listen", s.address, "--user", User, "--password", Password,
 	}, s.args...)
 	s.process = exec.Command(s.program, args...) //nolint:gosec // our own program
-	s.output.Reset()
+	s.output = new(programs.Output)
 	s.process.Stdout, s.process.Stderr = s.output, s.output
 	// It must not outlive a test process that is killed.
 	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -213,83 +214,4 @@ func (s *Server) Query(ctx context.Context, statement string) (string, error) {
 		return "", fmt.Errorf("%s: %s", answer.Status, text.String())
 	}
 	return text.String(), nil
-}
-
-// moduleRoot returns the directory of go.mod.
-func moduleRoot(ctx context.Context) (string, error) {
-	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env: %w", err)
-	}
-	return filepath.Dir(string(module)), nil
-}
-
-// program is the program of test/chserver, built once for all servers of this process. Only the open file is left of it,
-// so that nobody has to remove it.
-var program struct {
-	sync.Mutex
-	file *os.File
-}
-
-// dependOn looks at the sources, so that Go runs a test again when one of them has changed.
-func dependOn(source string) error {
-	files, err := os.ReadDir(source)
-	for _, file := range files {
-		if _, failed := os.Stat(filepath.Join(source, file.Name())); err == nil {
-			err = failed
-		}
-	}
-	return err
-}
-
-// built builds the program and returns a name that it can be started by.
-func built(ctx context.Context, source string) (string, error) {
-	program.Lock()
-	defer program.Unlock()
-	if program.file == nil {
-		directory, err := os.MkdirTemp("", "almanac-chserver-")
-		if err != nil {
-			return "", err
-		}
-		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
-		path := filepath.Join(directory, "chserver")
-		if err := dependOn(source); err != nil {
-			return "", err
-		}
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
-		build.Dir = source
-		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build in test/chserver: %w (`make test-tools` fetches its modules)\n%s", err, out)
-		}
-		if program.file, err = os.Open(path); err != nil { //nolint:gosec // just built
-			return "", err
-		}
-	}
-	return fmt.Sprintf("/proc/self/fd/%d", program.file.Fd()), nil
-}
-
-// output is a buffer that is written and read at the same time.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
-
-// Reset forgets what was written.
-func (o *output) Reset() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.b.Reset()
 }

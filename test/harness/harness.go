@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"almanac/test/clock"
+	"almanac/test/programs"
 )
 
 var binary struct {
@@ -41,12 +42,12 @@ func Binary(t testing.TB) string {
 			return
 		}
 		binary.path = filepath.Join(directory, "almanac")
-		module, err := exec.Command("go", "env", "GOMOD").Output()
+		root, err := programs.Root(t.Context())
 		if err != nil {
-			binary.err = fmt.Errorf("go env: %w", err)
+			binary.err = err
 			return
 		}
-		build := exec.Command("make", "-s", "-C", filepath.Dir(string(module)), "build", "OUT="+binary.path) //nolint:gosec // our own program
+		build := exec.Command("make", "-s", "-C", root, "build", "OUT="+binary.path) //nolint:gosec // our own program
 		if out, err := build.CombinedOutput(); err != nil {
 			binary.err = fmt.Errorf("make build: %w\n%s", err, out)
 		}
@@ -117,7 +118,7 @@ type Server struct {
 	PublicKey, SecretKey string // of the first project, as printed
 	Process              *exec.Cmd
 
-	stdout, stderr *output
+	stdout, stderr *programs.Output
 	exited         chan struct{}
 }
 
@@ -155,7 +156,7 @@ func TryStartOn(t testing.TB, data string, args ...string) (*Server, error) {
 // process's id, unless that is nil.
 func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args ...string) (*Server, error) {
 	t.Helper()
-	s := &Server{Data: data, stdout: new(output), stderr: new(output), exited: make(chan struct{})}
+	s := &Server{Data: data, stdout: new(programs.Output), stderr: new(programs.Output), exited: make(chan struct{})}
 	s.Process = exec.Command(Binary(t), append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, args...)...) //nolint:gosec // the program under test
 	s.Process.Stdout, s.Process.Stderr = s.stdout, s.stderr
 	s.Process.Env = plainEnvironment()
@@ -277,22 +278,4 @@ func (s *Server) Do(t testing.TB, method, path, public, secret, body string) (in
 		t.Fatal(err)
 	}
 	return answer.StatusCode, string(text)
-}
-
-// output is a buffer that is written and read at the same time.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
 }

@@ -10,15 +10,13 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"almanac/test/clock"
+	"almanac/test/programs"
 )
 
 // The client that the provider knows, and the password of everybody.
@@ -38,7 +36,7 @@ type Provider struct {
 // Start starts a provider, which ends with the test. It answers 503 until Serve is called.
 func Start(t testing.TB) *Provider {
 	t.Helper()
-	path, err := built()
+	path, err := programs.Build(t.Context(), "oidc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,39 +152,4 @@ func (p *Provider) follow(t testing.TB, browser *http.Client, location string) (
 	}
 	t.Fatal("the provider sends the browser around in circles")
 	return nil, ""
-}
-
-// program is the program of test/oidc, built once for all tests of this process. Only the open file is left of it, so that nobody
-// has to remove it.
-var program struct {
-	sync.Mutex
-	file *os.File
-}
-
-// built builds the program and returns a name that it can be started by.
-func built() (string, error) {
-	program.Lock()
-	defer program.Unlock()
-	if program.file == nil {
-		module, err := exec.Command("go", "env", "GOMOD").Output()
-		if err != nil {
-			return "", fmt.Errorf("go env: %w", err)
-		}
-		directory, err := os.MkdirTemp("", "almanac-oidc-")
-		if err != nil {
-			return "", err
-		}
-		defer os.RemoveAll(directory) //nolint:errcheck // nothing more can be done
-		path := filepath.Join(directory, "oidc")
-		build := exec.Command("go", "build", "-trimpath", "-o", path, ".") //nolint:gosec // our own program
-		build.Dir = filepath.Join(filepath.Dir(string(module)), "test", "oidc")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build in test/oidc: %w (`make test-tools` fetches its modules)\n%s", err, out)
-		}
-		if program.file, err = os.Open(path); err != nil { //nolint:gosec // just built
-			return "", err
-		}
-	}
-	return fmt.Sprintf("/proc/self/fd/%d", program.file.Fd()), nil
 }

@@ -3,7 +3,6 @@
 package storagetest
 
 import (
-	"bytes"
 	"context"
 	"net"
 	"net/http"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"almanac/test/clock"
+	"almanac/test/programs"
 )
 
 // Storage is one that runs. It ends with the test.
@@ -137,11 +137,11 @@ func (s *Storage) front(t testing.TB, target *url.URL, dial func(context.Context
 // installed returns the path of what test/tools has installed.
 func installed(t testing.TB, name string) string {
 	t.Helper()
-	module, err := exec.CommandContext(t.Context(), "go", "env", "GOMOD").Output()
+	root, err := programs.Root(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(filepath.Dir(string(module)), ".tools", name)
+	path := filepath.Join(root, ".tools", name)
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("the tests of storages need a program that `make test-tools` installs: %v", err)
 	}
@@ -150,7 +150,7 @@ func installed(t testing.TB, name string) string {
 
 // program is one that runs.
 type program struct {
-	out   output
+	out   programs.Output
 	ended chan struct{}
 }
 
@@ -186,22 +186,4 @@ func (p *program) await(t testing.TB, ready func() bool) {
 			t.Fatal("the storage did not start within a minute")
 		}
 	}
-}
-
-// output is what a program prints.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(b)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }
