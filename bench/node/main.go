@@ -52,11 +52,11 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	defer func() { err = errors.Join(err, node.Stop()) }()
 
-	before := took{node.Usage().CPU, engine.CPU()}
+	before := took{node.Usage().CPU, process.PID(engine.Pid()).CPU()}
 	if err := command(ctx, flags.Args(), node, out, stderr); err != nil {
 		return err
 	}
-	answered := took{node.Usage().CPU, engine.CPU()}.minus(before)
+	answered := took{node.Usage().CPU, process.PID(engine.Pid()).CPU()}.minus(before)
 	settled, err := settle(ctx, node, engine)
 	if err != nil {
 		return err
@@ -102,14 +102,14 @@ func command(ctx context.Context, args []string, node *process.Server, out, stde
 // settle waits until neither works on anything any more, or for a minute, and returns what they took.
 func settle(ctx context.Context, node *process.Server, engine *chtest.Server) (took, error) {
 	const idle = 50 * time.Millisecond // of both together in a second: the engine is never quite idle
-	last := took{node.Usage().CPU, engine.CPU()}
+	last := took{node.Usage().CPU, process.PID(engine.Pid()).CPU()}
 	for range 60 {
 		select {
 		case <-ctx.Done():
 			return last, ctx.Err()
 		case <-time.After(time.Second):
 		}
-		now := took{node.Usage().CPU, engine.CPU()}
+		now := took{node.Usage().CPU, process.PID(engine.Pid()).CPU()}
 		since := now.minus(last)
 		last = now
 		if since.node+since.engine <= idle {

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -108,24 +107,6 @@ func (s *Server) Pid() int {
 		return 0
 	}
 	return s.process.Process.Pid
-}
-
-// CPU returns the processor time of the engine so far, in user and system mode; 0 if it runs elsewhere.
-func (s *Server) CPU() time.Duration {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.Pid()))
-	if err != nil {
-		return 0
-	}
-	// The name of the program, in parentheses, may contain anything.
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	ticks := int64(0)
-	for _, n := range []int{11, 12} { // in hundredths of a second
-		if len(fields) > n {
-			value, _ := strconv.ParseInt(string(fields[n]), 10, 64)
-			ticks += value
-		}
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 var listensLine = regexp.MustCompile(`listening on http://(\S+)`)
