@@ -32,9 +32,6 @@ import (
 
 func main() { process.Main("explore", run) }
 
-// project is the one that all rows are of.
-const project = "bench"
-
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("explore", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -60,12 +57,12 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	if *overHTTP {
 		return m.overHTTP(ctx, facts, directory, *binary, *rows)
 	}
-	s, err := fill.Open(ctx, directory, project, corpus.Options{Rows: *rows, Days: 7})
+	s, err := fill.Open(ctx, directory, process.KeyedProject, corpus.Options{Rows: *rows, Days: 7})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
+	scope := domain.OfProject(process.KeyedProject) //nolint:forbidigo // a store of its own, which nobody else reads
 	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, Box: time.Hour}
 	if *profile != "" {
 		f, err := os.Create(*profile)

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +12,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -26,12 +23,6 @@ import (
 )
 
 func main() { process.Main("export", run) }
-
-const (
-	project = "bench"
-	public  = "pk-lf-bench-export"
-	secret  = "sk-lf-of-the-bench-of-exports" //nolint:gosec // of a server that lives for a measurement
-)
 
 func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("export", flag.ContinueOnError)
@@ -48,24 +39,19 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
 	start := func() (*process.Server, error) {
-		return process.Start(ctx, directory, *binary, "--log-level", "warn",
-			"--init-org-id", "org", "--init-project-id", project, "--init-project-public-key", public, "--init-project-secret-key", secret)
-	}
-	if err := os.MkdirAll(filepath.Join(directory, "data"), 0o700); err != nil { // one that is there: keys are given, not printed
-		return err
+		return process.StartKeyed(ctx, directory, *binary, "--log-level", "warn")
 	}
 	first, err := start() // which makes the catalog
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.Stop(), fill(ctx, filepath.Join(directory, "data", "events"), *rows, *text)); err != nil {
+	if err := errors.Join(first.Stop(), fill(ctx, first.Events(), *rows, *text)); err != nil {
 		return err
 	}
 	server, err := start()
 	if err != nil {
 		return err
 	}
-	server.PublicKey, server.SecretKey = public, secret
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	time.Sleep(3 * time.Second)
 	idle := server.PID.AnonymousMemory()
@@ -93,7 +79,7 @@ func fill(ctx context.Context, directory string, rows, text int) error {
 	}
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // no secret
 	words := strings.Fields("the model said that it can not answer because a tool did return an error and the user should try again later with another order")
-	scope, at := domain.OfProject(project), time.Now().Add(-24*time.Hour).UnixMicro() //nolint:forbidigo // a store of its own
+	scope, at := domain.OfProject(process.KeyedProject), time.Now().Add(-24*time.Hour).UnixMicro() //nolint:forbidigo // a store of its own
 	for from := 0; from < rows; from += 2000 {
 		var batch []domain.Observation
 		for n := from; n < min(from+2000, rows); n++ {
@@ -123,25 +109,17 @@ type made struct {
 
 // export makes a file and waits for it.
 func export(ctx context.Context, server *process.Server, format string) (*made, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/api/public/exports", bytes.NewReader([]byte(`{"table":"observations","format":"`+format+`"}`)))
+	body, err := server.Post(ctx, "/api/public/exports", `{"table":"observations","format":"`+format+`"}`)
 	if err != nil {
 		return nil, err
 	}
-	r.SetBasicAuth(server.PublicKey, server.SecretKey)
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return nil, err
-	}
-	defer answer.Body.Close() //nolint:errcheck // only read
 	e := new(made)
-	if err := json.NewDecoder(answer.Body).Decode(e); err != nil {
+	if err := json.Unmarshal(body, e); err != nil {
 		return nil, err
 	}
 	for e.State == domain.ExportQueued || e.State == domain.ExportRunning {
 		time.Sleep(50 * time.Millisecond)
-		body, err := server.Get(ctx, http.DefaultClient, "/api/public/exports/"+e.ID)
-		if err != nil {
+		if body, err = server.Get(ctx, "/api/public/exports/"+e.ID); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(body, e); err != nil {

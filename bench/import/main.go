@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,12 +33,7 @@ import (
 
 func main() { process.Main("import", run) }
 
-const (
-	project = "bench"
-	public  = "pk-lf-bench-import"
-	secret  = "sk-lf-of-the-bench-of-imports" //nolint:gosec // of a server that lives for a measurement
-	items   = 1000                            // of a dataset
-)
+const items = 1000 // of a dataset
 
 type options struct {
 	rows, scores  int
@@ -86,22 +80,12 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 // startSource starts the server that is imported from, with rows that are in its store.
 func startSource(ctx context.Context, o *options) (*process.Server, error) {
 	start := func() (*process.Server, error) {
-		server, err := process.Start(ctx, o.data, o.binary, "--log-level", "warn",
-			"--init-org-id", "org", "--init-project-id", project, "--init-project-public-key", public, "--init-project-secret-key", secret)
-		if err == nil {
-			server.PublicKey, server.SecretKey = public, secret
-		}
-		return server, err
+		return process.StartKeyed(ctx, o.data, o.binary, "--log-level", "warn")
 	}
-	if _, err := os.Stat(filepath.Join(o.data, "data")); err == nil {
-		return start()
-	}
-	if err := os.MkdirAll(filepath.Join(o.data, "data"), 0o700); err != nil { // one that is there: keys are given, not printed
-		return nil, err
-	}
+	_, missing := os.Stat(filepath.Join(o.data, "data"))
 	server, err := start() // which makes the catalog
-	if err != nil {
-		return nil, err
+	if err != nil || missing == nil {
+		return server, err
 	}
 	if err := errors.Join(addItems(ctx, server), server.Stop()); err != nil {
 		return nil, err
@@ -114,46 +98,27 @@ func startSource(ctx context.Context, o *options) (*process.Server, error) {
 
 // addItems makes a dataset through the API.
 func addItems(ctx context.Context, server *process.Server) error {
-	if err := post(ctx, server, "/api/public/v2/datasets", `{"name":"questions"}`); err != nil {
+	if _, err := server.Post(ctx, "/api/public/v2/datasets", `{"name":"questions"}`); err != nil {
 		return err
 	}
 	for n := range items {
 		body := fmt.Sprintf(`{"id":"item-%d","datasetName":"questions","input":{"question":"what is %d?"},"expectedOutput":"%d"}`, n, n, n)
-		if err := post(ctx, server, "/api/public/dataset-items", body); err != nil {
+		if _, err := server.Post(ctx, "/api/public/dataset-items", body); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func post(ctx context.Context, server *process.Server, path, body string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.SetBasicAuth(public, secret)
-	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close() //nolint:errcheck // only read
-	text, err := io.ReadAll(answer.Body)
-	if err == nil && answer.StatusCode/100 != 2 {
-		err = fmt.Errorf("POST %s: %s %s", path, answer.Status, text)
-	}
-	return err
-}
-
 // addRows writes observations and scores straight into the store.
 func addRows(ctx context.Context, directory string, o *options) (err error) {
-	s, err := fill.Open(ctx, directory, project, corpus.Options{Rows: o.rows, Days: 7})
+	s, err := fill.Open(ctx, directory, process.KeyedProject, corpus.Options{Rows: o.rows, Days: 7})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	scope := domain.OfProject(project) //nolint:forbidigo // a store of its own, which nobody else reads
-	r := rand.New(rand.NewPCG(3, 4))   //nolint:gosec // the same scores every time
+	scope := domain.OfProject(process.KeyedProject) //nolint:forbidigo // a store of its own, which nobody else reads
+	r := rand.New(rand.NewPCG(3, 4))                //nolint:gosec // the same scores every time
 	first := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	for from := 0; from < o.scores; from += 1000 {
 		var batch []domain.Score
@@ -183,7 +148,7 @@ type table struct {
 
 func (o *options) measure(ctx context.Context, source *process.Server, target string, out io.Writer) error {
 	importer := exec.CommandContext(ctx, o.binary, append([]string{ //nolint:gosec // the program that is measured
-		"import", "langfuse", "--from", source.URL, "--public-key", public, "--secret-key", secret, "--keep-key",
+		"import", "langfuse", "--from", source.URL, "--public-key", source.PublicKey, "--secret-key", source.SecretKey, "--keep-key",
 		"--source-version", strconv.Itoa(o.sourceVersion), "--data", target,
 	}, o.arguments...)...)
 	importer.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +57,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	body, err := s.Get(ctx, http.DefaultClient, "/api/public/v2/prompts/"+names[len(names)-1])
+	body, err := s.Get(ctx, "/api/public/v2/prompts/"+names[len(names)-1])
 	if err != nil {
 		return err
 	}
@@ -98,20 +97,8 @@ func create(ctx context.Context, s *process.Server, count, length int) ([]string
 		if err != nil {
 			return nil, err
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/public/v2/prompts", bytes.NewReader(body))
-		if err != nil {
+		if _, err := s.Post(ctx, "/api/public/v2/prompts", string(body)); err != nil {
 			return nil, err
-		}
-		r.SetBasicAuth(s.PublicKey, s.SecretKey)
-		r.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return nil, err
-		}
-		text2, err := io.ReadAll(answer.Body)
-		_ = answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusCreated {
-			return nil, fmt.Errorf("cannot create a prompt: %d %.200s: %w", answer.StatusCode, text2, err)
 		}
 		names = append(names, name)
 	}

@@ -69,6 +69,24 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 	return t, nil
 }
 
+// KeyedProject is the project of StartKeyed.
+const KeyedProject = "bench"
+
+// StartKeyed is Start with a project whose keys are always the same, on a directory that may be there already.
+func StartKeyed(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
+	const publicKey, secretKey = "pk-lf-bench", "sk-lf-bench-0123456789abcdef"
+	if err := os.MkdirAll(filepath.Join(directory, "data"), 0o700); err != nil { // one that is there: keys are given, not printed
+		return nil, err
+	}
+	s, err := Start(ctx, directory, binary, append([]string{
+		"--init-org-id", "bench", "--init-project-id", KeyedProject, "--init-project-public-key", publicKey, "--init-project-secret-key", secretKey,
+	}, arguments...)...)
+	if err == nil {
+		s.PublicKey, s.SecretKey = publicKey, secretKey
+	}
+	return s, err
+}
+
 // build builds the program from this module.
 func build(ctx context.Context, binary string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "almanac")
