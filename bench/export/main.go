@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"almanac/bench/internal/process"
+	"almanac/bench/internal/report"
 	"almanac/internal/domain"
 	"almanac/internal/store/segment"
 )
@@ -53,7 +54,10 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
-	time.Sleep(3 * time.Second)
+	if err := process.Settle(ctx, server.PID); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprint(out, report.Facts(append([]string{"export"}, args...), directory))
 	idle := server.PID.AnonymousMemory()
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprintf(table, "format\tseconds\trows/s\tMB\tMB/s\tpeak MB above idle (%d)\t\n", idle>>20)
