@@ -163,7 +163,7 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 	if err != nil {
 		return nil, err
 	}
-	query := store.Query[domain.Observation]{Arrived: &a.Window, From: a.From, Want: want}
+	query := store.Query[domain.Observation]{Arrived: &a.Window, From: a.From, Want: want, Once: true}
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(fields))
 		for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
@@ -220,7 +220,7 @@ func (r *Reader) ArrivedScores(a Arrivals) *Table {
 	type row = domain.Score
 	fields := arrivedScoreFields(r.Scope)
 	query := store.Query[row]{
-		Arrived: &a.Window, From: a.From, Want: store.WantDetails | store.WantMetadata,
+		Arrived: &a.Window, From: a.From, Want: store.WantDetails | store.WantMetadata, Once: true,
 		Where: []filter.Condition[row]{filter.Must(filter.NewTexts(filter.ScoreColumn("dataType"), filter.NoneOf, []string{correction}))},
 	}
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {

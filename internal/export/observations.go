@@ -82,6 +82,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	query := store.Query[domain.Observation]{
 		From: selected.From, To: selected.To, Where: append(append([]condition{}, selected.Within...), selected.Where...),
 		Want: store.WantIO | store.WantMetadata | store.WantStatus | store.WantUsage | store.WantDetails,
+		Once: true,
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(beside.columns))

@@ -66,7 +66,7 @@ func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	query.Want = store.WantDetails | store.WantMetadata
+	query.Want, query.Once = store.WantDetails|store.WantMetadata, true
 	counted, err := r.Store.Scores().Aggregate(ctx, r.Scope, store.AggregateQuery[domain.Score]{
 		From: query.From, To: query.To, Where: query.Where, Measures: []store.Measure[domain.Score]{{Function: store.Count}},
 	})

@@ -106,6 +106,8 @@ type Query[R any] struct {
 	Limit int
 	// Want names the parts of rows to return beside the narrow ones.
 	Want Want
+	// Once says that the query is not asked again: nothing of what is decoded for it has to be kept for the next.
+	Once bool
 }
 
 // Narrow bounds the query by a condition on the time of rows, so that the store looks only where such rows can be. The

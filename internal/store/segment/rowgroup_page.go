@@ -203,12 +203,8 @@ func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decode
 func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	k := &g.chunks[column]
 	at := k.pages[number]
-	end := g.rows
-	if number+1 < len(k.pages) {
-		end = int(k.pages[number+1].firstRow)
-	}
 	*p = decodedPage{first: int(at.firstRow), codes: p.codes[:0], ints: p.ints[:0], floats: p.floats[:0], spare: p.spare, offsets: p.offsets[:0]}
-	rows := end - p.first
+	rows := g.pageEnd(column, number) - p.first
 	s := getScratch()
 	defer putScratch(s)
 	class := g.schema.columns[column].class
@@ -269,6 +265,14 @@ func resize[T int32 | int64 | float64](s []T, length int) []T {
 		return make([]T, length)
 	}
 	return s[:length]
+}
+
+// pageEnd returns which row is the first behind a page.
+func (g *rowGroup[R]) pageEnd(column, number int) int {
+	if pages := g.chunks[column].pages; number+1 < len(pages) {
+		return int(pages[number+1].firstRow)
+	}
+	return g.rows
 }
 
 // pageOf returns the number of the page that holds a row.

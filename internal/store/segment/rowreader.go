@@ -11,11 +11,15 @@ import (
 // rowReader fills rows from a row group. It keeps the pages it has used, so rows near each other cost little. It is
 // used by one goroutine.
 type rowReader[R any] struct {
-	group  *rowGroup[R]
-	short  []int // the columns to fill that have pages of equal length
-	long   []int
-	paged  map[int]*shortPages[R] // by page number
-	pages  [][]*decodedPage       // by page number of each long column
+	group *rowGroup[R]
+	short []int // the columns to fill that have pages of equal length
+	long  []int
+	paged map[int]*shortPages[R] // by page number
+	pages [][]*decodedPage       // by page number of each long column
+	// toCome, if set, tells of a range of rows how many will be filled, each once. A page of a long column is dropped with the last of
+	// them, and left has, like pages, how many are left.
+	toCome func(first, end int) int
+	left   [][]int
 	latest *shortPages[R]
 	filled *R // what was filled last from latest: it has the constant fields already
 	// narrow says that it reads all narrow columns. Their pages are kept in the cache together, if they are used often.
@@ -79,7 +83,7 @@ func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 			r.short = append(r.short, n)
 		}
 	}
-	r.pages = make([][]*decodedPage, len(r.long))
+	r.pages, r.left = make([][]*decodedPage, len(r.long)), make([][]int, len(r.long))
 	return r
 }
 
@@ -158,8 +162,14 @@ func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
 }
 
 // dropLong forgets the pages of long columns. The long texts of the row that was filled last are unset, so that they do not keep them.
+// Rows to come need those pages again that rows are left of.
 func (r *rowReader[R]) dropLong(filled *R) {
 	for n, column := range r.long {
+		for number, p := range r.pages[n] {
+			if p != nil && r.toCome != nil {
+				r.group.cache.put(cacheKey{r.group.id, int32(column), int32(number)}, p, p.size())
+			}
+		}
 		clear(r.pages[n])
 		*r.group.schema.columns[column].Text(filled) = ""
 	}
@@ -231,7 +241,7 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 			r.paged[number] = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
 			return r.paged[number], nil
 		}
-		keep = g.cache.worth(key)
+		keep = r.toCome == nil && g.cache.worth(key)
 	}
 	pages := &shortPages[R]{number: number}
 	size := int64(0)
@@ -299,20 +309,39 @@ func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 	}
 	number := k.pageOf(row)
 	if r.pages[n] == nil {
-		r.pages[n] = make([]*decodedPage, len(k.pages))
+		r.pages[n], r.left[n] = make([]*decodedPage, len(k.pages)), make([]int, len(k.pages))
 	}
+	size := k.pages[number].memory()
 	p := r.pages[n][number]
 	if p == nil {
-		size := k.pages[number].memory()
 		err := r.holding.takeLong(size)
 		if err != nil {
 			return "", err
 		}
 		r.decoded += size
-		if p, err = r.group.page(column, number); err != nil {
+		if p, err = r.longPage(n, column, number); err != nil {
 			return "", err
 		}
 		r.pages[n][number] = p
 	}
+	if r.toCome != nil {
+		if r.left[n][number]--; r.left[n][number] == 0 {
+			r.pages[n][number] = nil
+			r.holding.giveBack(size, 0)
+			r.decoded -= size
+		}
+	}
 	return p.text(row), nil
+}
+
+// longPage decodes a page of a long column. One that is dropped with its last row is not kept for others.
+func (r *rowReader[R]) longPage(n, column, number int) (*decodedPage, error) {
+	if r.toCome == nil {
+		return r.group.page(column, number)
+	}
+	p, err := r.group.scanPage(column, number, new(decodedPage))
+	if err == nil && r.left[n][number] == 0 {
+		r.left[n][number] = r.toCome(p.first, r.group.pageEnd(column, number))
+	}
+	return p, err
 }

@@ -106,6 +106,17 @@ func (s *groupSource[R]) selected(row int) bool {
 	return !s.group.dead.has(row)
 }
 
+// countSelected returns how many rows of a range are selected.
+func (s *groupSource[R]) countSelected(first, end int) int {
+	count := 0
+	for row := first; row < end; row++ {
+		if s.selected(row) {
+			count++
+		}
+	}
+	return count
+}
+
 func (s *groupSource[R]) take() (*R, error) {
 	err := s.rows.fill(s.order.at(s.next), &s.out)
 	s.next, s.found = s.next+1, false
@@ -343,6 +354,9 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], 
 		t.rowsRead.Add(int64(chosen.looked))
 	}
 	s := t.newGroupSource(g, g.order.part(r.start, r.end), chosen, q.Want, holding)
+	if q.Once {
+		s.rows.toCome = func(first, end int) int { return s.countSelected(max(first, r.start), min(end, r.end)) }
+	}
 	if chosen == nil && !p.covers(r.oldest, r.youngest) {
 		if err := s.limit(p); err != nil {
 			return nil, err

@@ -26,6 +26,9 @@ func describeQuery[R any](q store.Query[R]) string {
 	if q.Limit != 0 {
 		parts = append(parts, fmt.Sprint("limit ", q.Limit))
 	}
+	if q.Once {
+		parts = append(parts, "once")
+	}
 	return strings.Join(append(parts, fmt.Sprintf("want %04b", q.Want)), "; ")
 }
 

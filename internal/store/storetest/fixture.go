@@ -243,6 +243,7 @@ func (x *tester[R]) wantRows(t *testing.T, what string, got, want []R) {
 func (x *tester[R]) wantAll(t *testing.T, want ...R) {
 	t.Helper()
 	x.wantRows(t, "Scan", x.scan(t, store.Query[R]{Want: store.WantAll}), want)
+	x.wantRows(t, "Scan once", x.scan(t, store.Query[R]{Want: store.WantAll, Once: true}), want)
 	if n := x.count(t, mine); n != len(want) {
 		t.Errorf("Aggregate counts %d rows, want %d", n, len(want))
 	}

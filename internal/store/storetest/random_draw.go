@@ -148,6 +148,7 @@ func (h *half[R]) drawQuery(rt *rapid.T, project string) store.Query[R] {
 		q.After = &position
 	}
 	q.Limit = rapid.IntRange(0, 8).Draw(rt, "limit")
+	q.Once = rapid.Bool().Draw(rt, "once")
 	return q
 }
 
