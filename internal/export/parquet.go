@@ -12,16 +12,18 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A row group is written when it has so many rows, or so many bytes: until then it is in memory.
+// A page is packed when it has so many bytes. A row group is written when it has so many rows, or takes so many bytes of memory, or
+// so many when it is unpacked, since many readers unpack all of it.
 const (
-	groupRows  = 100_000
-	groupBytes = 8 << 20
+	pageBytes   = 256 << 10
+	groupRows   = 100_000
+	groupBytes  = 4 << 20
+	groupUnpack = 32 << 20
 )
 
 const parquetMagic = "PAR1"
 
-// parquetWriter writes a Parquet file of flat, nullable columns: in each row group one page of plain values for each, packed with
-// zstd. Lists and objects are JSON in text columns, as in the files of the event store.
+// parquetWriter writes a Parquet file of flat, nullable columns: pages of plain values, packed with zstd as soon as they are full. Lists and objects are JSON in text columns, as in the files of the event store.
 type parquetWriter struct {
 	to      io.Writer
 	at      int64 // how much was written
@@ -33,12 +35,15 @@ type parquetWriter struct {
 	packed  []byte
 }
 
-// parquetColumn is what a row group has of a column so far.
+// parquetColumn is what a row group has of a column so far: pages that are packed, and one that is not full.
 type parquetColumn struct {
 	Column
-	values []byte // plain
-	bits   int    // of booleans: how many there are
-	nulls  int64
+	packed   []byte // pages with their headers
+	unpacked int64  // how long these are before they are packed
+	nulls    int64
+	rows     int    // of the page that is not full, like all that follows
+	values   []byte // plain
+	bits     int    // of booleans: how many there are
 	// Which values are there: lengths of runs that are alike, the first of them of nulls.
 	runs []uint64
 }
@@ -62,13 +67,19 @@ func (w *parquetWriter) write(b []byte) error {
 }
 
 func (w *parquetWriter) Write(row []Value) error {
-	bytes := 0
+	held, unpacked := 0, int64(0)
 	for n := range row {
 		c := &w.columns[n]
 		c.add(&row[n])
-		bytes += len(c.values)
+		if len(c.values) >= pageBytes {
+			if err := w.pack(c); err != nil {
+				return err
+			}
+		}
+		held += len(c.packed) + len(c.values)
+		unpacked += c.unpacked + int64(len(c.values))
 	}
-	if w.rows++; w.rows == groupRows || bytes >= groupBytes {
+	if w.rows++; w.rows == groupRows || held >= groupBytes || unpacked >= groupUnpack {
 		return w.flush()
 	}
 	return nil
@@ -80,6 +91,7 @@ func (c *parquetColumn) add(v *Value) {
 		c.runs = append(c.runs, 0)
 	}
 	c.runs[len(c.runs)-1]++
+	c.rows++
 	if !v.Set {
 		c.nulls++
 		return
@@ -115,12 +127,37 @@ func (c *parquetColumn) appendLevels(page []byte) []byte {
 	return page
 }
 
+// pack ends the page of a column.
+func (w *parquetWriter) pack(c *parquetColumn) error {
+	w.page = append(c.appendLevels(w.page[:0]), c.values...)
+	w.packed = w.zstd.EncodeAll(w.page, w.packed[:0])
+	if len(w.page) > math.MaxInt32 || len(w.packed) > math.MaxInt32 {
+		return fmt.Errorf("a value of column %s is too long for Parquet", c.Name)
+	}
+	header, err := thrift.Marshal(new(thrift.CompactProtocol), &format.PageHeader{
+		Type: format.DataPage, UncompressedPageSize: int32(len(w.page)), CompressedPageSize: int32(len(w.packed)), //nolint:gosec // checked above
+		DataPageHeader: thrift.New(format.DataPageHeader{
+			NumValues: int32(c.rows), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE, //nolint:gosec // at most groupRows
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	c.packed = append(append(c.packed, header...), w.packed...)
+	c.unpacked += int64(len(header) + len(w.page))
+	c.rows, c.values, c.bits, c.runs = 0, keptUpTo(c.values, 2*pageBytes)[:0], 0, append(c.runs[:0], 0)
+	w.page, w.packed = keptUpTo(w.page, 4*pageBytes), keptUpTo(w.packed, 4*pageBytes)
+	return nil
+}
+
 // flush writes a row group.
 func (w *parquetWriter) flush() error {
 	if err := w.start(); err != nil || w.rows == 0 {
 		return err
 	}
-	group := format.RowGroup{NumRows: int64(w.rows), FileOffset: w.at, Ordinal: int16(min(len(w.groups), math.MaxInt16))}
+	group := format.RowGroup{
+		NumRows: int64(w.rows), FileOffset: w.at, Ordinal: int16(min(len(w.groups), math.MaxInt16)), Columns: make([]format.ColumnChunk, 0, len(w.columns)),
+	}
 	for n := range w.columns {
 		chunk, err := w.writeChunk(&w.columns[n])
 		if err != nil {
@@ -132,7 +169,6 @@ func (w *parquetWriter) flush() error {
 	}
 	w.groups = append(w.groups, group)
 	w.rows = 0
-	w.page, w.packed = keptUpTo(w.page, 2*groupBytes), keptUpTo(w.packed, groupBytes)
 	return nil
 }
 
@@ -143,35 +179,23 @@ func (w *parquetWriter) start() error {
 	return w.write([]byte(parquetMagic))
 }
 
-// writeChunk writes what the row group has of a column, as one page, and empties it.
+// writeChunk writes what the row group has of a column, and empties it.
 func (w *parquetWriter) writeChunk(c *parquetColumn) (format.ColumnChunk, error) {
-	w.page = append(c.appendLevels(w.page[:0]), c.values...)
-	w.packed = w.zstd.EncodeAll(w.page, w.packed[:0])
-	if len(w.page) > math.MaxInt32 || len(w.packed) > math.MaxInt32 {
-		return format.ColumnChunk{}, fmt.Errorf("a value of column %s is too long for Parquet", c.Name)
-	}
-	header, err := thrift.Marshal(new(thrift.CompactProtocol), &format.PageHeader{
-		Type: format.DataPage, UncompressedPageSize: int32(len(w.page)), CompressedPageSize: int32(len(w.packed)), //nolint:gosec // checked above
-		DataPageHeader: thrift.New(format.DataPageHeader{
-			NumValues: int32(w.rows), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE, //nolint:gosec // at most groupRows
-		}),
-	})
-	if err != nil {
-		return format.ColumnChunk{}, err
+	if c.rows > 0 {
+		if err := w.pack(c); err != nil {
+			return format.ColumnChunk{}, err
+		}
 	}
 	start := w.at
-	if err := w.write(header); err != nil {
-		return format.ColumnChunk{}, err
-	}
-	if err := w.write(w.packed); err != nil {
+	if err := w.write(c.packed); err != nil {
 		return format.ColumnChunk{}, err
 	}
 	chunk := format.ColumnChunk{FileOffset: start, MetaData: format.ColumnMetaData{
 		Type: c.element().Type.V, Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: []string{c.Name}, Codec: format.Zstd,
-		NumValues: int64(w.rows), TotalUncompressedSize: int64(len(header) + len(w.page)), TotalCompressedSize: w.at - start,
+		NumValues: int64(w.rows), TotalUncompressedSize: c.unpacked, TotalCompressedSize: w.at - start,
 		DataPageOffset: start, Statistics: format.Statistics{NullCount: c.nulls},
 	}}
-	c.values, c.runs, c.nulls, c.bits = keptUpTo(c.values, 2*groupBytes)[:0], append(c.runs[:0], 0), 0, 0
+	c.packed, c.unpacked, c.nulls = keptUpTo(c.packed, groupBytes)[:0], 0, 0
 	return chunk, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -24,7 +25,7 @@ const (
 // errForeign is the error of a Parquet file that another program has written.
 var errForeign = errors.New("it has a form that other programs write: only Parquet files of Almanac can be read")
 
-// ParquetFile is a Parquet file of ours that is read: flat columns, one page of plain values for each in a row group.
+// ParquetFile is a Parquet file of ours that is read: flat columns, pages of plain values.
 type ParquetFile struct {
 	Columns []Column
 	from    io.ReaderAt
@@ -103,22 +104,22 @@ func (f *ParquetFile) Rows() iter.Seq2[[]Value, error] {
 		}
 		defer decoder.Close()
 		f.zstd = decoder
-		row, pages := make([]Value, len(f.Columns)), make([]parquetPage, len(f.Columns))
+		row, chunks := make([]Value, len(f.Columns)), make([]parquetChunk, len(f.Columns))
 		for n := range f.meta.RowGroups {
 			group := &f.meta.RowGroups[n]
 			if len(group.Columns) != len(f.Columns) {
 				yield(nil, errForeign)
 				return
 			}
-			for c := range pages {
-				if err := f.readPage(&group.Columns[c].MetaData, group.NumRows, &pages[c]); err != nil {
+			for c := range chunks {
+				if err := f.open(&group.Columns[c].MetaData, &chunks[c]); err != nil {
 					yield(nil, fmt.Errorf("column %s: %w", f.Columns[c].Name, err))
 					return
 				}
 			}
 			for range group.NumRows {
-				for c := range pages {
-					if row[c], err = pages[c].next(f.Columns[c].Kind); err != nil {
+				for c := range chunks {
+					if row[c], err = f.next(&chunks[c], f.Columns[c].Kind); err != nil {
 						yield(nil, fmt.Errorf("column %s: %w", f.Columns[c].Name, err))
 						return
 					}
@@ -127,8 +128,20 @@ func (f *ParquetFile) Rows() iter.Seq2[[]Value, error] {
 					return
 				}
 			}
+			if slices.ContainsFunc(chunks, func(c parquetChunk) bool { return c.left > 0 || len(c.packed) > 0 }) {
+				yield(nil, errDamaged)
+				return
+			}
 		}
 	}
+}
+
+// parquetChunk is what a row group has of a column: the page that is read, and those that follow.
+type parquetChunk struct {
+	packed []byte
+	page   parquetPage
+	left   int32 // how many values the page still has
+	memory []byte
 }
 
 // parquetPage is a page that is read.
@@ -141,40 +154,58 @@ type parquetPage struct {
 	bits    int
 }
 
-// readPage reads and unpacks the page of a column.
-func (f *ParquetFile) readPage(c *format.ColumnMetaData, rows int64, page *parquetPage) error {
-	if c.Codec != format.Zstd || c.DictionaryPageOffset != 0 {
+// open reads the pages of a column.
+func (f *ParquetFile) open(m *format.ColumnMetaData, c *parquetChunk) error {
+	if m.Codec != format.Zstd || m.DictionaryPageOffset != 0 {
 		return errForeign
 	}
-	if c.DataPageOffset < 0 || c.TotalCompressedSize <= 0 || c.TotalCompressedSize > maxPage || c.DataPageOffset > f.size-c.TotalCompressedSize {
+	size := m.TotalCompressedSize
+	if m.DataPageOffset < 0 || size <= 0 || size > maxPage || m.DataPageOffset > f.size-size {
 		return errDamaged
 	}
-	packed := make([]byte, c.TotalCompressedSize)
-	if _, err := f.from.ReadAt(packed, c.DataPageOffset); err != nil {
-		return err
+	c.memory = slices.Grow(c.memory[:0], int(size))[:size]
+	c.packed, c.left = c.memory, 0
+	_, err := f.from.ReadAt(c.packed, m.DataPageOffset)
+	return err
+}
+
+// next returns the next value of a column.
+func (f *ParquetFile) next(c *parquetChunk, kind Kind) (Value, error) {
+	if c.left == 0 {
+		if err := f.unpack(c); err != nil {
+			return Value{}, err
+		}
 	}
+	c.left--
+	return c.page.next(kind)
+}
+
+// unpack unpacks the next page.
+func (f *ParquetFile) unpack(c *parquetChunk) error {
 	var header format.PageHeader
-	head := bytes.NewReader(packed)
+	head := bytes.NewReader(c.packed)
 	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(head)).Decode(&header); err != nil {
 		return errDamaged
 	}
-	packed = packed[len(packed)-head.Len():]
+	c.packed = c.packed[len(c.packed)-head.Len():]
 	if header.Type != format.DataPage || !header.DataPageHeader.Valid || header.DataPageHeader.V.Encoding != format.Plain {
 		return errForeign
 	}
-	if int64(header.DataPageHeader.V.NumValues) != rows || int(header.CompressedPageSize) != len(packed) ||
+	size := int(header.CompressedPageSize)
+	if c.left = header.DataPageHeader.V.NumValues; c.left <= 0 || size < 0 || size > len(c.packed) ||
 		header.UncompressedPageSize < 4 || header.UncompressedPageSize > maxPage {
 		return errDamaged
 	}
-	content, err := f.zstd.DecodeAll(packed, page.buffer[:0])
+	content, err := f.zstd.DecodeAll(c.packed[:size], c.page.buffer[:0])
 	if err != nil || len(content) != int(header.UncompressedPageSize) {
 		return errDamaged
 	}
+	c.packed = c.packed[size:]
 	levels := int64(binary.LittleEndian.Uint32(content))
 	if levels > int64(len(content)-4) {
 		return errDamaged
 	}
-	*page = parquetPage{buffer: content, content: content[4+levels:], levels: content[4 : 4+levels]}
+	c.page = parquetPage{buffer: content, content: content[4+levels:], levels: content[4 : 4+levels]}
 	return nil
 }
 

@@ -3,9 +3,11 @@ package export
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -135,30 +137,38 @@ func TestWhatIsNoJSONIsNull(t *testing.T) {
 	}
 }
 
+// TestParquetGroupsAreBounded: by what they take in memory, and, where texts are packed well, by what they take unpacked.
 func TestParquetGroupsAreBounded(t *testing.T) {
-	var out bytes.Buffer
-	w, err := newParquetWriter(&out, []Column{{"n", Int}, {"text", Text}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Repeat("x", 1<<20)
-	for n := range 40 {
-		if err := w.Write([]Value{{Set: true, Int: int64(n)}, {Set: true, Text: text}}); err != nil {
+	random := make([]byte, 512<<10)
+	rand.NewChaCha8([32]byte{}).Read(random)
+	for _, c := range []struct {
+		name   string
+		text   string
+		groups int
+	}{{"packed well", strings.Repeat("x", 1<<20), 2}, {"not packed", hex.EncodeToString(random), 5}} {
+		var out bytes.Buffer
+		w, err := newParquetWriter(&out, []Column{{"n", Int}, {"text", Text}})
+		if err != nil {
 			t.Fatal(err)
 		}
-		held := len(w.columns[1].values)
-		if held >= groupBytes+len(text)+64 {
-			t.Fatalf("%d bytes are held after %d rows", held, n+1)
+		for n := range 40 {
+			if err := w.Write([]Value{{Set: true, Int: int64(n)}, {Set: true, Text: c.text}}); err != nil {
+				t.Fatal(err)
+			}
+			texts := &w.columns[1]
+			if held := len(texts.packed) + len(texts.values); held >= groupBytes || texts.unpacked >= groupUnpack {
+				t.Fatalf("%s: %d bytes are held after %d rows, %d unpacked", c.name, held, n+1, texts.unpacked)
+			}
 		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.groups) < 4 {
-		t.Errorf("there are %d row groups", len(w.groups))
-	}
-	if out.String()[:4] != parquetMagic || !strings.HasSuffix(out.String(), parquetMagic) {
-		t.Error("it is no Parquet file")
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(w.groups) < c.groups {
+			t.Errorf("%s: there are %d row groups", c.name, len(w.groups))
+		}
+		if out.String()[:4] != parquetMagic || !strings.HasSuffix(out.String(), parquetMagic) {
+			t.Errorf("%s: it is no Parquet file", c.name)
+		}
 	}
 }
 
@@ -194,6 +204,9 @@ func TestParquetIsReadAgain(t *testing.T) {
 	}
 	if read != len(rows) || len(f.meta.RowGroups) != 2 {
 		t.Errorf("%d rows in %d groups", read, len(f.meta.RowGroups))
+	}
+	if texts := f.meta.RowGroups[0].Columns[5].MetaData.TotalUncompressedSize; texts < 2*pageBytes {
+		t.Errorf("a column has %d bytes, which are no two pages", texts)
 	}
 	for n, c := range f.Columns {
 		want := sampleColumns[n]

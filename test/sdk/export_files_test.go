@@ -33,7 +33,7 @@ func TestExportedParquet(t *testing.T) {
 	var rows []domain.Observation
 	for n := range 3000 {
 		o, _ := parquetRow(r, "support-bot", n)
-		o.Input = strings.Repeat(o.Input, 1+n%9)
+		o.Input = strings.Repeat(o.Input, 1+n%33) // more than one row group has
 		if n%3 == 0 {
 			o.PromptName, o.PromptVersion = "greeting", domain.IntOf(int64(n))
 		}

@@ -1,0 +1,78 @@
+package export
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"almanac/internal/blob"
+	"almanac/internal/domain"
+	"almanac/internal/store/segment"
+)
+
+// weighed is a place for files that notes the largest heap with which a piece was written.
+type weighed struct {
+	blob.Store
+	most atomic.Uint64
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func (w *weighed) Put(ctx context.Context, key string, content io.Reader, size int64) error {
+	w.most.Store(max(w.most.Load(), heap()))
+	return w.Store.Put(ctx, key, content, size)
+}
+
+// TestMemoryOfExports exports far more than it may hold, in every format: texts that hardly anything packs.
+func TestMemoryOfExports(t *testing.T) {
+	const rows, size, most = 20_000, 4000, 24 << 20
+	w := newWorld(t)
+	s, err := segment.Open(t.TempDir(), segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	random, raw := rand.NewChaCha8([32]byte{}), make([]byte, size/2)
+	for from := 0; from < rows; from += 1000 {
+		batch := make([]domain.Observation, 1000)
+		for n := range batch {
+			_, _ = random.Read(raw)
+			batch[n] = domain.Observation{
+				TraceID: fmt.Sprintf("t%05d", (from+n)/5), ID: fmt.Sprintf("o%05d", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
+				Type: "SPAN", Name: "step", Input: hex.EncodeToString(raw),
+			}
+		}
+		if err := s.Observations().Append(t.Context(), w.scope, batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	blobs := &weighed{Store: w.blobs}
+	w.store, w.blobs = s, blobs
+	defer w.run(w.runner())()
+	before := heap()
+	for _, format := range Formats() {
+		blobs.most.Store(0)
+		e := w.await(w.ask(Request{Table: Observations, Format: format}).ID, domain.ExportDone)
+		held := int64(blobs.most.Load()) - int64(before)
+		t.Logf("%s: %d MB in memory for %d MB", format, held>>20, e.Bytes>>20)
+		if e.Rows != rows || e.Bytes < rows*size/2 {
+			t.Errorf("%s: %d rows in %d bytes", format, e.Rows, e.Bytes)
+		}
+		if held > most {
+			t.Errorf("%s: %d MB are held", format, held>>20)
+		}
+	}
+}
