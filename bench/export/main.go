@@ -1,5 +1,5 @@
 // Command export measures exports of a running server: how long each format takes, and how much memory the server takes more than when
-// it is idle.
+// it is idle. With -ingest it takes spans in meanwhile.
 //
 //	go run ./bench/export -rows 1000000 -text 1000
 package main
@@ -20,6 +20,7 @@ import (
 	"almanac/bench/internal/process"
 	"almanac/bench/internal/report"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 	"almanac/internal/store/segment"
 )
 
@@ -30,6 +31,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	flags.SetOutput(stderr)
 	rows := flags.Int("rows", 1_000_000, "how many observations there are")
 	text := flags.Int("text", 1000, "bytes of the input of each")
+	ingest := flags.Int("ingest", 0, "how many spans a second are sent meanwhile, each as long; then memory is that of both")
 	binary := flags.String("binary", "", "the program; built if it is not named")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -59,20 +61,70 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	_, _ = fmt.Fprint(out, report.Facts(append([]string{"export"}, args...), directory))
 	idle := server.PID.AnonymousMemory()
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintf(table, "format\tseconds\trows/s\tMB\tMB/s\tpeak MB above idle (%d)\t\n", idle>>20)
-	for _, format := range []string{"csv", "json", "jsonl", "parquet"} {
-		stop := server.PID.WatchMemory()
+	sending, stop := context.WithCancel(ctx)
+	sent := make(chan error, 1)
+	go func() { sent <- send(sending, server, *ingest, *text) }()
+	results := make(map[string]result)
+	for _, format := range export.Formats() {
+		peak := server.PID.WatchMemory()
 		began := time.Now()
-		made, err := export(ctx, server, format)
-		took := time.Since(began).Seconds()
+		made, err := makeFile(ctx, server, format)
 		if err != nil {
-			return err
+			stop()
+			return errors.Join(err, <-sent)
 		}
-		peak := stop() - idle
-		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.0f\t%d\t%.0f\t%d\t\n", format, took, float64(made.Rows)/took, made.Bytes>>20, float64(made.Bytes>>20)/took, peak>>20)
+		results[format] = result{*made, time.Since(began).Seconds(), peak() - idle}
+	}
+	stop()
+	if err := <-sent; err != nil {
+		return err
+	}
+	// Files of Parquet are packed: what counts is how fast they take rows, compared with those that are not.
+	lines := results[export.JSONL]
+	rowBytes := float64(lines.Bytes) / float64(lines.Rows)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintf(table, "format\tseconds\trows/s\tMB\tMB/s\tas JSONL, MB/s\tpeak MB above idle (%d)\t\n", idle>>20)
+	for _, format := range export.Formats() {
+		r := results[format]
+		rate := float64(r.Rows) / r.seconds
+		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.0f\t%d\t%.0f\t%.0f\t%d\t\n",
+			format, r.seconds, rate, r.Bytes>>20, float64(r.Bytes>>20)/r.seconds, rate*rowBytes/(1<<20), r.peak>>20)
 	}
 	return table.Flush()
+}
+
+// result is what a file took.
+type result struct {
+	made
+	seconds float64
+	peak    int64
+}
+
+// send sends so many spans a second until ctx is done, a hundred at a time.
+func send(ctx context.Context, server *process.Server, rate, text int) error {
+	const batch = 100
+	if rate == 0 {
+		return nil
+	}
+	input := strings.Repeat("and ", text/4)
+	for tick := time.NewTicker(time.Second * batch / time.Duration(rate)); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return nil
+		case <-tick.C:
+		}
+		now := time.Now().UnixNano()
+		var spans []string
+		for n := range batch {
+			spans = append(spans, fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"sent","startTimeUnixNano":"%d","endTimeUnixNano":"%d",`+
+				`"attributes":[{"key":"langfuse.observation.input","value":{"stringValue":"%s"}}]}`, now, now+int64(n), now, now, input))
+		}
+		body := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
+		if _, err := server.Post(ctx, "/api/public/otel/v1/traces", body); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
 }
 
 // fill writes rows whose texts differ.
@@ -111,8 +163,8 @@ type made struct {
 	Rows, Bytes      int64
 }
 
-// export makes a file and waits for it.
-func export(ctx context.Context, server *process.Server, format string) (*made, error) {
+// makeFile exports in a format and waits for it.
+func makeFile(ctx context.Context, server *process.Server, format string) (*made, error) {
 	body, err := server.Post(ctx, "/api/public/exports", `{"table":"observations","format":"`+format+`"}`)
 	if err != nil {
 		return nil, err
