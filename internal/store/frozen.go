@@ -92,12 +92,9 @@ func (f *Frozen) Bytes() int64 {
 
 // AddFrozen adds groups; those whose first key meets a condition, if there is one.
 func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) bool) error {
-	var group Group
 	for n, name := range f.names {
-		if wanted != nil {
-			if readName(name, &group, 1); !wanted(group.Keys[0], group.Nulls[0]) {
-				continue
-			}
+		if wanted != nil && !wanted(firstKey(name)) {
+			continue
 		}
 		if err := g.addFrozen(f, n); err != nil {
 			return err

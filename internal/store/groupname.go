@@ -38,19 +38,30 @@ func readName(name string, to *Group, keys int) {
 	to.Bucket = int64(binary.LittleEndian.Uint64([]byte(name[:8]))) //nolint:gosec // as it was written
 	name = name[8:]
 	for n := range keys {
-		size, digits := uint64(0), 0
-		for shift := 0; ; shift += 7 {
-			digit := name[digits]
-			size |= uint64(digit&0x7f) << shift
-			if digits++; digit < 0x80 {
-				break
-			}
-		}
-		name = name[digits:]
-		if to.Nulls[n] = size == 0; size > 0 {
-			to.Keys[n], name = name[:size-1], name[size-1:]
+		to.Keys[n], to.Nulls[n], name = readKey(name)
+	}
+}
+
+// firstKey returns the first key in the name of a group.
+func firstKey(name string) (key string, null bool) {
+	key, null, _ = readKey(name[8:])
+	return key, null
+}
+
+// readKey returns the key at the beginning of a part of a name, and what follows it.
+func readKey(name string) (key string, null bool, rest string) {
+	size, digits := uint64(0), 0
+	for shift := 0; ; shift += 7 {
+		digit := name[digits]
+		size |= uint64(digit&0x7f) << shift
+		if digits++; digit < 0x80 {
+			break
 		}
 	}
+	if name = name[digits:]; size == 0 {
+		return "", true, name
+	}
+	return name[:size-1], false, name[size-1:]
 }
 
 // KeyOf returns the key of a row in a column that is no list, as Group has it.
