@@ -1,10 +1,10 @@
 package prompts
 
 import (
-	"container/list"
 	"sync"
 
 	"almanac/internal/domain"
+	"almanac/internal/lru"
 )
 
 // key names a cached value.
@@ -25,21 +25,15 @@ const (
 
 // cache keeps values of projects until their prompts change. The least recently used ones go when there are too many.
 type cache struct {
-	limit int // bytes
-
 	mu       sync.Mutex
-	bytes    int
-	entries  map[key]*list.Element // of *entry
-	recent   *list.List            // the most recently used first
+	entries  *lru.Cache[key, entry]
 	projects map[string]*project
 }
 
 // entry is a cached value, or the fact that there is none.
 type entry struct {
-	key   key
 	epoch int
 	value any
-	size  int
 }
 
 // project tells which entries of a project are out of date: those of an earlier epoch.
@@ -49,7 +43,7 @@ type project struct{ epoch int }
 const overhead = 300
 
 func newCache(limit int) *cache {
-	return &cache{limit: limit, entries: make(map[key]*list.Element), recent: list.New(), projects: make(map[string]*project)}
+	return &cache{entries: lru.New[key, entry](int64(limit), nil), projects: make(map[string]*project)}
 }
 
 // get returns a cached value. The epoch is for add: what is read from now on belongs to it.
@@ -57,17 +51,12 @@ func (c *cache) get(k key) (value any, epoch int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	epoch = c.project(k.project).epoch
-	element := c.entries[k]
-	if element == nil {
+	e, ok := c.entries.Get(k)
+	if ok && e.epoch != epoch {
+		c.entries.Remove(k)
 		return nil, epoch, false
 	}
-	e := element.Value.(*entry) //nolint:forcetypeassert // the list holds nothing else
-	if e.epoch != epoch {
-		c.drop(element)
-		return nil, epoch, false
-	}
-	c.recent.MoveToFront(element)
-	return e.value, epoch, true
+	return e.value, epoch, ok
 }
 
 // add caches a value of so many bytes that was read in an epoch. Later epochs do not see it.
@@ -75,22 +64,9 @@ func (c *cache) add(k key, epoch int, value any, bytes int) {
 	size := bytes + len(k.project) + len(k.ref.Name) + len(k.ref.Label) + overhead
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if element := c.entries[k]; element != nil {
-		c.drop(element)
+	if c.project(k.project).epoch == epoch {
+		c.entries.Put(k, entry{epoch, value}, int64(size))
 	}
-	if size > c.limit/4 || c.project(k.project).epoch != epoch {
-		return // it would push too many others out, or is out of date already
-	}
-	c.entries[k] = c.recent.PushFront(&entry{k, epoch, value, size})
-	for c.bytes += size; c.bytes > c.limit; {
-		c.drop(c.recent.Back())
-	}
-}
-
-func (c *cache) drop(element *list.Element) {
-	e := c.recent.Remove(element).(*entry) //nolint:forcetypeassert // the list holds nothing else
-	delete(c.entries, e.key)
-	c.bytes -= e.size
 }
 
 // project returns what is known of a project. They are as many as have been asked for.

@@ -197,15 +197,16 @@ func TestManyProjectsAtOnce(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	l, c := newTestLibrary()
-	l.cache.limit = 100_000
+	const limit = 100_000
+	l.cache = newCache(limit)
 	for n := range 1000 {
 		name := fmt.Sprintf("n%d", n)
 		c.set("p", name, strings.Repeat("x", n))
 		readText(t, l, scope, domain.PromptReference{Name: name, Version: 1})
 		readText(t, l, scope, domain.PromptReference{Name: name, Label: "none"})
 	}
-	if l.cache.bytes > l.cache.limit || l.cache.bytes < l.cache.limit/2 || len(l.cache.entries) != l.cache.recent.Len() {
-		t.Errorf("%d bytes in %d entries, %d in order", l.cache.bytes, len(l.cache.entries), l.cache.recent.Len())
+	if bytes := l.cache.entries.Bytes(); bytes > limit || bytes < limit/2 {
+		t.Errorf("%d bytes are kept", bytes)
 	}
 	reads := c.reads
 	readText(t, l, scope, domain.PromptReference{Name: "n999", Version: 1})
@@ -218,13 +219,6 @@ func TestMemoryIsBounded(t *testing.T) {
 	if _, _, ok := l.cache.get(key{"p", large, resolvedBody}); ok {
 		t.Error("a prompt that would push most others out is kept")
 	}
-	sum := 0
-	for element := l.cache.recent.Front(); element != nil; element = element.Next() {
-		sum += element.Value.(*entry).size
-	}
-	if sum != l.cache.bytes {
-		t.Errorf("entries have %d bytes, %d are counted", sum, l.cache.bytes)
-	}
 }
 
 // TestOutdatedAnswersGiveTheirMemoryBack: what a change made out of date goes when it is asked for.
@@ -234,12 +228,12 @@ func TestOutdatedAnswersGiveTheirMemoryBack(t *testing.T) {
 	_, epoch, _ := c.get(k)
 	c.add(k, epoch, "answer", 100)
 	c.add(k, epoch, "answer again", 200)
-	if c.recent.Len() != 1 || c.bytes < 200 || c.bytes > 300+overhead {
-		t.Errorf("%d entries of %d bytes for one answer", c.recent.Len(), c.bytes)
+	if bytes := c.entries.Bytes(); bytes < 200 || bytes > 300+overhead {
+		t.Errorf("%d bytes for one answer", bytes)
 	}
 	c.invalidate("p")
-	if _, _, ok := c.get(k); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
-		t.Errorf("an answer that is out of date is returned (%v), or %d bytes of it are kept", ok, c.bytes)
+	if _, _, ok := c.get(k); ok || c.entries.Bytes() != 0 {
+		t.Errorf("an answer that is out of date is returned (%v), or %d bytes of it are kept", ok, c.entries.Bytes())
 	}
 }
 

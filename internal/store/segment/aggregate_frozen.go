@@ -18,9 +18,8 @@ import (
 
 // frozenSums are the sums of a row group, with what they were asked for by.
 type frozenSums struct {
-	query     uint64 // the hash of the signature
 	signature string
-	dead      int // how many rows were dead: they only become more
+	size      int64 // bytes
 	sums      *store.Frozen
 }
 
@@ -72,33 +71,24 @@ func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *fro
 	return f
 }
 
-// key is the key of the sums of a row group, some of whose rows are dead.
-func (f *frozenQuery[R]) key(group uint64, r projectRange, dead int) cacheKey {
-	const sums = 1 << 30 // far from the numbers of columns
-	hash := f.hash ^ uint64(dead)*0x9e3779b97f4a7c15
-	return cacheKey{group, int32(sums | hash&(sums-1)), int32(-2 - r.start)} // bits of a hash, and a row
-}
-
 // addFrozen adds the rows of a row group by sums that are kept, or are worth keeping from now on. It reports whether it did.
 func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) {
-	f, dead := a.frozen, g.dead.len()
-	key := f.key(g.id, r, dead)
+	f := a.frozen
+	key := sumsKey{g.id, f.hash, r.start, g.dead.len()}
 	var sums *store.Frozen
-	if kept, ok := g.cache.get(key); ok {
-		if known, ok := kept.(*frozenSums); ok && known.signature == f.signature && known.dead == dead {
-			sums = known.sums
-		}
+	if kept, ok := g.cache.getSums(key); ok && kept.signature == f.signature {
+		sums = kept.sums
 	}
 	if sums == nil {
 		// While rows die, each question would find other sums.
-		if !f.keep || dead > 0 && !g.cache.worth(key) {
+		if !f.keep || key.dead > 0 && !g.cache.worth(g.id, f.hash+uint64(key.dead)) {
 			return false, nil
 		}
 		var err error
 		if sums, err = a.freeze(g, r); err != nil {
 			return false, err
 		}
-		g.cache.putSums(key, &frozenSums{f.hash, f.signature, dead, sums}, sums.Bytes())
+		g.cache.putSums(key, &frozenSums{f.signature, sums.Bytes(), sums})
 	}
 	switch {
 	case len(f.where) == 1 && f.keys != nil:

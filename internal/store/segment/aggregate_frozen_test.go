@@ -119,7 +119,7 @@ func TestKeptSums(t *testing.T) {
 	}
 	fill(0, 3000)
 	check("at first")
-	if bytes, hits, _ := s.observations.cache.stats(); bytes == 0 || hits == 0 || len(s.observations.cache.sums) == 0 {
+	if bytes, hits, _ := s.observations.cache.stats(); bytes == 0 || hits == 0 || s.observations.cache.sums.Bytes() == 0 {
 		t.Fatalf("nothing was kept: %d bytes, %d hits", bytes, hits)
 	}
 	fill(3000, 5000)
@@ -138,38 +138,54 @@ func TestKeptSums(t *testing.T) {
 
 // TestSumsThatAreTooMany: what does not fit is not kept, and nothing is made in vain again.
 func TestSumsThatAreTooMany(t *testing.T) {
-	c := newCache(10_000)
+	c := newCache(10_000, 10_000)
+	of := func(query uint64, groups int, size int64) {
+		for n := range groups {
+			c.putSums(sumsKey{group: uint64(n), query: query}, &frozenSums{size: size})
+		}
+	}
 	if c.worthSums(7) {
 		t.Error("what was never asked for is worth keeping")
 	}
 	if !c.worthSums(7) {
 		t.Error("what is asked for again is not worth keeping")
 	}
-	for n := range 6 {
-		c.putSums(cacheKey{uint64(n), 1, -2}, &frozenSums{query: 7}, 600)
-	}
+	of(7, 9, 600)
 	if c.worthSums(7) {
-		t.Error("sums that take a third of the memory go on growing")
+		t.Error("sums that take half of the memory go on growing")
 	}
 	c.forget(0)
 	c.forget(1)
 	if !c.worthSums(7) {
 		t.Error("sums of row groups that are gone still count")
 	}
-	c.putSums(cacheKey{7, 1, -2}, &frozenSums{query: 8}, 100)
-	for n := range 3 {
-		c.putSums(cacheKey{uint64(n), 3, -2}, &frozenSums{query: 9}, 600)
+	c.worthSums(8)
+	of(8, 12, 600)
+	if c.worthSums(8) {
+		t.Error("what is full goes on growing")
 	}
-	for n := range 10 {
+	if _, kept := c.getSums(sumsKey{group: 2, query: 7}); !kept {
+		t.Error("sums that were used lately are pushed out")
+	}
+	for range 100 {
+		c.worthSums(6)
+	}
+	if c.forget(5); !c.worthSums(8) {
+		t.Error("a query that once found no room never gets any")
+	}
+	of(6, 12, 300)
+	if _, kept := c.getSums(sumsKey{group: 3, query: 7}); kept {
+		t.Error("sums that nobody asks for any more are in the way of others")
+	}
+	for n := range 20 {
 		c.put(cacheKey{uint64(n), 2, 0}, nil, 1000)
 	}
-	if !c.worthSums(8) || c.worthSums(9) {
-		t.Error("many sums that were pushed out are made again, or few are not")
+	if bytes, _, _ := c.stats(); bytes < 18_000 || bytes > 20_000 {
+		t.Errorf("%d bytes are kept: pages push sums out, or there is no limit", bytes)
 	}
-	c = newCache(10_000)
-	c.worthSums(7)
-	c.putSums(cacheKey{9, 1, -2}, &frozenSums{query: 7}, 700)
-	if _, kept := c.get(cacheKey{9, 1, -2}); kept || c.worthSums(7) {
+	c.worthSums(9)
+	of(9, 1, 700)
+	if _, kept := c.getSums(sumsKey{group: 0, query: 9}); kept || c.worthSums(9) {
 		t.Error("sums that are large for one row group are kept, or made again")
 	}
 }

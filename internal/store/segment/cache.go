@@ -1,132 +1,153 @@
 package segment
 
 import (
-	"container/list"
 	"sync"
+
+	"almanac/internal/lru"
 )
 
 // cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary. Column -1
-// stands for all narrow columns. Sums that are kept have keys of their own (frozenQuery.key).
+// stands for all narrow columns.
 type cacheKey struct {
 	group  uint64
 	column int32
 	page   int32
 }
 
-// cache keeps decoded pages that were used lately, within a budget of bytes.
+// sumsKey names sums that are kept: of a query, by the hash of its signature, over the rows of a project in a row group, by the first
+// of them. Rows that are dead only become more, so their number tells which are meant.
+type sumsKey struct {
+	group uint64
+	query uint64
+	start int
+	dead  int
+}
+
+// cache keeps decoded pages that were used lately, and sums of row groups. Each has a budget of its own: what one long scan decodes
+// must not push out sums that every list of users needs.
 type cache struct {
-	mu      sync.Mutex
-	budget  int64
-	used    int64
-	hits    int64
-	misses  int64
-	entries map[cacheKey]*list.Element
-	recent  *list.List // newest in front
-	// asked are keys that were asked for lately, each at the place that its hash gives it.
-	asked [256]cacheKey
-	// sums are how many bytes of sums are kept for queries that were asked lately, by their hashes.
-	sums map[uint64]int64
+	mu     sync.Mutex
+	hits   int64
+	misses int64
+	pages  *lru.Cache[cacheKey, any]
+	sums   *lru.Cache[sumsKey, *frozenSums]
+	budget int64 // of sums
+	// asked are hashes of what was asked for lately, each at the place that its first bits give it.
+	asked [256]uint64
+	// queries are those that could use sums, by the hashes of their signatures, and questions is how many times they were asked.
+	queries   map[uint64]*sumsQuery
+	questions int64
 }
 
-type cacheEntry struct {
-	key   cacheKey
-	value any
-	size  int64
+// sumsQuery is what is known of a query that can use sums.
+type sumsQuery struct {
+	bytes  int64 // of its sums
+	asked  int64 // which question it was last
+	barred int64 // until which question no more of its sums are kept: there was no room for them
 }
 
-func newCache(budget int64) *cache {
-	return &cache{budget: budget, entries: make(map[cacheKey]*list.Element), recent: list.New()}
+func newCache(pages, sums int64) *cache {
+	c := &cache{pages: lru.New[cacheKey, any](pages, nil), budget: sums, queries: make(map[uint64]*sumsQuery)}
+	c.sums = lru.New(sums, func(key sumsKey, f *frozenSums) {
+		if q := c.queries[key.query]; q != nil { // or all are forgotten
+			q.bytes -= f.size
+		}
+	})
+	return c
 }
 
 func (c *cache) get(key cacheKey) (any, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.entries[key]
-	if !ok {
+	value, ok := c.pages.Get(key)
+	c.count(ok)
+	return value, ok
+}
+
+func (c *cache) getSums(key sumsKey) (*frozenSums, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sums, ok := c.sums.Get(key)
+	c.count(ok)
+	return sums, ok
+}
+
+func (c *cache) count(hit bool) {
+	if hit {
+		c.hits++
+	} else {
 		c.misses++
-		return nil, false
 	}
-	c.hits++
-	c.recent.MoveToFront(e)
-	return e.Value.(*cacheEntry).value, true //nolint:forcetypeassert // the list holds nothing else
 }
 
 func (c *cache) stats() (bytes, hits, misses int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.used, c.hits, c.misses
+	return c.pages.Bytes() + c.sums.Bytes(), c.hits, c.misses
 }
 
 // worth reports whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is
 // read once must not push out what others need.
-func (c *cache) worth(key cacheKey) bool {
+func (c *cache) worth(group, what uint64) bool {
+	hash := (group*0x9e3779b97f4a7c15 + what) * 0xd6e8feb86659fd93
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hash := (key.group*0x9e3779b97f4a7c15 + uint64(key.page)) * 0xd6e8feb86659fd93
 	was := &c.asked[hash>>56]
-	if *was == key {
+	if *was == hash {
 		return true
 	}
-	*was = key
+	*was = hash
 	return false
-}
-
-// worthSums reports whether the sums that a query asks for are worth keeping: it was asked before, and those of all row groups have
-// room beside everything else, as far as that is known.
-func (c *cache) worthSums(query uint64) bool {
-	const most = 1000 // queries
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	bytes, asked := c.sums[query]
-	if asked {
-		return bytes < c.budget/3
-	}
-	if c.sums == nil || len(c.sums) == most {
-		c.sums = make(map[uint64]int64)
-	}
-	c.sums[query] = 0
-	return false
-}
-
-// putSums keeps sums of a row group. Large ones are not kept, nor made again for a while: those of other row groups are as large.
-func (c *cache) putSums(key cacheKey, sums *frozenSums, size int64) {
-	small := size <= c.budget/16
-	if small {
-		c.put(key, sums, size)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, kept := c.entries[key]; c.sums != nil && (kept || !small) {
-		c.sums[sums.query] += size
-		if !small {
-			c.sums[sums.query] += c.budget
-		}
-	}
 }
 
 func (c *cache) put(key cacheKey, value any, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.entries[key]; ok || size > c.budget/4 {
-		return
-	}
-	c.entries[key] = c.recent.PushFront(&cacheEntry{key, value, size})
-	c.used += size
-	for c.used > c.budget {
-		last := c.recent.Back()
-		if sums, ok := last.Value.(*cacheEntry).value.(*frozenSums); ok && c.sums[sums.query] > c.budget/8 { //nolint:forcetypeassert // the list holds nothing else
-			c.sums[sums.query] += c.budget // there is no room for all of them: what is left is of use, and more is not made
-		}
-		c.remove(last)
+	if _, ok := c.pages.Get(key); !ok {
+		c.pages.Put(key, value, size)
 	}
 }
 
-func (c *cache) remove(e *list.Element) {
-	entry := c.recent.Remove(e).(*cacheEntry) //nolint:forcetypeassert // the list holds nothing else
-	delete(c.entries, entry.key)
-	c.used -= entry.size
-	if sums, ok := entry.value.(*frozenSums); ok && c.sums[sums.query] > 0 {
-		c.sums[sums.query] -= entry.size
+// worthSums reports whether the sums that a query asks for are worth keeping: it was asked before, and there is room for those of all
+// row groups, as far as that is known.
+func (c *cache) worthSums(query uint64) bool {
+	const most = 1000 // queries
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.questions++
+	if q := c.queries[query]; q != nil {
+		q.asked = c.questions
+		return q.barred < c.questions && q.bytes < c.budget/2
+	}
+	if len(c.queries) == most { // so many different ones that none is asked often
+		clear(c.queries)
+		c.sums.RemoveFunc(func(sumsKey) bool { return true })
+	}
+	c.queries[query] = &sumsQuery{asked: c.questions}
+	return false
+}
+
+// putSums keeps sums of a row group. If they are large, or if there is room only where sums are that were used lately, no more of that
+// query are made for a while: those of other row groups are as large.
+func (c *cache) putSums(key sumsKey, sums *frozenSums) {
+	const lately, pause = 50, 100 // questions
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.queries[key.query]
+	if q == nil {
+		return // forgotten meanwhile
+	}
+	tooMuch := sums.size > c.budget/16
+	if c.sums.Bytes()+sums.size > c.budget {
+		oldest, _ := c.sums.Oldest()
+		tooMuch = tooMuch || c.queries[oldest.query].asked > c.questions-lately
+	}
+	if tooMuch {
+		q.barred = c.questions + pause
+		return
+	}
+	if c.sums.Put(key, sums, sums.size) {
+		q.bytes += sums.size
 	}
 }
 
@@ -134,11 +155,6 @@ func (c *cache) remove(e *list.Element) {
 func (c *cache) forget(group uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for e := c.recent.Front(); e != nil; {
-		next := e.Next()
-		if e.Value.(*cacheEntry).key.group == group { //nolint:forcetypeassert // the list holds nothing else
-			c.remove(e)
-		}
-		e = next
-	}
+	c.pages.RemoveFunc(func(key cacheKey) bool { return key.group == group })
+	c.sums.RemoveFunc(func(key sumsKey) bool { return key.group == group })
 }

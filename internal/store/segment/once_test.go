@@ -79,9 +79,11 @@ func TestReadOnce(t *testing.T) {
 		}
 	}
 	input, _ := filter.Observations().Column("input")
-	for key := range s.observations.cache.entries {
-		if column := s.observations.schema.physical[input.ID()]; key.column >= 0 && int(key.column) == column[0] {
+	column := s.observations.schema.physical[input.ID()][0]
+	s.observations.cache.pages.RemoveFunc(func(key cacheKey) bool {
+		if int(key.column) == column {
 			t.Errorf("page %d of the inputs is in the cache", key.page)
 		}
-	}
+		return false
+	})
 }

@@ -97,7 +97,7 @@ type parquetReader[R any] struct {
 // compared with its checksum. Row groups that have a fault are nil; each fault is reported. Column 0 of these row groups is
 // the project, so those of the table are moved by one: fileColumn.
 func readParquet[R any](s *schema[R], f *segmentFile, report reporter) []*rowGroup[R] {
-	r := &parquetReader[R]{file: f, cache: newCache(32 << 20), next: int64(len(parquetMagic))}
+	r := &parquetReader[R]{file: f, cache: newCache(32<<20, 0), next: int64(len(parquetMagic))}
 	r.report = func(format string, args ...any) {
 		r.faults++
 		report("%s: %s", f.path, fmt.Sprintf(format, args...))

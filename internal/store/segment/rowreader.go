@@ -241,7 +241,7 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 			r.paged[number] = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
 			return r.paged[number], nil
 		}
-		keep = r.toCome == nil && g.cache.worth(key)
+		keep = r.toCome == nil && g.cache.worth(g.id, uint64(number))
 	}
 	pages := &shortPages[R]{number: number}
 	size := int64(0)

@@ -111,7 +111,7 @@ func loadTable[R any](s *schema[R], directory string, options Options, free *fre
 		return nil, err
 	}
 	t := &table[R]{
-		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes), free: free,
+		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, options.SumsBytes), free: free,
 		turn: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
 		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
 	}

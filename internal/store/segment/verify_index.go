@@ -8,7 +8,7 @@ import (
 
 // checkIndex compares the index of a segment with one that is made from the rows of its Parquet file.
 func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowGroup[R], found *faults) {
-	indexed, err := openRowGroups(s, f, newCache(32<<20))
+	indexed, err := openRowGroups(s, f, newCache(32<<20, 0))
 	if err != nil {
 		found.add("%s: %v", path, err)
 		return
