@@ -9,6 +9,7 @@ import (
 type AggregateQuery[R any] struct {
 	From, To domain.Micros // as in Query
 	Where    []filter.Condition[R]
+	Arrived  *Window // as in Query
 	// GroupBy are columns of text, booleans, numbers or lists; a row with several tags counts once in the group of each.
 	// Whole lists, months and the like are derived columns of package filter.
 	GroupBy []*filter.Column[R]

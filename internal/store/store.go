@@ -176,6 +176,8 @@ type Selection struct {
 	Before domain.Micros
 	// All selects every row of the project.
 	All bool
+	// Arrived, if set, leaves the selected rows whose numbers are not in the window.
+	Arrived *Window
 }
 
 // DaySize is what a project has of a day.

@@ -30,6 +30,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, que
 	}
 	q := t.selection(project)
 	q.between(query.From, query.To)
+	q.arrived(query.Arrived)
 	q.meeting(project, query.Where)
 	groups, err := t.aggregate(ctx, q, query)
 	if err != nil {

@@ -51,6 +51,7 @@ func (t *table[R]) remove(ctx context.Context, project string, s store.Selection
 	case s.Before != 0:
 		q.between(0, s.Before)
 	}
+	q.arrived(s.Arrived)
 	where := strings.Join(q.where, " AND ")
 	q.sql = "SELECT toUInt8(1), toInt64(count()) FROM " + t.name + " FINAL WHERE " + where + readSettings + " FORMAT RowBinary"
 	n, err := t.store.count(ctx, &q.statement)

@@ -23,6 +23,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	project := scope.ProjectID()
 	p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 	p.ctx = ctx
+	p.within(q.Arrived)
 	grouping := store.NewGrouping(ctx, t.schema.timeOf, &q)
 	defer grouping.Release()
 	frozen := newFrozenQuery(t.cache, grouping, p)
@@ -92,7 +93,7 @@ func (a *aggregator[R]) end() {
 // addHot adds the rows in memory.
 func (a *aggregator[R]) addHot(ctx context.Context, t *table[R], v *version[R], p *predicate[R]) error {
 	if p.names() {
-		for _, h := range t.hotNamed(v, p.project, p.named, func(h *hotRow[R]) bool { return p.matches(&h.row) }) {
+		for _, h := range t.hotNamed(v, p.project, p.named, p.matchesHot) {
 			if err := a.Add(&h.row); err != nil {
 				return err
 			}
@@ -105,7 +106,7 @@ func (a *aggregator[R]) addHot(ctx context.Context, t *table[R], v *version[R], 
 				if n%1024 == 0 && ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if !h.visible(v.seq) || !p.matches(&h.row) {
+				if !h.visible(v.seq) || !p.matchesHot(h) {
 					continue
 				}
 				if err := a.Add(&h.row); err != nil {

@@ -133,6 +133,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 	for _, s := range []store.Selection{
 		{All: true}, {Before: 123}, {Before: -123}, {TraceIDs: []string{"a", ""}}, {IDs: []string{"b"}},
+		{Before: 123, Arrived: &store.Window{After: -1, UpTo: 1 << 40}},
 	} {
 		record := tbl.newDelete("project", s).record
 		putSeq(record, 78)
@@ -159,6 +160,7 @@ func TestRecordsThatMakeNoSense(t *testing.T) {
 		"too many rows":       binary.AppendUvarint(append(head(recordAppend, "p"), 1), math.MaxUint64),
 		"unknown columns":     append(binary.AppendUvarint(head(recordAppend, "p"), 10_000), 0),
 		"no selection":        head(recordDelete, "p"),
+		"no window":           append(head(recordWindow, "p"), 0, 2, 0, 0),
 		"endless list":        append(head(recordDelete, "p"), 0, 0, 200, 1, 'a'),
 	} {
 		if r, _, err := tbl.readRecord(record); err == nil {

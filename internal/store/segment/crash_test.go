@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -111,6 +112,9 @@ func crashOperation(seed uint64, worker, n int) crashOp {
 			op.remove.IDs = []string{id(), id()}
 		default:
 			op.remove.TraceIDs = []string{trace(), trace()}
+		}
+		if r.IntN(2) == 0 { // of everything that has arrived
+			op.remove.Arrived = &store.Window{After: -1, UpTo: math.MaxInt64}
 		}
 		return op
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
@@ -113,8 +114,10 @@ func (g *rowGroup[R]) current() error {
 func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) int {
 	removed := 0
 	markDeleted := func(h *hotRow[R]) {
-		h.dead.Store(seq)
-		removed++
+		if s.Arrived == nil || s.Arrived.Has(int64(h.seq)) {
+			h.dead.Store(seq)
+			removed++
+		}
 	}
 	switch {
 	case len(s.TraceIDs) > 0 || len(s.IDs) > 0:
@@ -138,7 +141,7 @@ func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) i
 				}
 			}
 		}
-		removed += k.removeBefore(project, before)
+		removed += k.removeBefore(project, before, s.Arrived)
 	}
 	return removed
 }
@@ -155,8 +158,9 @@ func (k *tombstoner[R]) removeListed(project string, s *store.Selection) int {
 		if _, ok := g.rangeOf(project); !ok {
 			continue
 		}
+		arrived := k.arrived(g, s.Arrived)
 		mark := func(row int) {
-			if k.mark(n, row) {
+			if arrived(row) && k.mark(n, row) {
 				removed++
 			}
 		}
@@ -169,8 +173,21 @@ func (k *tombstoner[R]) removeListed(project string, s *store.Selection) int {
 	return removed
 }
 
+// arrived tells which rows of a row group came with a write of a window, which may be missing.
+func (k *tombstoner[R]) arrived(g *rowGroup[R], window *store.Window) func(row int) bool {
+	if window == nil {
+		return func(int) bool { return true }
+	}
+	numbers := sync.OnceValue(func() []int64 {
+		numbers, err := g.sequences()
+		k.report(g, err)
+		return numbers
+	})
+	return func(row int) bool { return row < len(numbers()) && window.Has(numbers()[row]) }
+}
+
 // removeBefore marks the rows of a project before a time; all of them if it is 0.
-func (k *tombstoner[R]) removeBefore(project string, before domain.Micros) int {
+func (k *tombstoner[R]) removeBefore(project string, before domain.Micros, window *store.Window) int {
 	removed := 0
 	for n := range k.version.groups {
 		g := k.version.groups[n].rowGroup
@@ -178,6 +195,7 @@ func (k *tombstoner[R]) removeBefore(project string, before domain.Micros) int {
 		if !ok || (before != 0 && p.oldest >= before.Millis()+1) {
 			continue
 		}
+		arrived := k.arrived(g, window)
 		r := newColumnsReader(g, []int{k.table.schema.time})
 		for row := p.start; row < p.end; row++ {
 			if before != 0 {
@@ -190,7 +208,7 @@ func (k *tombstoner[R]) removeBefore(project string, before domain.Micros) int {
 					continue
 				}
 			}
-			if k.mark(n, row) {
+			if arrived(row) && k.mark(n, row) {
 				removed++
 			}
 		}

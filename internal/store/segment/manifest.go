@@ -54,7 +54,8 @@ type deadRows struct {
 //	2  indexes begin with ALMIDX3
 //	3  scores have the column browser_key
 //	4  rows have the column sequence
-const formatVersion = 4
+//	5  the log has deletions of what arrived in a window
+const formatVersion = 5
 
 // tableState is what all edits together say.
 type tableState struct {

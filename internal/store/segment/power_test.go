@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -233,6 +234,9 @@ func (r *powerRun) commit(writes ...powerWrite) {
 			s := store.Selection{IDs: []string{r.id(), r.id(), r.id()}}
 			if kind == deleteAll {
 				s = store.Selection{All: true}
+			}
+			if r.random.IntN(2) == 0 { // of everything that has arrived
+				s.Arrived = &store.Window{After: -1, UpTo: math.MaxInt64}
 			}
 			maps.DeleteFunc(state, func(id, _ string) bool { return s.All || slices.Contains(s.IDs, id) })
 			group = append(group, r.table.newDelete(powerProject, s))

@@ -14,11 +14,13 @@ import (
 //
 //	append = 1 u8, sequence u64, project, columns uvarint, rows uvarint, row*
 //	delete = 2 u8, sequence u64, project, all u8, before varint, trace ids, ids
+//	       | 3 u8, the same, and of which window: after varint, up to varint
 //
 // Texts have their length in front, lists their number of texts.
 const (
 	recordAppend = 1
 	recordDelete = 2
+	recordWindow = 3 // a delete of what arrived in a window
 	recordSeq    = 1 // where the sequence number is
 )
 
@@ -69,7 +71,11 @@ func (s *schema[R]) estimate(rows []R) int {
 }
 
 func (t *table[R]) newDelete(project string, s store.Selection) *request[R] {
-	record := appendSelection(newRecord(recordDelete, project, 0), s)
+	kind := byte(recordDelete)
+	if s.Arrived != nil {
+		kind = recordWindow
+	}
+	record := appendSelection(newRecord(kind, project, 0), s)
 	return &request[R]{record: record, project: project, remove: &s, done: make(chan error, 1)}
 }
 
@@ -84,6 +90,9 @@ func appendSelection(b []byte, s store.Selection) []byte {
 		for _, text := range list {
 			b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 		}
+	}
+	if s.Arrived != nil {
+		b = binary.AppendVarint(binary.AppendVarint(b, s.Arrived.After), s.Arrived.UpTo)
 	}
 	return b
 }
@@ -117,8 +126,11 @@ func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 		return nil, 0, errRow
 	}
 	switch record[0] {
-	case recordDelete:
+	case recordDelete, recordWindow:
 		r.remove = d.selection()
+		if record[0] == recordWindow {
+			r.remove.Arrived = &store.Window{After: d.varint(), UpTo: d.varint()}
+		}
 		if d.failed {
 			return nil, 0, errRow
 		}

@@ -10,13 +10,7 @@ import (
 // arrivals checks that windows between marks divide the rows by when they were appended: each is in one of them, whatever its time, and
 // one that was replaced is in the window of the write that replaced it.
 func arrivals[R any](t *testing.T, x *tester[R]) {
-	mark := func() int64 {
-		m := x.store.Mark()
-		if !x.keyHasTrace {
-			return m.Scores
-		}
-		return m.Observations
-	}
+	mark := func() int64 { return x.mark(x.store) }
 	late, old, again := x.row("t", "late", at(-5000)), x.row("t", "old", at(0)), x.row("t", "again", at(10))
 	var noise []R
 	for i := range 1000 {
@@ -50,6 +44,17 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 			{"all", store.Window{After: -1, UpTo: third}, []R{again, old, late}},
 		} {
 			x.wantRows(t, c.name, x.scan(t, store.Query[R]{Arrived: &c.window, Want: store.WantAll}), c.want)
+			groups, err := x.table.Aggregate(t.Context(), projectScope(mine), store.AggregateQuery[R]{Arrived: &c.window, Measures: []store.Measure[R]{{Function: store.Count}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			counted := 0.0
+			for _, g := range groups.Rows {
+				counted += g.Values[0].Value
+			}
+			if counted != float64(len(c.want)) {
+				t.Errorf("%s: %v rows are counted, want %d", c.name, counted, len(c.want))
+			}
 		}
 		x.wantRows(t, "of a time", x.scan(t, store.Query[R]{Arrived: &store.Window{After: first, UpTo: second}, From: at(0), Want: store.WantAll}), []R{again})
 	})
@@ -59,5 +64,35 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 	}
 	if m := x.store.Mark(); x.store.Resume(m) != m {
 		t.Errorf("reading does not go on where it was: %+v, not %+v", x.store.Resume(m), m)
+	}
+}
+
+// deleteArrivals checks that a deletion leaves alone what came outside of its window, in whatever way it names rows.
+func deleteArrivals[R any](t *testing.T, x *tester[R]) {
+	early, late := x.row("t", "early", at(0)), x.row("t", "late", at(0))
+	replaced, again := x.labelled("t", "again", at(0), "early"), x.labelled("t", "again", at(0), "late")
+	for _, s := range []store.Selection{{TraceIDs: []string{"t"}}, {IDs: []string{"early", "late", "again"}}, {Before: at(1)}, {All: true}} {
+		for name, between := range map[string]func(t *testing.T){"in memory": func(*testing.T) {}, "on disk": x.flush} {
+			t.Run(fmt.Sprintf("%+v, %s", s, name), func(t *testing.T) {
+				defer x.delete(t, store.Selection{All: true})
+				x.append(t, early, replaced)
+				between(t)
+				first := x.mark(x.store)
+				x.append(t, late, again)
+				between(t)
+				s.Arrived = &store.Window{After: -1, UpTo: first}
+				for _, want := range []int{1, 0} {
+					if n := x.delete(t, s); n != want {
+						t.Errorf("Delete of what came first = %d, want %d", n, want)
+					}
+				}
+				x.inEveryState(t, func(t *testing.T) { x.wantAll(t, late, again) })
+				s.Arrived = &store.Window{After: first, UpTo: x.mark(x.store)}
+				if n := x.delete(t, s); n != 2 {
+					t.Errorf("Delete of what came next = %d, want 2", n)
+				}
+				x.inEveryState(t, func(t *testing.T) { x.wantAll(t) })
+			})
+		}
 	}
 }

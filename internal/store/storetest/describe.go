@@ -38,6 +38,9 @@ func describeAggregate[R any](q store.AggregateQuery[R]) string {
 	for _, column := range q.GroupBy {
 		parts = append(parts, "by "+column.ID())
 	}
+	if q.Arrived != nil {
+		parts = append(parts, fmt.Sprintf("arrived %+v", *q.Arrived))
+	}
 	if q.Bucket != 0 {
 		parts = append(parts, fmt.Sprintf("buckets of %d ms", q.Bucket))
 	}

@@ -21,6 +21,7 @@ type kind[R any] struct {
 	name      string
 	table     func(store.Store) store.Table[R]
 	stats     func(store.Stats) store.TableStats
+	mark      func(store.Store) int64
 	catalogue *filter.Catalogue[R]
 	// derived are columns that are made of others: of one, of several, of a list, of a time.
 	derived []*filter.Column[R]
@@ -52,6 +53,7 @@ func observations() *kind[domain.Observation] {
 		name:        "observations",
 		table:       store.Store.Observations,
 		stats:       func(s store.Stats) store.TableStats { return s.Observations },
+		mark:        func(s store.Store) int64 { return s.Mark().Observations },
 		catalogue:   filter.Observations(),
 		search:      filter.Search,
 		keyHasTrace: true,
@@ -91,6 +93,7 @@ func scores() *kind[domain.Score] {
 		name:      "scores",
 		table:     store.Store.Scores,
 		stats:     func(s store.Stats) store.TableStats { return s.Scores },
+		mark:      func(s store.Store) int64 { return s.Mark().Scores },
 		catalogue: filter.Scores(),
 		traceID:   func(s *R) *string { return &s.TraceID },
 		id:        func(s *R) *string { return &s.ID },

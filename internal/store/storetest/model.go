@@ -217,7 +217,7 @@ func (t *modelTable[R]) Scan(ctx context.Context, scope domain.ProjectScope, q s
 	return func(yield func(*R, error) bool) {
 		rows, err := t.rows(project, func(row *R) bool {
 			return within(*t.time(row), q.From, q.To) &&
-				(q.Arrived == nil || q.Arrived.Has(t.numbers[row])) &&
+				t.arrived(row, q.Arrived) &&
 				(q.After == nil || comparePositions(t.position(row), *q.After) > 0) &&
 				meetsAll(row, q.Where)
 		})
@@ -277,16 +277,22 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 	defer unlock()
 	n := 0
 	for k, row := range t.projects[project] {
-		if s.All ||
+		selected := s.All ||
 			names(s.TraceIDs, *t.traceID(row)) ||
 			names(s.IDs, *t.id(row)) ||
-			(s.Before != 0 && *t.time(row) < s.Before) {
+			(s.Before != 0 && *t.time(row) < s.Before)
+		if selected && t.arrived(row, s.Arrived) {
 			delete(t.projects[project], k)
 			delete(t.numbers, row)
 			n++
 		}
 	}
 	return n, nil
+}
+
+// arrived reports whether a row came with an append of a window, which may be missing.
+func (t *modelTable[R]) arrived(row *R, w *store.Window) bool {
+	return w == nil || w.Has(t.numbers[row])
 }
 
 // within reports whether a time is in a range whose bounds may be missing.

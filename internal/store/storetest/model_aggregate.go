@@ -32,7 +32,7 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 		return nil, err
 	}
 	rows, err := t.rows(project, func(row *R) bool {
-		return within(*t.time(row), q.From, q.To) && meetsAll(row, q.Where)
+		return within(*t.time(row), q.From, q.To) && t.arrived(row, q.Arrived) && meetsAll(row, q.Where)
 	})
 	if err != nil {
 		return nil, err

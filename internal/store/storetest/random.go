@@ -51,6 +51,7 @@ type half[R any] struct {
 	*kind[R]
 	*machine
 	cursors []*cursor[R]
+	marks   [][2]int64 // how far the store and the model were after each append
 }
 
 // cursor is an iteration that others overtake.
@@ -209,6 +210,19 @@ func (h *half[R]) appendRows(rt *rapid.T, project string, drawn []drawn[R]) {
 	if err := appendTo(rt.Context(), subject, projectScope(project), rows); err != nil {
 		rt.Fatalf("Append: %v", err)
 	}
+	h.marks = append(h.marks, [2]int64{h.mark(h.store), h.mark(h.model)})
+}
+
+// drawWindow returns a window of appends in the numbers of the store and in those of the model; mostly none.
+func (h *half[R]) drawWindow(rt *rapid.T) (subject, model *store.Window) {
+	if len(h.marks) == 0 || rapid.IntRange(0, 3).Draw(rt, "window") > 0 {
+		return nil, nil
+	}
+	after, upTo := [2]int64{-1, -1}, rapid.SampledFrom(h.marks).Draw(rt, "up to")
+	if rapid.Bool().Draw(rt, "bounded below") {
+		after = rapid.SampledFrom(h.marks).Draw(rt, "after")
+	}
+	return &store.Window{After: after[0], UpTo: upTo[0]}, &store.Window{After: after[1], UpTo: upTo[1]}
 }
 
 // existing returns the rows of a project, in order.
@@ -234,13 +248,15 @@ func (h *half[R]) delete(rt *rapid.T) {
 		s.All = true
 	}
 	subject, model := h.tables()
-	want, err := model.Delete(rt.Context(), projectScope(project), s)
+	theirs := s
+	s.Arrived, theirs.Arrived = h.drawWindow(rt)
+	want, err := model.Delete(rt.Context(), projectScope(project), theirs)
 	if err != nil {
 		rt.Fatalf("BUG: the model does not delete: %v", err)
 	}
 	got, err := subject.Delete(rt.Context(), projectScope(project), s)
 	if err != nil || got != want {
-		rt.Fatalf("Delete(%s, %+v) = %d, %v, want %d", project, s, got, err, want)
+		rt.Fatalf("Delete(%s, %+v, arrived %+v) = %d, %v, want %d", project, s, s.Arrived, got, err, want)
 	}
 }
 
@@ -286,7 +302,9 @@ func (h *half[R]) aggregate(rt *rapid.T) {
 	project := drawProject(rt)
 	q := h.drawAggregate(rt, project)
 	subject, model := h.tables()
-	want, wantErr := model.Aggregate(rt.Context(), projectScope(project), q)
+	theirs := q
+	q.Arrived, theirs.Arrived = h.drawWindow(rt)
+	want, wantErr := model.Aggregate(rt.Context(), projectScope(project), theirs)
 	got, err := subject.Aggregate(rt.Context(), projectScope(project), q)
 	what := fmt.Sprintf("Aggregate(%s, %s)", project, describeAggregate(q))
 	switch {

@@ -98,6 +98,7 @@ func runTable[R any](t *testing.T, open Opener, k *kind[R], without []string) {
 			{"delete does not bring back what was replaced", deleteReplaced[R]},
 			{"senseless deletes", senselessDeletes[R]},
 			{"windows of arrival", arrivals[R]},
+			{"delete by arrival", deleteArrivals[R]},
 
 			{"projects are apart", projectsApart[R]},
 			{"no project", noProject[R]},
