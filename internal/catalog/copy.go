@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -46,7 +47,9 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 			}
 			copied += count
 		}
-		return nil
+		// What is pending was read before it was copied: in the other store it has any number.
+		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET pending_up_to = ?", int64(math.MaxInt64))
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cannot copy the catalog: %w", err)

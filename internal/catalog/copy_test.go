@@ -3,7 +3,9 @@ package catalog_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -127,7 +129,11 @@ func TestCopyTo(t *testing.T) {
 			if err != nil || rows != int64(2*len(tables)-round) {
 				t.Fatalf("round %d: %d rows of %d tables, %v", round, rows, len(tables), err)
 			}
-			if diff := cmp.Diff(dump(t, source, tables), dump(t, target, tables)); diff != "" {
+			want := dump(t, source, tables)
+			for n, row := range want["daily_totals_state"] { // the copy belongs to another event store
+				want["daily_totals_state"][n] = regexp.MustCompile(`pending_up_to=\d+`).ReplaceAllString(row, fmt.Sprint("pending_up_to=", math.MaxInt64))
+			}
+			if diff := cmp.Diff(want, dump(t, target, tables)); diff != "" {
 				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
 			}
 			// What is gone from the source is gone from the next copy.

@@ -30,9 +30,9 @@ func totalFields(t *domain.DailyTotal) []any {
 // TotalsState returns how the daily totals of a project and its rows fit together.
 func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
 	state, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (s domain.TotalsState, err error) {
-		err = r.Scan(&s.Version, rows.AsOptional(&s.Pending))
+		err = r.Scan(&s.Version, rows.AsOptional(&s.Pending), &s.PendingUpTo)
 		return s, err
-	}, "SELECT version, pending_before FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
+	}, "SELECT version, pending_before, pending_up_to FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
 	if errors.Is(err, domain.ErrNotFound) {
 		return domain.TotalsState{}, nil
 	}
@@ -59,16 +59,17 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		scope.ProjectID(), by, from, to)
 }
 
-// AddDailyTotals adds totals of rows before a time that will be deleted next, and notes that they are pending. All or nothing is
-// added. Of a project that is gone nothing is kept.
-func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, totals []domain.DailyTotal) error {
+// AddDailyTotals adds totals of rows before a time, up to a number, that will be deleted next, and notes that they are pending. All or
+// nothing is added. Of a project that is gone nothing is kept.
+func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal) error {
 	project := scope.ProjectID()
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if there, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
 			return err
 		}
-		if _, err := s.Exec(ctx, `INSERT INTO daily_totals_state (project_id, version, pending_before) VALUES (?, 1, ?)
-			ON CONFLICT (project_id) DO UPDATE SET version = daily_totals_state.version + 1, pending_before = excluded.pending_before`, project, int64(before)); err != nil {
+		if _, err := s.Exec(ctx, `INSERT INTO daily_totals_state (project_id, version, pending_before, pending_up_to) VALUES (?, 1, ?, ?)
+			ON CONFLICT (project_id) DO UPDATE SET version = daily_totals_state.version + 1, pending_before = excluded.pending_before,
+			pending_up_to = excluded.pending_up_to`, project, int64(before), upTo); err != nil {
 			return err
 		}
 		byDay := make(map[int64][]domain.DailyTotal)

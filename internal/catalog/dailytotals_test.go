@@ -31,20 +31,20 @@ func TestDailyTotals(t *testing.T) {
 			}
 		}
 		state(domain.TotalsState{})
-		if err := c.AddDailyTotals(ctx, mine, 77, []domain.DailyTotal{total(1, "a", 1), total(1, "b\x00", 2), total(2, "a", 4)}); err != nil {
+		if err := c.AddDailyTotals(ctx, mine, 77, 5, []domain.DailyTotal{total(1, "a", 1), total(1, "b\x00", 2), total(2, "a", 4)}); err != nil {
 			t.Fatal(err)
 		}
-		state(domain.TotalsState{Version: 1, Pending: 77})
+		state(domain.TotalsState{Version: 1, Pending: 77, PendingUpTo: 5})
 		if err := c.DailyTotalsDone(ctx, mine); err != nil {
 			t.Fatal(err)
 		}
-		state(domain.TotalsState{Version: 2})
+		state(domain.TotalsState{Version: 2, PendingUpTo: 5})
 		level := total(2, "", 16)
 		level.By, level.IsRoot = domain.TotalsByLevel, false
-		if err := c.AddDailyTotals(ctx, mine, 88, []domain.DailyTotal{total(2, "a", 8), level}); err != nil {
+		if err := c.AddDailyTotals(ctx, mine, 88, 6, []domain.DailyTotal{total(2, "a", 8), level}); err != nil {
 			t.Fatal(err)
 		}
-		state(domain.TotalsState{Version: 3, Pending: 88})
+		state(domain.TotalsState{Version: 3, Pending: 88, PendingUpTo: 6})
 		check := func(scope domain.ProjectScope, by string, from, to int64, eachDay bool, want ...domain.DailyTotal) {
 			t.Helper()
 			got, err := c.DailyTotals(ctx, scope, by, from, to, eachDay)
@@ -65,7 +65,7 @@ func TestDailyTotals(t *testing.T) {
 		if err := c.DeleteProject(ctx, organization, p.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.AddDailyTotals(ctx, mine, 99, []domain.DailyTotal{total(3, "a", 1)}); err != nil {
+		if err := c.AddDailyTotals(ctx, mine, 99, 5, []domain.DailyTotal{total(3, "a", 1)}); err != nil {
 			t.Errorf("totals of a project that is gone: %v", err)
 		}
 		state(domain.TotalsState{})

@@ -45,4 +45,6 @@ type TotalsState struct {
 	Version int64
 	// Pending, if set, is the time before which rows are in the totals although the event store may still have them.
 	Pending Micros
+	// PendingUpTo is the largest number of such rows in the event store. What has come since then is not in the totals.
+	PendingUpTo int64
 }

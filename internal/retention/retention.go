@@ -39,6 +39,8 @@ type Job struct {
 	Deleted func(reason string, rows int)
 
 	warned map[string]bool // projects, and "" for the instance
+	mark   int64           // see settled
+	marked time.Time
 }
 
 // Run works until ctx is done.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -52,12 +53,12 @@ var totalsKinds = []totalsKind{
 }
 
 // rollUp adds up the observations of a project between two times of one day.
-func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros) (totals []domain.DailyTotal, err error) {
+func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, arrived *store.Window) (totals []domain.DailyTotal, err error) {
 	for _, kind := range totalsKinds {
-		groups, err := j.totalsOf(ctx, scope, kind, from, to)
+		groups, err := j.totalsOf(ctx, scope, kind, from, to, arrived)
 		if errors.Is(err, store.ErrTooLarge) {
 			kind.value = ""
-			groups, err = j.totalsOf(ctx, scope, kind, from, to)
+			groups, err = j.totalsOf(ctx, scope, kind, from, to, arrived)
 			for n := range groups {
 				groups[n].Value = domain.OtherTotals
 			}
@@ -70,13 +71,15 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 	return totals, nil
 }
 
-func (j *Job) totalsOf(ctx context.Context, scope domain.ProjectScope, kind totalsKind, from, to domain.Micros) ([]domain.DailyTotal, error) {
+func (j *Job) totalsOf(
+	ctx context.Context, scope domain.ProjectScope, kind totalsKind, from, to domain.Micros, arrived *store.Window,
+) ([]domain.DailyTotal, error) {
 	type row = domain.Observation
 	sum := func(column string) store.Measure[row] {
 		return store.Measure[row]{Function: store.Sum, Column: filter.ObservationColumn(column)}
 	}
 	q := store.AggregateQuery[row]{
-		From: from, To: to, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
+		From: from, To: to, Arrived: arrived, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
 		Measures: []store.Measure[row]{
 			{Function: store.Count}, sum("inputTokens"), sum("outputTokens"), sum("totalTokens"), sum("inputCost"), sum("outputCost"), sum("totalCost"),
 		},
@@ -112,21 +115,43 @@ func (j *Job) totalsOf(ctx context.Context, scope domain.ProjectScope, kind tota
 	return totals, nil
 }
 
+// settled returns up to which number everything that the event store will ever have is visible by now. Where that takes a while, projects
+// share a mark: what has come since then is looked at the next time.
+func (j *Job) settled(ctx context.Context) (int64, error) {
+	settling := j.Store.Settling()
+	if settling > 0 && !j.marked.IsZero() && time.Since(j.marked) < everySize {
+		return j.mark, nil
+	}
+	mark := j.Store.Mark().Observations
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-time.After(settling):
+	}
+	j.mark, j.marked = mark, time.Now()
+	return mark, nil
+}
+
 // expire deletes what a project has from before a time, day after day. The sums of a day are kept: they are in the catalog, together
-// with a note that its rows are to be deleted, before the first of them is. Whatever happens in between, the rows are deleted later
-// without being added up again.
+// with a note of which rows are to be deleted, before the first of them is. Whatever happens in between, these rows are deleted later
+// without being added up again. Rows that come after the mark stay, and are added up in their turn.
 func (j *Job) expire(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
 	scope := domain.OfProject(project)
 	if observations, err = j.deletePending(ctx, scope); err != nil {
 		return 0, 0, err
 	}
+	upTo, err := j.settled(ctx)
+	if err != nil {
+		return observations, 0, err
+	}
 	remove := func(before domain.Micros) error {
-		n, err := j.deleteObservations(ctx, scope, before)
+		n, err := j.deleteObservations(ctx, scope, before, upTo)
 		observations += n
 		return err
 	}
+	arrived := &store.Window{After: -1, UpTo: upTo}
 	oldest := domain.MicrosOf(j.Now().AddDate(-totalsYears, 0, 0))
-	days, ancient, err := j.daysBefore(ctx, scope, oldest, before)
+	days, ancient, err := j.daysBefore(ctx, scope, oldest, before, arrived)
 	if err != nil {
 		return observations, 0, err
 	}
@@ -137,9 +162,9 @@ func (j *Job) expire(ctx context.Context, project string, before domain.Micros) 
 	}
 	for _, day := range days {
 		from, to := domain.Micros(day*dayMicros), min(domain.Micros((day+1)*dayMicros), before)
-		totals, err := j.rollUp(ctx, scope, max(from, oldest), to)
+		totals, err := j.rollUp(ctx, scope, max(from, oldest), to, arrived)
 		if err == nil {
-			err = j.Catalog.AddDailyTotals(ctx, scope, to, totals)
+			err = j.Catalog.AddDailyTotals(ctx, scope, to, upTo, totals)
 		}
 		if err == nil {
 			err = remove(to)
@@ -163,15 +188,15 @@ func (j *Job) deletePending(ctx context.Context, scope domain.ProjectScope) (int
 	if err != nil || state.Pending == 0 {
 		return 0, err
 	}
-	n, err := j.deleteObservations(ctx, scope, state.Pending)
+	n, err := j.deleteObservations(ctx, scope, state.Pending, state.PendingUpTo)
 	if err != nil {
 		return n, err
 	}
 	return n, j.Catalog.DailyTotalsDone(ctx, scope)
 }
 
-func (j *Job) deleteObservations(ctx context.Context, scope domain.ProjectScope, before domain.Micros) (int, error) {
-	n, err := j.Store.Observations().Delete(ctx, scope, store.Selection{Before: before})
+func (j *Job) deleteObservations(ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64) (int, error) {
+	n, err := j.Store.Observations().Delete(ctx, scope, store.Selection{Before: before, Arrived: &store.Window{After: -1, UpTo: upTo}})
 	if err != nil {
 		return 0, fmt.Errorf("cannot delete observations of project %s: %w", scope.ProjectID(), err)
 	}
@@ -179,12 +204,14 @@ func (j *Job) deleteObservations(ctx context.Context, scope domain.ProjectScope,
 }
 
 // daysBefore returns the days with observations between two times, oldest first, and whether there are any before them.
-func (j *Job) daysBefore(ctx context.Context, scope domain.ProjectScope, oldest, before domain.Micros) (days []int64, ancient bool, err error) {
+func (j *Job) daysBefore(
+	ctx context.Context, scope domain.ProjectScope, oldest, before domain.Micros, arrived *store.Window,
+) (days []int64, ancient bool, err error) {
 	count := []store.Measure[domain.Observation]{{Function: store.Count}}
 	failed := func(err error) error {
 		return fmt.Errorf("cannot count observations of project %s: %w", scope.ProjectID(), err)
 	}
-	found, err := j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{To: min(oldest, before), Measures: count})
+	found, err := j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{To: min(oldest, before), Arrived: arrived, Measures: count})
 	if err != nil {
 		return nil, false, failed(err)
 	}
@@ -194,7 +221,9 @@ func (j *Job) daysBefore(ctx context.Context, scope domain.ProjectScope, oldest,
 	if before <= oldest {
 		return nil, ancient, nil
 	}
-	found, err = j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{From: oldest, To: before, Bucket: dayMillis, Measures: count})
+	found, err = j.Store.Observations().Aggregate(ctx, scope, store.AggregateQuery[domain.Observation]{
+		From: oldest, To: before, Arrived: arrived, Bucket: dayMillis, Measures: count,
+	})
 	if err != nil {
 		return nil, false, failed(err)
 	}

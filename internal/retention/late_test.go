@@ -1,0 +1,153 @@
+package retention
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+	"almanac/internal/store/storetest"
+	"almanac/test/failing"
+)
+
+// besetStore is a store to which something happens before one of the calls that read or delete observations.
+type besetStore struct {
+	store.Store
+	calls  int
+	at     int
+	happen func()
+}
+
+func (b *besetStore) call() {
+	if b.calls == b.at {
+		b.happen()
+	}
+	b.calls++
+}
+
+func (b *besetStore) Observations() store.Table[domain.Observation] {
+	return besetTable{b.Store.Observations(), b}
+}
+
+type besetTable struct {
+	store.Table[domain.Observation]
+	beset *besetStore
+}
+
+func (t besetTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
+	t.beset.call()
+	return t.Table.Aggregate(ctx, scope, q)
+}
+
+func (t besetTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	t.beset.call()
+	return t.Table.Delete(ctx, scope, s)
+}
+
+// appendOne stores a row of some days ago.
+func appendOne(t *testing.T, to store.Store, id string, days int, cost float64) {
+	t.Helper()
+	row := domain.Observation{
+		TraceID: id, ID: id, Type: "GENERATION", Name: id, Model: id, UserID: id, Level: "ERROR",
+		StartTime: domain.MicrosOf(time.Now().AddDate(0, 0, -days)), TotalCost: domain.FloatOf(cost),
+	}
+	if err := to.Observations().Append(t.Context(), domain.OfProject("ever"), []domain.Observation{row}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sums returns what the sums of a kind add up to.
+func (j *Job) sums(t *testing.T, by string) (observations int64, cost float64) {
+	t.Helper()
+	totals, err := j.Catalog.DailyTotals(t.Context(), domain.OfProject("ever"), by, 0, 1<<40, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range totals {
+		observations, cost = observations+totals[n].Observations, cost+totals[n].TotalCost
+	}
+	return observations, cost
+}
+
+// TestRowsThatComeBetweenSumsAndDeletion lets rows of days that are being deleted come before each call to the store, while each call in
+// turn fails that a deletion makes, and it is done again: whatever comes first, they are in all sums once, and no row is left.
+func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
+	template := newTemplate(t)
+	cut := domain.MicrosOf(time.Now().AddDate(0, 0, -3))
+	for at, calls := 0, 1; at < calls; at++ {
+		failures := new(failing.Switch)
+		for failed := "none yet"; failed != ""; {
+			model := storetest.NewModel()
+			appendOne(t, model, "early", 5, 1)
+			beset := &besetStore{Store: failures.Store(model), at: at, happen: func() {
+				appendOne(t, model, "late", 5, 2)
+				appendOne(t, model, "late, and older", 8, 4) // of a day that had none
+			}}
+			w := newFailingJob(t, template, failures)
+			w.Store = beset
+			failures.Arm()
+			_, _, err := w.expire(t.Context(), "ever", cut)
+			if failed = failures.Disarm(); (err != nil) != (failed != "") {
+				t.Fatalf("a failure of %q is answered with %v", failed, err)
+			}
+			for _, then := range []store.Store{beset, model} {
+				w.Store = then
+				if _, _, err := w.expire(t.Context(), "ever", cut); err != nil {
+					t.Fatal(err)
+				}
+			}
+			calls = max(calls, beset.calls)
+			if beset.calls <= at {
+				continue // it did not come so far
+			}
+			for _, kind := range totalsKinds {
+				if n, cost := w.sums(t, kind.by); n != 3 || cost != 7 {
+					t.Errorf("rows came before call %d, and %q failed: by %s there are %d rows of %v in all, want 3 of 7", at, failed, kind.by, n, cost)
+				}
+			}
+			if left := w.left(t, "ever"); len(left) != 0 {
+				t.Errorf("rows came before call %d, and %q failed: %q are left", at, failed, left)
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// unsettled is a store in which a row becomes visible late, with a number that is within the mark.
+type unsettled struct {
+	*storetest.Model
+	settle func()
+}
+
+func (u unsettled) Mark() store.Mark {
+	mark := u.Model.Mark()
+	mark.Observations++
+	return mark
+}
+
+func (u unsettled) Settling() time.Duration {
+	u.settle()
+	return time.Millisecond
+}
+
+// TestRowsThatSettle adds up what was on its way when the mark was taken.
+func TestRowsThatSettle(t *testing.T) {
+	j := newFailingJob(t, newTemplate(t), new(failing.Switch))
+	model, settled := storetest.NewModel(), false
+	appendOne(t, model, "early", 5, 1)
+	j.Store = unsettled{model, func() {
+		if !settled {
+			settled = true
+			appendOne(t, model, "on its way", 8, 2)
+		}
+	}}
+	if _, _, err := j.expire(t.Context(), "ever", domain.MicrosOf(time.Now().AddDate(0, 0, -3))); err != nil {
+		t.Fatal(err)
+	}
+	if n, cost := j.sums(t, domain.TotalsByModel); n != 2 || cost != 3 {
+		t.Errorf("there are %d rows of %v in all, want 2 of 3", n, cost)
+	}
+}
