@@ -132,7 +132,11 @@ func TestRecordsRoundTrip(t *testing.T) {
 		}
 	}
 	for _, s := range []store.Selection{
-		{All: true}, {Before: 123}, {Before: -123}, {TraceIDs: []string{"a", ""}}, {IDs: []string{"b"}},
+		{All: true},
+		{Before: 123},
+		{Before: -123},
+		{TraceIDs: []string{"a", ""}},
+		{IDs: []string{"b"}},
 		{Before: 123, Arrived: &store.Window{After: -1, UpTo: 1 << 40}},
 	} {
 		record := tbl.newDelete("project", s).record
