@@ -106,6 +106,11 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 			return err
 		}
 		r.Planned, r.PlannedAt = upTo, &at
+		if r.Done == domain.NoMark { // no file has what was deleted before the first run
+			if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND deleted_at IS NOT NULL", r.ProjectID); err != nil {
+				return err
+			}
+		}
 		_, err := s.Exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
 			true, r.ProjectID, rows.Millis(at.Add(-uncertainDeletion)))
 		return err

@@ -8,16 +8,17 @@ import (
 	"almanac/internal/domain"
 )
 
-// ToldUpTo returns up to where files have, or are about to have, what is in the store; nil if the project has not been exported, so that
-// nobody has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
+// ToldUpTo returns up to where files have, or are about to have, what is in the store; nil if the project is not exported, so that nobody
+// has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
 func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
-	// A first run has no files before it: what it is about to have is the first version.
+	// A first run has no files before it: what it is about to have is the first version. It can begin at any time.
 	return rows.Optional(rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
-	}, `SELECT CASE WHEN done_observations >= 0 THEN done_observations ELSE planned_observations END,
-		CASE WHEN done_scores >= 0 THEN done_scores ELSE planned_scores END
-		FROM blob_storage_runs WHERE project_id = ? AND (done_observations >= 0 OR planned_observations IS NOT NULL)`, scope.ProjectID()))
+	}, `SELECT CASE WHEN done_observations >= 0 THEN done_observations ELSE COALESCE(planned_observations, 9223372036854775807) END,
+		CASE WHEN done_scores >= 0 THEN done_scores ELSE COALESCE(planned_scores, 9223372036854775807) END
+		FROM blob_storage_integrations b LEFT JOIN blob_storage_runs r ON r.project_id = b.project_id
+		WHERE b.project_id = ? AND (b.enabled OR done_observations >= 0 OR planned_observations IS NOT NULL)`, scope.ProjectID()))
 }
 
 // BeginDeletion notes a deletion before it is carried out.

@@ -63,6 +63,11 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	if told == nil || s.All { // whoever deletes a project deletes its export, too
 		return t.Table.Delete(ctx, scope, s)
 	}
+	if mark := t.Mark(); s.Arrived == nil && t.Settling() == 0 {
+		// What comes from here on stays: a run may export it before the rest is deleted, and no note would have it. Where rows take a while to
+		// settle, runs wait for far longer than a deletion takes.
+		s.Arrived = &store.Window{After: -1, UpTo: t.upTo(&mark)}
+	}
 	rows := t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs})
 	if s.Before != 0 {
 		// A time says enough of rows that files have as they are. Of those that are newer, files may have an earlier version, of another time.

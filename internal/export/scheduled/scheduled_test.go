@@ -21,13 +21,13 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
+	"almanac/test/catalogtest"
 )
 
 var rounds = flag.Int("rounds", 150, "how many steps TestUnionIsTheStore takes")
@@ -73,7 +73,8 @@ func (b *memoryBucket) Close() {}
 // world is a catalog with a project that is exported, and a store.
 type world struct {
 	*testing.T
-	catalog   *catalog.Catalog
+	catalog   *catalogtest.Catalog
+	file      string // of the catalog
 	directory string
 	embedded  *segment.Store
 	store     store.Store
@@ -91,11 +92,8 @@ var (
 
 func newWorld(t *testing.T, change func(*domain.BlobStorageIntegration)) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	file := filepath.Join(t.TempDir(), "catalog.db")
+	c := catalogtest.Open(t, file)
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +105,7 @@ func newWorld(t *testing.T, change func(*domain.BlobStorageIntegration)) *world 
 		t.Fatal(err)
 	}
 	w := &world{
-		T: t, catalog: c, directory: t.TempDir(), scope: domain.OfProject("p"), secrets: secretbox.New(key),
+		T: t, catalog: c, file: file, directory: t.TempDir(), scope: domain.OfProject("p"), secrets: secretbox.New(key),
 		bucket: &memoryBucket{objects: map[string][]byte{}, left: -1},
 	}
 	w.open()
@@ -122,7 +120,7 @@ func (w *world) open() {
 	if w.embedded, err = segment.Open(w.directory, segment.Options{Log: slog.New(slog.DiscardHandler)}); err != nil {
 		w.Fatal(err)
 	}
-	w.store = &Recorder{Store: w.embedded, Catalog: w.catalog, Log: slog.New(slog.DiscardHandler)}
+	w.store = &Recorder{Store: w.embedded, Catalog: w.catalog.Catalog, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (w *world) save(change func(*domain.BlobStorageIntegration)) {
@@ -142,7 +140,7 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 
 // runner returns the runner of another server.
 func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog, w.store, w.secrets, true, slog.New(slog.DiscardHandler))
+	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, true, slog.New(slog.DiscardHandler))
 	w.servers++
 	r.server = fmt.Sprint("server ", w.servers)
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {

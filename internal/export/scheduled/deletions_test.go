@@ -1,0 +1,139 @@
+package scheduled
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"testing"
+
+	"almanac/internal/catalog"
+	"almanac/internal/domain"
+	"almanac/internal/store"
+	"almanac/test/failing"
+)
+
+// besetStore is a store to which something happens before one of the calls that a deletion makes, or after the last.
+type besetStore struct {
+	store.Store
+	calls  int
+	at     int
+	happen func()
+}
+
+func (b *besetStore) call() {
+	if b.calls == b.at {
+		b.happen()
+	}
+	b.calls++
+}
+
+func (b *besetStore) Observations() store.Table[domain.Observation] {
+	return besetTable{b.Store.Observations(), b}
+}
+
+type besetTable struct {
+	store.Table[domain.Observation]
+	beset *besetStore
+}
+
+func (t besetTable) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*domain.Observation, error] {
+	t.beset.call()
+	return t.Table.Lookup(ctx, scope, l)
+}
+
+func (t besetTable) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Observation]) iter.Seq2[*domain.Observation, error] {
+	t.beset.call()
+	return t.Table.Scan(ctx, scope, q)
+}
+
+func (t besetTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	t.beset.call()
+	defer t.beset.call()
+	return t.Table.Delete(ctx, scope, s)
+}
+
+// TestDeletionsBesideArrivalsAndRuns lets rows of a trace come, and runs export them, before and after each call that its deletion makes,
+// while each of these calls in turn is the last one that its server makes. What a reader has of the files is what the store has.
+func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
+	failures := new(failing.Switch)
+	for n := range 4 {
+		exported, byTime := n%2 == 1, n/2 == 1
+		w := newWorld(t, nil)
+		if exported {
+			w.append(domain.Observation{TraceID: "first", ID: "o", StartTime: start, Name: "n"})
+			w.step()
+		}
+		// Two catalogs on one file: only what the deletion does fails.
+		failingCatalog, err := catalog.OpenSQLite(t.Context(), w.file, failures.Driver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = failingCatalog.Close() })
+		rounds := 0
+		row := func(id, version string) domain.Observation {
+			return domain.Observation{TraceID: fmt.Sprint("t", rounds), ID: id, StartTime: domain.Micros(start + rounds), Name: fmt.Sprint(version, " of round ", rounds)}
+		}
+		arrive := func() { w.append(row("late", "late"), row("twice", "second")) }
+		run := func() { w.step() }
+		for at := range 3 {
+			for name, events := range map[string][]func(){
+				"arrival": {arrive}, "run": {run}, "arrival, run": {arrive, run}, "run, arrival": {run, arrive}, "run, arrival, run": {run, arrive, run},
+			} {
+				failures.Reset()
+				for failed := "none yet"; failed != ""; {
+					rounds++
+					young := row("twice", "first")
+					young.StartTime += 1000
+					w.append(row("early", "first"), young)
+					selection := store.Selection{TraceIDs: []string{young.TraceID}}
+					if byTime {
+						selection = store.Selection{Before: row("", "").StartTime + 1}
+					}
+					beset := &besetStore{Store: failures.Store(w.embedded), at: at, happen: func() {
+						for _, event := range events {
+							event()
+						}
+					}}
+					dying := &Recorder{Store: beset, Catalog: failingCatalog, Log: slog.New(slog.DiscardHandler)}
+					failures.Arm()
+					_, err := dying.Observations().Delete(t.Context(), w.scope, selection)
+					if failed = failures.Disarm(); err != nil && !errors.Is(err, failing.ErrInjected) {
+						t.Fatal(err)
+					}
+					if byTime { // the next turn comes, and deletes what came late
+						if _, err := w.store.Observations().Delete(t.Context(), w.scope, selection); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if !exported { // the next round is a first run again
+						w.age()
+						w.wantUnion(fmt.Sprintf("%s before call %d, and %q failed", name, at, failed))
+						w.save(func(b *domain.BlobStorageIntegration) { b.ExportMode = domain.ExportFromToday; b.ExportStartDate = nil })
+						w.save(nil)
+						clear(w.bucket.objects)
+					}
+				}
+				if exported {
+					w.age()
+					w.wantUnion(fmt.Sprintf("%s before call %d", name, at))
+				}
+				if t.Failed() {
+					return
+				}
+			}
+		}
+		if rounds < 100 {
+			t.Errorf("there were only %d rounds", rounds)
+		}
+	}
+}
+
+// age makes deletions so old that they are told although nobody knows their end.
+func (w *world) age() {
+	w.Helper()
+	if _, err := w.catalog.DB.SQL.Write.ExecContext(w.Context(), "UPDATE export_deletions SET created_at = 0"); err != nil {
+		w.Fatal(err)
+	}
+}
