@@ -132,6 +132,7 @@ func arrivalGroups(format string) []arrivalGroup {
 			set("experiment_name", func(o *row) string { return o.ExperimentName }),
 			set("experiment_dataset_id", func(o *row) string { return o.ExperimentDatasetID }),
 			set("experiment_item_id", func(o *row) string { return o.ExperimentItemID }),
+			boolean("as_root", func(o *row) bool { return o.AsRoot }),
 		}},
 	}
 }

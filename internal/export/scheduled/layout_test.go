@@ -24,7 +24,7 @@ const (
 		`provided_model_name,model_id,model_parameters,input_price,output_price,total_price,` +
 		`usage_details,cost_details,total_cost,usage_pricing_tier_id,usage_pricing_tier_name,` +
 		`prompt_id,prompt_name,prompt_version,latency,time_to_first_token,tags,release,trace_name,tool_definitions,tool_calls,tool_call_names`
-	ownObservationColumns = `experiment_id,experiment_name,experiment_dataset_id,experiment_item_id`
+	ownObservationColumns = `experiment_id,experiment_name,experiment_dataset_id,experiment_item_id,as_root`
 	scoreColumns          = `id,timestamp,project_id,environment,trace_id,observation_id,session_id,dataset_run_id,name,value,source,comment,data_type,string_value,created_at,updated_at`
 	ownScoreColumns       = `metadata,config_id,queue_id,author_user_id,execution_trace_id`
 )
@@ -39,7 +39,7 @@ func fullObservation() domain.Observation {
 		Cost: `{"total":0.00003}`, TotalCost: domain.FloatOf(0.00003), PricingTierID: "tier", PricingTierName: "Standard", PromptID: "prompt",
 		PromptName: "greeting", PromptVersion: domain.IntOf(3), Tags: []string{"a", `b"`}, Release: "r1", TraceName: "chat",
 		ToolDefinitions: `{"search":"{}"}`, ToolCalls: `["{}"]`, ToolCallNames: []string{"search"},
-		ExperimentID: "run", ExperimentName: "run 1", ExperimentDatasetID: "dataset", ExperimentItemID: "item",
+		ExperimentID: "run", ExperimentName: "run 1", ExperimentDatasetID: "dataset", ExperimentItemID: "item", AsRoot: true,
 	}
 }
 
@@ -54,7 +54,7 @@ const (
 		`"cost_details":{"total":0.00003},"total_cost":0.00003,"usage_pricing_tier_id":"tier","usage_pricing_tier_name":"Standard","prompt_id":"prompt",` +
 		`"prompt_name":"greeting","prompt_version":3,"latency":1.5,"time_to_first_token":0.25,"tags":["a","b\""],"release":"r1","trace_name":"chat",` +
 		`"tool_definitions":{"search":"{}"},"tool_calls":["{}"],"tool_call_names":["search"],` +
-		`"experiment_id":"run","experiment_name":"run 1","experiment_dataset_id":"dataset","experiment_item_id":"item"}`
+		`"experiment_id":"run","experiment_name":"run 1","experiment_dataset_id":"dataset","experiment_item_id":"item","as_root":true}`
 	leastJSON = `{"id":"least","trace_id":"trace-0","start_time":"2027-01-15 08:00:00.000000","end_time":null,"project_id":"p",` +
 		`"parent_observation_id":"","type":"SPAN","name":"","level":"DEFAULT","status_message":"","version":"",` +
 		`"environment":"default","bookmarked":false,"public":false,"user_id":"","session_id":"","is_root_observation":true,` +
@@ -64,15 +64,15 @@ const (
 		`"cost_details":{},"total_cost":0,"usage_pricing_tier_id":null,"usage_pricing_tier_name":null,"prompt_id":"",` +
 		`"prompt_name":"","prompt_version":null,"latency":null,"time_to_first_token":null,"tags":[],"release":"","trace_name":"",` +
 		`"tool_definitions":{},"tool_calls":[],"tool_call_names":[],` +
-		`"experiment_id":"","experiment_name":"","experiment_dataset_id":"","experiment_item_id":""}`
+		`"experiment_id":"","experiment_name":"","experiment_dataset_id":"","experiment_item_id":"","as_root":false}`
 	fullCSV = `"full","trace-1","2027-01-15 08:00:00.123456","2027-01-15 08:00:01.623456","p","parent","GENERATION","=SUM(A1)","ERROR","failed","v1",` +
 		`"production","true","true","user","session","false","2027-01-15 08:00:00.373456","2027-01-15 08:00:02.000000","2027-01-15 08:00:03.000001",` +
 		`"{""q"":""café \""x\""""}","line 1` + "\n" + `line 2","{""k"":""v"",""n"":[1,2]}","gpt","model","{""temperature"":0.5}","","","",` +
 		`"{""input"":1,""total"":3}","{""total"":0.00003}","0.00003","tier","Standard","prompt","greeting","3","1.5","0.25","[""a"",""b\""""]","r1","chat",` +
-		`"{""search"":""{}""}","[""{}""]","[""search""]","run","run 1","dataset","item"` + "\n"
+		`"{""search"":""{}""}","[""{}""]","[""search""]","run","run 1","dataset","item","true"` + "\n"
 	leastCSV = `"least","trace-0","2027-01-15 08:00:00.000000","","p","","SPAN","","DEFAULT","","","default","false","false","","","true","",` +
 		`"2027-01-15 08:00:00.000000","2027-01-15 08:00:00.000000","","","{}","","","{}","","","","{}","{}","0","","","","","","","","[]","","",` +
-		`"{}","[]","[]","","","",""` + "\n"
+		`"{}","[]","[]","","","","","false"` + "\n"
 	scoreJSON = `{"id":"score","timestamp":"2027-01-15 08:00:00.000001","project_id":"p","environment":"default","trace_id":"trace-1","observation_id":"full",` +
 		`"session_id":"","dataset_run_id":"","name":"quality","value":0.5,"source":"API","comment":"go\nod","data_type":"NUMERIC","string_value":"",` +
 		`"created_at":"2027-01-15 08:00:00.000000","updated_at":"2027-01-15 08:00:00.000000","metadata":{},"config_id":"","queue_id":"","author_user_id":"","execution_trace_id":""}`

@@ -14,10 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/domain"
+	"almanac/internal/explore"
 	"almanac/internal/export"
 	"almanac/internal/importing"
 	"almanac/internal/importing/files"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 	"almanac/test/importtest"
 )
 
@@ -175,6 +177,36 @@ func TestScheduledRoundTrip(t *testing.T) {
 				t.Errorf("skipped %+v", skipped)
 			}
 		})
+	}
+}
+
+// TestRootsComeBack exports traces with roots of every kind: the list of traces must show the same ones.
+func TestRootsComeBack(t *testing.T) {
+	for _, fileType := range []string{"JSONL", "CSV", "PARQUET"} {
+		old, w, bucket := newWorld(t), newWorld(t), t.TempDir()
+		run := old.schedule(bucket, fileType, false)
+		for n, root := range []domain.Observation{{}, {ParentID: "unsent"}, {ParentID: "unsent", IsAppRoot: true}, {ParentID: "unsent", AsRoot: true}, {ParentID: "unsent", IsAppRoot: true, AsRoot: true}} {
+			root.TraceID, root.ID, root.Type, root.Name, root.StartTime = fmt.Sprint("t", n), "root", "SPAN", "root", noon+second
+			root.Input, root.Output, root.Level, root.CreatedAt, root.UpdatedAt = "asked", "answered", "DEFAULT", noon, noon
+			early := domain.Observation{TraceID: root.TraceID, ID: "early", ParentID: "root", Type: "SPAN", Name: "step", StartTime: noon, Level: "DEFAULT", Input: "in", Output: "out", CreatedAt: noon, UpdatedAt: noon}
+			old.append(root, early)
+		}
+		run()
+		if _, err := w.read(toTheEnd, bucket); err != nil {
+			t.Fatal(err)
+		}
+		list := func(w *world) (shown []string) {
+			e := &explore.Explorer{Store: w.store, Scope: scope, Traces: &traces.Finder{Store: w.store, Scope: scope}}
+			found, _, err := e.TraceRows(t.Context(), &explore.Selection{}, explore.Order{}, nil, 10, explore.Shown{})
+			w.must(err)
+			for _, trace := range found {
+				shown = append(shown, fmt.Sprint(trace.TraceID, " ", trace.ID, " ", trace.HasRoot))
+			}
+			return append(shown, w.export(export.Traces, export.JSONL)) // with their inputs and outputs
+		}
+		if want, got := list(old), list(w); len(want) != 6 || !slices.Equal(want, got) {
+			t.Errorf("%s: the traces are\n%q\nnot\n%q", fileType, got, want)
+		}
 	}
 }
 

@@ -50,6 +50,7 @@ type moreOfObservation struct {
 	ExperimentName      string          `json:"experimentName"`
 	ExperimentDatasetID string          `json:"experimentDatasetId"`
 	ExperimentItemID    string          `json:"experimentItemId"`
+	AsRoot              bool            `json:"asRoot"`
 }
 
 func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *importing.Page) error {
@@ -110,6 +111,7 @@ func (m *moreOfObservation) give(row *domain.Observation) {
 	}
 	row.ExperimentID, row.ExperimentName = m.ExperimentID, m.ExperimentName
 	row.ExperimentDatasetID, row.ExperimentItemID = m.ExperimentDatasetID, m.ExperimentItemID
+	row.AsRoot = m.AsRoot
 }
 
 // addDeletion adds the key of a row that was deleted.
