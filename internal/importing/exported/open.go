@@ -45,6 +45,7 @@ type Source struct {
 	deleted  map[digest]int
 	loose    []string
 	rows     langfuse.Rows
+	here     Here // for the table that is read
 }
 
 // file is one file.

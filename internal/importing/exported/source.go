@@ -60,6 +60,8 @@ func (s *Source) Tables(context.Context) (names []string, err error) {
 // Pages reads the files of a table, one after the other.
 func (s *Source) Pages(ctx context.Context, name, cursor string) iter.Seq2[*importing.Page, error] {
 	t := tables[slices.IndexFunc(tables, func(t table) bool { return t.name == name })]
+	s.here = s.Here
+	s.here.Dataset, s.here.HasRun = remembered(s.Here.Dataset), remembered(s.Here.HasRun)
 	var list []*file
 	for _, f := range s.files {
 		if t.of(f) {

@@ -40,7 +40,7 @@ func (s *Source) addItem(ctx context.Context, f *file, raw []byte, page *importi
 		return err
 	}
 	project, _ := s.Here.Project(f.project)
-	dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+	dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Source) addItem(ctx context.Context, f *file, raw []byte, page *importi
 // datasets reads which datasets items belong to. Those that are here stay as they are: files tell nothing but their names.
 func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
 	return whole(ctx, s, list, func(project string, r *itemRow) (string, any, error) {
-		id, err := s.Here.Dataset(ctx, project, r.DatasetName)
+		id, err := s.here.Dataset(ctx, project, r.DatasetName)
 		if err != nil || id != "" {
 			return "", nil, err
 		}
@@ -78,7 +78,7 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 		return err
 	}
 	project, _ := s.Here.Project(f.project)
-	dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+	dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
 	if err != nil {
 		return err
 	}
@@ -93,17 +93,32 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 // datasetRuns reads which runs links belong to. Those that are here stay as they are.
 func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
 	return whole(ctx, s, list, func(project string, r *runItemRow) (string, any, error) {
-		dataset, err := s.Here.Dataset(ctx, project, r.DatasetName)
+		dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
 		if err != nil {
 			return "", nil, err
 		}
 		id := domain.ExperimentID(project, dataset, r.RunName)
-		here, err := s.Here.HasRun(ctx, project, id)
+		here, err := s.here.HasRun(ctx, project, id)
 		if err != nil || here {
 			return "", nil, err
 		}
 		return id, domain.DatasetRun{ID: id, Name: r.RunName, DatasetID: dataset, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.CreatedAt.time()}, nil
 	})
+}
+
+// remembered asks a question once: many rows belong to few things.
+func remembered[V any](ask func(ctx context.Context, projectID, name string) (V, error)) func(context.Context, string, string) (V, error) {
+	answers := make(map[[2]string]V)
+	return func(ctx context.Context, projectID, name string) (answer V, err error) {
+		answer, known := answers[[2]string{projectID, name}]
+		if known {
+			return answer, nil
+		}
+		if answer, err = ask(ctx, projectID, name); err == nil {
+			answers[[2]string{projectID, name}] = answer
+		}
+		return answer, err
+	}
 }
 
 // whole reads what rows of files belong to: one thing for many of them. A thing with an empty id is left out. Each is as the first of
