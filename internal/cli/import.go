@@ -181,20 +181,20 @@ func (i *installation) projectFor(ctx context.Context, t *terminal, id string) (
 			return "", err
 		}
 		if len(projects) == 0 {
-			return id, i.makeProject(ctx, t, id)
+			return id, i.makeProject(ctx, t, wantedProject{id: id, name: id})
 		}
 	}
 	return projectNamed(ctx, i.catalog, id)
 }
 
-// makeProject makes a project with an id, unless it is there.
-func (i *installation) makeProject(ctx context.Context, t *terminal, id string) error {
-	made, err := i.ensureProject(ctx, wantedProject{id: id, name: id})
+// makeProject makes a project, unless it is there.
+func (i *installation) makeProject(ctx context.Context, t *terminal, p wantedProject) error {
+	made, err := i.ensureProject(ctx, p)
 	if err != nil {
-		return fmt.Errorf("cannot create the project %q: %w", id, err)
+		return fmt.Errorf("cannot create the project %q: %w", p.id, err)
 	}
 	if made {
-		t.say("created the project %s", id)
+		t.say("created the project %s", p.id)
 	}
 	return nil
 }

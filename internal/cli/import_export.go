@@ -63,7 +63,7 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 	for _, id := range ids {
 		name := e.Project
 		if name == "" && id != exported.Unnamed {
-			if err := into.makeProject(ctx, t, id); err != nil {
+			if err := into.makeProject(ctx, t, wantedProject{id: id, name: id}); err != nil {
 				return nil, err
 			}
 			name = id

@@ -130,12 +130,8 @@ func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *inst
 			}
 			scopes[id] = domain.OfProject(l.Project)
 		} else {
-			made, err := into.ensureProject(ctx, w)
-			if err != nil {
-				return fmt.Errorf("cannot create the project %q: %w", id, err)
-			}
-			if made {
-				t.say("created the project %s", id)
+			if err := into.makeProject(ctx, t, w); err != nil {
+				return err
 			}
 			scopes[id] = domain.OfProject(id)
 		}

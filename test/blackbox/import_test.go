@@ -22,8 +22,7 @@ const importPublic, importSecret = "pk-lf-old", "sk-lf-of-the-old-server"
 // oldServer starts a server that plays the one to import from, with something of everything that the API shows.
 func oldServer(t *testing.T) *harness.Server {
 	t.Helper()
-	s := harness.Start(t, "--legacy-ingestion", "accept", "--init-org-id", "old-org", "--init-org-name", "Old", "--init-project-id", "shop", "--init-project-name", "Shop",
-		"--init-project-public-key", importPublic, "--init-project-secret-key", importSecret)
+	s := harness.Start(t, append([]string{"--legacy-ingestion", "accept"}, importProject...)...)
 	s.PublicKey, s.SecretKey = importPublic, importSecret
 	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", importPublic, "--secret-key", importSecret,
 		"--traces", "60", "--seed", "7"); code != 0 {
