@@ -77,7 +77,7 @@ func Open(ctx context.Context, paths []string) (*Source, error) {
 				return err
 			case filepath.Base(filepath.Dir(name)) == export.Manifests && strings.HasSuffix(name, ".json"):
 				manifests = append(manifests, name)
-			case files.HasEnd(name, append(slices.Clone(files.Texts), files.Parquet)...):
+			case files.HasEnd(name, files.Parquet), files.HasEnd(name, files.Texts...):
 				found = append(found, name)
 			case name == absolute:
 				return fmt.Errorf("%s: the format shows in the end of a name, which must be %s or %s", name, strings.Join(files.Texts, ", "), files.Parquet)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 )
 
@@ -145,24 +144,4 @@ func eachCSV(from *bufio.Reader, cell Cell, most int, yield func(Row, error) boo
 			return
 		}
 	}
-}
-
-// csvHeader returns the names of the columns of a CSV file.
-func csvHeader(path string) ([]string, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // only read
-	from, err := textOf(file, path)
-	if err == nil {
-		var header []string
-		if header, err = (&csvReader{from: from, most: MaxRow, line: 1}).record(); err == nil {
-			return header, nil
-		}
-	}
-	if errors.Is(err, io.EOF) { // an empty file
-		return nil, nil
-	}
-	return nil, fmt.Errorf("%s, line 1: %w", path, err)
 }

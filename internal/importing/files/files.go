@@ -24,7 +24,7 @@ import (
 // MaxRow is how many bytes a row of a text file can have.
 const MaxRow = 256 << 20
 
-// Texts are the ends of names of text files; Parquet is that of Parquet files.
+// Texts are the ends of the names of text files.
 var Texts = []string{".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz"}
 
 // Parquet is the end of the names of Parquet files.
@@ -224,12 +224,7 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 // parquetRows reads a Parquet file of ours.
 func parquetRows(file *os.File, cell Cell) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		about, err := file.Stat()
-		if err != nil {
-			yield(Row{}, err)
-			return
-		}
-		opened, err := export.OpenParquet(file, about.Size())
+		opened, err := openParquet(file)
 		if err != nil {
 			yield(Row{}, err)
 			return
@@ -258,6 +253,14 @@ func parquetRows(file *os.File, cell Cell) iter.Seq2[Row, error] {
 	}
 }
 
+func openParquet(file *os.File) (*export.ParquetFile, error) {
+	about, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return export.OpenParquet(file, about.Size())
+}
+
 func appendMember(object []byte, name string) []byte {
 	if len(object) > 1 {
 		object = append(object, ',')
@@ -282,18 +285,25 @@ func appendValue(object []byte, c export.Column, v *export.Value, cell Cell) []b
 
 // Columns returns the names of the columns of a file; none if the file has no rows and does not tell.
 func Columns(path string) (names []string, err error) {
-	switch {
-	case strings.HasSuffix(path, Parquet):
-		file, err := os.Open(path) //nolint:gosec // the operator names the file
-		if err != nil {
-			return nil, err
+	if !HasEnd(path, Parquet, ".csv", ".csv.gz") {
+		for row, err := range Read(path, nil) {
+			if err != nil {
+				return nil, err
+			}
+			for m := jsontext.CheckedMembersOf(string(row.JSON)); m.Next(); {
+				names = append(names, strings.Clone(m.Name))
+			}
+			break
 		}
-		defer file.Close() //nolint:errcheck // only read
-		about, err := file.Stat()
-		if err != nil {
-			return nil, err
-		}
-		opened, err := export.OpenParquet(file, about.Size())
+		return names, nil
+	}
+	file, err := os.Open(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	if strings.HasSuffix(path, Parquet) {
+		opened, err := openParquet(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -301,18 +311,14 @@ func Columns(path string) (names []string, err error) {
 			names = append(names, c.Name)
 		}
 		return names, nil
-	case HasEnd(path, ".csv", ".csv.gz"):
-		// Cells that are empty are left out of rows, but the header is not.
-		return csvHeader(path)
 	}
-	for row, err := range Read(path, nil) {
-		if err != nil {
-			return nil, err
-		}
-		for m := jsontext.CheckedMembersOf(string(row.JSON)); m.Next(); {
-			names = append(names, strings.Clone(m.Name))
-		}
-		break
+	// Cells that are empty are left out of rows, but the header is not.
+	from, err := textOf(file, path)
+	if err == nil {
+		names, err = (&csvReader{from: from, most: MaxRow, line: 1}).record()
+	}
+	if err != nil && !errors.Is(err, io.EOF) { // which is an empty file
+		return nil, fmt.Errorf("%s, line 1: %w", path, err)
 	}
 	return names, nil
 }
