@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -323,10 +324,10 @@ func things[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page
 	}
 }
 
-// place is how far a list of lists is: in which of them, and on which page.
+// place is how far a list of lists is: in which of them, and where in it.
 type place struct {
-	Of   string `json:"of"`
-	Page int    `json:"page"`
+	Of string `json:"of"`
+	At string `json:"at"`
 }
 
 // nested reads a list for each of some things, from where a cursor says.
@@ -337,29 +338,23 @@ func nested[T any](
 	return func(yield func(*importing.Page, error) bool) {
 		var at place
 		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
-		begun := at.Of == ""
-		for _, id := range of {
-			if !begun && id != at.Of {
-				continue
-			}
-			n := 1
-			if !begun {
-				n, begun = max(1, at.Page), true
-			}
-			for ; ; n++ {
-				where, query := path(id)
-				page, last, err := numberedPage(ctx, a, where, query, n, listed, func(_ context.Context, rows []T) (*importing.Page, error) { return read(id, rows) })
+		first := slices.Index(of, at.Of)
+		if first < 0 { // also if it is not there any more
+			first, at.At = 0, ""
+		}
+		for _, id := range of[first:] {
+			where, query := path(id)
+			list := numbered(a, where, query, func(_ context.Context, rows []T) (*importing.Page, error) { return read(id, rows) })
+			for page, err := range list(ctx, at.At) {
 				if err == nil {
-					text, _ := json.Marshal(place{id, n + 1}) //nolint:errchkjson // two plain members
+					text, _ := json.Marshal(place{id, page.Cursor}) //nolint:errchkjson // two plain members
 					page.Cursor = string(text)
 				}
 				if !yield(page, err) || err != nil {
 					return
 				}
-				if last {
-					break
-				}
 			}
+			at.At = ""
 		}
 	}
 }

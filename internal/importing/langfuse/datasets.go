@@ -91,7 +91,7 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 		for _, d := range datasets {
 			names = append(names, d.Name)
 		}
-		for page, err := range nested(ctx, a, cursor, names, runsPath, func(_ string, rows []runRow) (*importing.Page, error) {
+		nested(ctx, a, cursor, names, runsPath, func(_ string, rows []runRow) (*importing.Page, error) {
 			page := new(importing.Page)
 			for _, r := range rows {
 				page.Things = append(page.Things, domain.DatasetRun{
@@ -100,11 +100,7 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 				})
 			}
 			return page, nil
-		}) {
-			if !yield(page, err) || err != nil {
-				return
-			}
-		}
+		})(yield)
 	}
 }
 
@@ -173,7 +169,7 @@ func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*imp
 		path := func(id string) (string, url.Values) {
 			return "/api/public/dataset-run-items", url.Values{"datasetId": {byID[id].DatasetID}, "runName": {byID[id].Name}}
 		}
-		for page, err := range nested(ctx, a, cursor, ids, path, func(id string, rows []runItemRow) (*importing.Page, error) {
+		nested(ctx, a, cursor, ids, path, func(id string, rows []runItemRow) (*importing.Page, error) {
 			page := new(importing.Page)
 			for _, r := range rows {
 				page.Things = append(page.Things, domain.DatasetRunItem{
@@ -182,11 +178,7 @@ func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*imp
 				})
 			}
 			return page, nil
-		}) {
-			if !yield(page, err) || err != nil {
-				return
-			}
-		}
+		})(yield)
 	}
 }
 
@@ -206,11 +198,7 @@ func (a *API) annotationItems(ctx context.Context, cursor string) iter.Seq2[*imp
 			return "/api/public/annotation-queues/" + url.PathEscape(id) + "/items", nil
 		}
 		read := things(queueItemOf)
-		for page, err := range nested(ctx, a, cursor, ids, path, func(_ string, rows []queueItemRow) (*importing.Page, error) { return read(ctx, rows) }) {
-			if !yield(page, err) || err != nil {
-				return
-			}
-		}
+		nested(ctx, a, cursor, ids, path, func(_ string, rows []queueItemRow) (*importing.Page, error) { return read(ctx, rows) })(yield)
 	}
 }
 
