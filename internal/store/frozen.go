@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"almanac/internal/domain"
@@ -10,7 +11,9 @@ import (
 // Frozen is what a grouper added up, in little memory and for good: it can be added to other groupers of the same groups and inputs,
 // any number of times and by several goroutines at once. Values, which quantiles and histograms need, are not part of it.
 type Frozen struct {
-	names  []string // sorted
+	// names are those of all groups, sorted, one after the other and without the bucket, which there is none of.
+	names  string
+	ends   []uint32 // where the name of each group ends
 	rows   []int32  // of one row group or the like, which has no more than that
 	inputs []frozenInput
 }
@@ -26,17 +29,20 @@ type frozenInput struct {
 
 // CanFreeze reports whether what is collected can be frozen.
 func (g *Grouping[R]) CanFreeze() bool {
-	return !slices.ContainsFunc(g.Inputs, func(i Input[R]) bool { return i.Values })
+	return g.Buckets == nil && !slices.ContainsFunc(g.Inputs, func(i Input[R]) bool { return i.Values })
 }
 
 // Freeze returns what was added up so far.
 func (g *Grouper[R]) Freeze() *Frozen {
 	groups := slices.Clone(g.groups)
 	slices.SortFunc(groups, func(a, b *Sums) int { return strings.Compare(a.name, b.name) })
-	f := &Frozen{names: make([]string, len(groups)), rows: make([]int32, len(groups)), inputs: make([]frozenInput, len(g.Inputs))}
+	f := &Frozen{ends: make([]uint32, len(groups)), rows: make([]int32, len(groups)), inputs: make([]frozenInput, len(g.Inputs))}
+	var names strings.Builder
 	for n, s := range groups {
-		f.names[n], f.rows[n] = s.name, int32(s.Rows) //nolint:gosec // see rows
+		names.WriteString(s.name[bucketBytes:])
+		f.ends[n], f.rows[n] = uint32(names.Len()), int32(s.Rows) //nolint:gosec // see rows
 	}
+	f.names = strings.Clone(names.String()) // without room for more
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		in.count = make([]int32, len(groups))
@@ -76,10 +82,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 
 // Bytes returns about how much memory it takes.
 func (f *Frozen) Bytes() int64 {
-	bytes := 20 * len(f.names)
-	for _, name := range f.names {
-		bytes += len(name)
-	}
+	bytes := 8*len(f.rows) + len(f.names)
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		if len(f.rows) > 0 && &in.count[0] != &f.rows[0] {
@@ -92,9 +95,11 @@ func (f *Frozen) Bytes() int64 {
 
 // AddFrozen adds groups; those whose first key meets a condition, if there is one.
 func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) bool) error {
-	for n, name := range f.names {
-		if wanted != nil && !wanted(firstKey(name)) {
-			continue
+	for n := range f.rows {
+		if wanted != nil {
+			if key, null, _ := readKey(f.name(n)); !wanted(key, null) {
+				continue
+			}
 		}
 		if err := g.addFrozen(f, n); err != nil {
 			return err
@@ -110,8 +115,9 @@ func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
 		if err := g.extendName(key, false); err != nil {
 			return err
 		}
-		prefix := string(g.name)
-		for n, _ := slices.BinarySearch(f.names, prefix); n < len(f.names) && strings.HasPrefix(f.names[n], prefix); n++ {
+		prefix := string(g.name[bucketBytes:])
+		first := sort.Search(len(f.rows), func(n int) bool { return f.name(n) >= prefix })
+		for n := first; n < len(f.rows) && strings.HasPrefix(f.name(n), prefix); n++ {
 			if err := g.addFrozen(f, n); err != nil {
 				return err
 			}
@@ -120,9 +126,19 @@ func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
 	return nil
 }
 
+// name returns the name of a group, without the bucket.
+func (f *Frozen) name(n int) string {
+	first := uint32(0)
+	if n > 0 {
+		first = f.ends[n-1]
+	}
+	return f.names[first:f.ends[n]]
+}
+
 // addFrozen adds one group.
 func (g *Grouper[R]) addFrozen(f *Frozen, n int) error {
-	g.name = append(g.name[:0], f.names[n]...)
+	g.beginName(0)
+	g.name = append(g.name, f.name(n)...)
 	to, err := g.find()
 	if err != nil {
 		return err

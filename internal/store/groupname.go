@@ -11,6 +11,9 @@ import (
 // The name of a group is its bucket and its keys in bytes, so that no two groups have the same: the bucket as eight bytes,
 // then each key behind its length and 1, or 0 if it is null.
 
+// bucketBytes is how many bytes of a name are its bucket.
+const bucketBytes = 8
+
 // beginName begins the name of a group with its bucket.
 func (g *Grouper[R]) beginName(bucket int64) {
 	g.name = binary.LittleEndian.AppendUint64(g.name[:0], uint64(bucket)) //nolint:gosec // read back as it is
@@ -35,17 +38,11 @@ func (g *Grouper[R]) extendName(key string, null bool) error {
 // readName gives a group the bucket and the keys that are in its name. Keys are parts of it.
 func readName(name string, to *Group, keys int) {
 	to.Keys, to.Nulls = make([]string, keys), make([]bool, keys)
-	to.Bucket = int64(binary.LittleEndian.Uint64([]byte(name[:8]))) //nolint:gosec // as it was written
-	name = name[8:]
+	to.Bucket = int64(binary.LittleEndian.Uint64([]byte(name[:bucketBytes]))) //nolint:gosec // as it was written
+	name = name[bucketBytes:]
 	for n := range keys {
 		to.Keys[n], to.Nulls[n], name = readKey(name)
 	}
-}
-
-// firstKey returns the first key in the name of a group.
-func firstKey(name string) (key string, null bool) {
-	key, null, _ = readKey(name[8:])
-	return key, null
 }
 
 // readKey returns the key at the beginning of a part of a name, and what follows it.

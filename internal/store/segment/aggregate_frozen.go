@@ -36,7 +36,7 @@ type frozenQuery[R any] struct {
 // newFrozenQuery looks whether sums that are kept can answer a query.
 func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *frozenQuery[R] {
 	q := g.Query
-	if len(q.GroupBy) == 0 || g.Buckets != nil || !g.CanFreeze() || p.names() || len(p.rows) > 0 || len(p.either) > 0 || p.arrived != nil {
+	if len(q.GroupBy) == 0 || !g.CanFreeze() || p.names() || len(p.rows) > 0 || len(p.either) > 0 || p.arrived != nil {
 		return nil
 	}
 	f := &frozenQuery[R]{where: p.columns}

@@ -18,7 +18,7 @@ type Options struct {
 	BusyTimeout time.Duration
 	// CacheBytes is how much memory decoded pages may take. Default 24 MB.
 	CacheBytes int64
-	// SumsBytes is how much memory sums of row groups may take. Default 32 MB.
+	// SumsBytes is how much memory sums of row groups may take. Default 64 MB.
 	SumsBytes int64
 	// MinFreeDisk is how much disk space must be left for writes to be accepted. Default 256 MB.
 	MinFreeDisk uint64
@@ -50,7 +50,7 @@ func (o Options) withDefaults() Options {
 		o.CacheBytes = 24 << 20
 	}
 	if o.SumsBytes == 0 {
-		o.SumsBytes = 32 << 20
+		o.SumsBytes = 64 << 20
 	}
 	if o.MinFreeDisk == 0 {
 		o.MinFreeDisk = 256 << 20
@@ -77,7 +77,7 @@ func OptionsFor(memory int64) Options {
 		o.FlushBytes = min(max(memory/20, 2<<20), 36<<20)
 		o.HotBytes = 2 * o.FlushBytes
 		o.CacheBytes = min(max(memory/16, 2<<20), 24<<20)
-		o.SumsBytes = min(max(memory/16, 2<<20), 32<<20)
+		o.SumsBytes = min(max(memory/16, 2<<20), 64<<20)
 	}
 	return o
 }
