@@ -3,6 +3,8 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -116,7 +118,9 @@ func (f *fixture) follow(t *testing.T, path string, change func(*http.Request)) 
 	go func() {
 		defer close(s.events)
 		var event []string
-		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		lines := bufio.NewScanner(answer.Body)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
 			if line := lines.Text(); line != "" {
 				event = append(event, line)
 				continue
@@ -198,6 +202,88 @@ func TestTailLimits(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Error("a tail that was left is still counted")
+}
+
+// TestTailOfASlowClient: whoever does not receive what is sent is dropped, nothing is kept for them meanwhile, and when they come back
+// they have missed nothing.
+func TestTailOfASlowClient(t *testing.T) {
+	const arriving, batches = 80, 2 // no more rows than one event tells
+	f := newFixture(t, func(o *Options) {
+		longTails(o)
+		o.Limits.Tails.PerProject = 1
+		o.Limits.Tails.Stall = 500 * time.Millisecond
+	})
+	server := httptest.NewUnstartedServer(f)
+	server.Config.ConnState = func(c net.Conn, state http.ConnState) {
+		if tcp, ok := c.(*net.TCPConn); ok && state == http.StateNew {
+			_ = tcp.SetWriteBuffer(4096) // a long event does not fit
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	connection, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() })
+	_ = connection.(*net.TCPConn).SetReadBuffer(4096)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+tailPath+"?limit=200", nil)
+	r.SetBasicAuth(fixtureKeys["project"].PublicKey, fixtureKeys["project"].SecretKey)
+	if err := r.Write(connection); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(connection)
+	id := ""
+	for lines.Scan() && lines.Text() != "event: ready" {
+		if found, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+			id = found
+		}
+	}
+
+	// It reads no more, and long rows arrive.
+	held := int64(0)
+	for batch := range batches {
+		rows := make([]domain.Observation, arriving)
+		for n := range rows {
+			rows[n] = domain.Observation{TraceID: "t", ID: fmt.Sprintf("row %d of %d.", n, batch), Input: strings.Repeat("in ", 5000), Output: strings.Repeat("out ", 5000)}
+		}
+		f.keep(t, "project-a", justNow(rows...), nil)
+		time.Sleep(100 * time.Millisecond)
+		held = max(held, f.memory.Held())
+	}
+	if held > 1<<20 {
+		t.Errorf("%d bytes are held for a client that does not read", held)
+	}
+
+	var back *following
+	for range 1000 { // there can be one tail only: it comes back when the other was dropped
+		s, answer := f.follow(t, tailPath+"?limit=200", func(r *http.Request) { r.Header.Set("Last-Event-ID", id) })
+		if answer.StatusCode == http.StatusOK {
+			back = s
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if back == nil {
+		t.Fatal("the client that does not read was not dropped")
+	}
+	event := back.until(t, "event: rows")
+	for batch := range batches {
+		for n := range arriving {
+			if row := fmt.Sprintf(`"row %d of %d."`, n, batch); !strings.Contains(event, row) {
+				t.Fatalf("%s is missing", row)
+			}
+		}
+	}
+	back.leave()
+	back.ended()
+	for range 1000 {
+		if turns, reads := f.admission.Held(); turns == 0 && reads == 0 && f.memory.Held() == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("%d bytes are still held", f.memory.Held())
 }
 
 // TestTailOfPeople: whoever may no longer see a project sees no more of it.

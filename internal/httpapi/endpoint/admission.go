@@ -37,6 +37,8 @@ type TailLimits struct {
 	// Every is how often new rows are looked for, Quiet how long nothing may be sent, and Recheck how often it is asked whether
 	// whoever sees them still may.
 	Every, Quiet, Recheck time.Duration
+	// Stall is how long a client may take to receive an event. Whoever takes longer is dropped: nothing is kept for it.
+	Stall time.Duration
 }
 
 // Admission keeps the limits. Receiving a body and sending an answer, which take as long as the client likes, are

@@ -19,6 +19,7 @@ type Events struct {
 	call   *Call
 	lease  *memory.Lease
 	writer http.ResponseWriter
+	stall  time.Duration
 	kept   int64
 	buffer []byte
 	sent   time.Time
@@ -27,12 +28,9 @@ type Events struct {
 // ErrStopping is why events end when the server is stopped.
 var ErrStopping = errors.New("the server is being stopped")
 
-// eventStall is how long a client may take to receive an event. Whoever takes longer is dropped: nothing is kept for it.
-const eventStall = 10 * time.Second
-
 // Events is the answer that a function sends event by event. An error of it is answered if nothing was sent yet; afterwards it ends the
-// answer.
-func (c *Call) Events(run func(e *Events) error) respond.Stream {
+// answer, as a client does that takes longer than stall to receive an event.
+func (c *Call) Events(stall time.Duration, run func(e *Events) error) respond.Stream {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-c.exchange.Stopping:
@@ -48,7 +46,7 @@ func (c *Call) Events(run func(e *Events) error) respond.Stream {
 			case <-ctx.Done():
 			}
 		}()
-		e := &Events{ctx: ctx, call: c, lease: memory.Of(ctx), writer: w}
+		e := &Events{ctx: ctx, call: c, lease: memory.Of(ctx), writer: w, stall: stall}
 		err := run(e)
 		_ = http.NewResponseController(w).SetWriteDeadline(c.exchange.SendUntil) // for the next answer on this connection
 		if e.sent.IsZero() {
@@ -136,7 +134,7 @@ func (e *Events) Idle() time.Duration { return time.Since(e.sent) }
 func (e *Events) write(b []byte) error {
 	e.sent = time.Now()
 	connection := http.NewResponseController(e.writer)
-	_ = connection.SetWriteDeadline(e.sent.Add(eventStall)) // tests have no connection
+	_ = connection.SetWriteDeadline(e.sent.Add(e.stall)) // tests have no connection
 	if _, err := e.writer.Write(b); err != nil {
 		return err
 	}

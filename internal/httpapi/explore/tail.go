@@ -93,7 +93,7 @@ func (h *Handlers) Tail(c *endpoint.Call, scope domain.ProjectScope) (any, error
 		resumed = true
 		from, gap = explore.TailStart(domain.Micros(micros).Time(), from)
 	}
-	return c.Events(func(e *endpoint.Events) error {
+	return c.Events(h.Tails.limits.Stall, func(e *endpoint.Events) error {
 		closeIt, err := h.Tails.open(scope.ProjectID())
 		if err != nil {
 			return err

@@ -28,6 +28,7 @@ func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
 	t := &Tails{projects: make(map[string]int), limits: endpoint.TailLimits{
 		PerProject: cmp.Or(l.PerProject, 20), PerServer: cmp.Or(l.PerServer, 200), Longest: cmp.Or(l.Longest, 10*time.Minute),
 		Every: cmp.Or(l.Every, 400*time.Millisecond), Quiet: cmp.Or(l.Quiet, 15*time.Second), Recheck: cmp.Or(l.Recheck, 2*time.Second),
+		Stall: cmp.Or(l.Stall, 10*time.Second),
 	}}
 	promauto.With(r).NewGaugeFunc(prometheus.GaugeOpts{Name: "almanac_tails", Help: "Tails that are open: clients that see rows as they arrive."}, func() float64 {
 		t.mu.Lock()
