@@ -79,12 +79,17 @@ func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 			continue
 		}
 		n := node{
-			id: strings.Clone(o.ID), parent: strings.Clone(o.SentParentID()), start: o.StartTime, end: o.EndTime,
+			id: strings.Clone(o.ID), parent: o.SentParentID(), start: o.StartTime, end: o.EndTime,
 			name: t.Names.number(o.Name), kind: t.Types.number(o.Type), level: t.Levels.number(cmp.Or(o.Level, "DEFAULT")), model: -1,
 			cost: o.TotalCost, input: o.InputTokens, output: o.OutputTokens,
 		}
 		if o.Model != "" {
 			n.model = t.Models.number(o.Model)
+		}
+		if last := len(nodes) - 1; last >= 0 && nodes[last].parent == n.parent { // siblings stand side by side, mostly
+			n.parent = nodes[last].parent
+		} else {
+			n.parent = strings.Clone(n.parent)
 		}
 		nodes = append(nodes, n)
 	}
@@ -95,7 +100,7 @@ func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 		return nil, err
 	}
 	t.Trace = assembly.Summary()
-	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id)) })
+	slices.SortFunc(nodes, func(a, b node) int { return cmp.Or(cmp.Compare(a.start, b.start), strings.Compare(a.id, b.id)) })
 	places := t.fill(nodes)
 	t.cutCycles()
 	return t, e.countScores(ctx, t, traceID, places)

@@ -68,10 +68,11 @@ function reverseFrom(stack: number[], from: number): void {
 
 /** The server sorts by start; a trace that grows while it is read may not be. */
 function sortedByStart(starts: readonly number[]): Int32Array {
-  const places = Int32Array.from(starts, (_, at) => at)
-  for (let at = 1; at < starts.length; at++) {
-    if ((starts[at] ?? 0) < (starts[at - 1] ?? 0))
-      return places.sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0) || a - b)
+  const places = new Int32Array(starts.length)
+  let isSorted = true
+  for (let at = 0; at < starts.length; at++) {
+    places[at] = at
+    if ((starts[at] ?? 0) < (starts[at - 1] ?? 0)) isSorted = false
   }
-  return places
+  return isSorted ? places : places.sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0) || a - b)
 }

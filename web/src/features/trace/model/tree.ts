@@ -41,81 +41,94 @@ export type Tree = {
   /** When the first begins and the last ends. */
   from: number
   to: number
-  rowOf: Map<string, number>
+  /** The rows by their ids. Made when somebody asks, which nobody does before a trace is seen. */
+  readonly rowOf: ReadonlyMap<string, number>
 }
 
 /** Builds the tree of a trace. Parents that are missing or that are their own ancestors make roots. */
 export function buildTree({ columns, dictionary }: WireTree): Tree {
   const count = columns.id.length
   const { order, parent, depth } = depthFirst(columns.parent, columns.start)
-  const numbers = (read: (at: number, row: number) => number) =>
-    filled(new Float64Array(count), order, read)
-  const integers = (read: (at: number, row: number) => number) =>
-    filled(new Int32Array(count), order, read)
-  const start = numbers((at) => (columns.start[at] ?? 0) / 1000)
-  const end = numbers((at, row) => Math.max(start[row] ?? 0, (columns.end[at] ?? -1) / 1000))
-  const cost = numbers((at) => columns.cost[at] ?? Number.NaN)
-  const tokens = numbers((at) => (columns.inputTokens[at] ?? 0) + (columns.outputTokens[at] ?? 0))
-  const level = integers((at) => columns.level[at] ?? 0)
-  const isLevel = (wanted: string) => {
-    const place = dictionary.levels.indexOf(wanted)
-    return integers((at) => (columns.level[at] === place ? 1 : 0))
-  }
-  const ids = Array.from({ length: count }, (_, row) => columns.id[order[row] ?? 0] ?? '')
+  const ids: string[] = []
+  let rowOf: ReadonlyMap<string, number> | undefined
   const tree: Tree = {
     count,
     ids,
     parent,
     depth,
     size: new Int32Array(count).fill(1),
-    start,
-    end,
-    hasEnded: filled(new Uint8Array(count), order, (at) => ((columns.end[at] ?? -1) < 0 ? 0 : 1)),
-    lastEnd: end.slice(),
-    cost,
-    totalCost: cost.slice(),
-    tokens,
-    totalTokens: tokens.slice(),
-    errors: isLevel('ERROR'),
-    warnings: isLevel('WARNING'),
-    name: integers((at) => columns.name[at] ?? 0),
-    type: integers((at) => columns.type[at] ?? 0),
-    level,
-    model: integers((at) => columns.model[at] ?? -1),
-    scores: integers((at) => columns.scores[at] ?? 0),
-    comments: integers((at) => columns.comments[at] ?? 0),
+    start: new Float64Array(count),
+    end: new Float64Array(count),
+    hasEnded: new Uint8Array(count),
+    lastEnd: new Float64Array(count),
+    cost: new Float64Array(count),
+    totalCost: new Float64Array(count),
+    tokens: new Float64Array(count),
+    totalTokens: new Float64Array(count),
+    errors: new Int32Array(count),
+    warnings: new Int32Array(count),
+    name: new Int32Array(count),
+    type: new Int32Array(count),
+    level: new Int32Array(count),
+    model: new Int32Array(count),
+    scores: new Int32Array(count),
+    comments: new Int32Array(count),
     ...dictionary,
-    from: start.reduce((least, each) => Math.min(least, each), count > 0 ? Infinity : 0),
-    to: end.reduce((most, each) => Math.max(most, each), 0),
-    rowOf: new Map(ids.map((id, row) => [id, row])),
+    from: count > 0 ? Infinity : 0,
+    to: 0,
+    get rowOf() {
+      return (rowOf ??= new Map(ids.map((id, row) => [id, row])))
+    },
   }
+  fill(tree, columns, order)
   addUp(tree)
   return tree
 }
 
-/** The column of what is read for each row; faster than `from`, which matters for large traces. */
-function filled<A extends Int32Array | Float64Array | Uint8Array>(
-  column: A,
-  order: Int32Array,
-  read: (at: number, row: number) => number,
-): A {
-  for (let row = 0; row < order.length; row++) column[row] = read(order[row] ?? 0, row)
-  return column
+/**
+ * Brings the columns into the order of the rows. One loop over all of them: a trace is read once, so that browsers have no time
+ * to make functions fast that are called for each value; a loop as long as this they compile while it runs.
+ */
+function fill(tree: Tree, columns: WireTree['columns'], order: Int32Array): void {
+  const error = tree.levels.indexOf('ERROR')
+  const warning = tree.levels.indexOf('WARNING')
+  for (let row = 0; row < order.length; row++) {
+    const at = order[row] ?? 0
+    const start = (columns.start[at] ?? 0) / 1000
+    const ended = columns.end[at] ?? -1
+    const end = Math.max(start, ended / 1000)
+    const cost = columns.cost[at] ?? Number.NaN
+    const tokens = (columns.inputTokens[at] ?? 0) + (columns.outputTokens[at] ?? 0)
+    const level = columns.level[at] ?? 0
+    tree.ids.push(columns.id[at] ?? '')
+    tree.start[row] = start
+    tree.end[row] = tree.lastEnd[row] = end
+    tree.hasEnded[row] = ended < 0 ? 0 : 1
+    tree.cost[row] = tree.totalCost[row] = cost
+    tree.tokens[row] = tree.totalTokens[row] = tokens
+    tree.level[row] = level
+    tree.errors[row] = level === error ? 1 : 0
+    tree.warnings[row] = level === warning ? 1 : 0
+    tree.name[row] = columns.name[at] ?? 0
+    tree.type[row] = columns.type[at] ?? 0
+    tree.model[row] = columns.model[at] ?? -1
+    tree.scores[row] = columns.scores[at] ?? 0
+    tree.comments[row] = columns.comments[at] ?? 0
+    if (start < tree.from) tree.from = start
+    if (end > tree.to) tree.to = end
+  }
 }
 
 /** Adds every row to its parent's totals: from the last row on, so that a row is complete before it is added. */
 function addUp(tree: Tree): void {
   const { parent, size, lastEnd, totalCost, totalTokens, errors, warnings } = tree
-  const add = (sums: Int32Array | Float64Array, row: number, above: number) => {
-    sums[above] = (sums[above] ?? 0) + (sums[row] ?? 0)
-  }
   for (let row = tree.count - 1; row >= 0; row--) {
     const above = parent[row] ?? -1
     if (above < 0) continue
-    add(size, row, above)
-    add(totalTokens, row, above)
-    add(errors, row, above)
-    add(warnings, row, above)
+    size[above] = (size[above] ?? 0) + (size[row] ?? 0)
+    totalTokens[above] = (totalTokens[above] ?? 0) + (totalTokens[row] ?? 0)
+    errors[above] = (errors[above] ?? 0) + (errors[row] ?? 0)
+    warnings[above] = (warnings[above] ?? 0) + (warnings[row] ?? 0)
     lastEnd[above] = Math.max(lastEnd[above] ?? 0, lastEnd[row] ?? 0)
     const own = totalCost[row] ?? Number.NaN
     if (Number.isNaN(own)) continue
