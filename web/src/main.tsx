@@ -2,12 +2,13 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { applyPreferences } from '@/lib/preferences'
 import { App } from './App'
-import { createAppRouter, createQueryClient } from './router'
+import { createAppRouter, createQueryClient, fetchAhead } from './router'
 import './styles.css'
 
 applyPreferences(document.documentElement)
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
+fetchAhead(queryClient, router)
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no root')
 

@@ -2,7 +2,9 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { ApiError } from '@/api'
 import { ErrorPage, NotFoundPage } from '@/app'
-import { sessionKey } from '@/features/session'
+import { traceAt } from '@/features/published'
+import { sessionKey, sessionQuery } from '@/features/session'
+import { fetchTreeAhead } from '@/features/trace'
 import { parseSearch, stringifySearch } from '@/lib/search'
 import { basePath } from '@/lib/url'
 import { routeTree } from './routeTree.gen'
@@ -47,6 +49,19 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} reset={reset} />,
     defaultNotFoundComponent: () => <NotFoundPage />,
   })
+}
+
+/**
+ * Asks at once for what the address needs: who is signed in, the trace if it is one, and the code of the pages. Without it, each
+ * would wait for the one before.
+ */
+export function fetchAhead(queryClient: QueryClient, router: AppRouter): void {
+  const { latestLocation } = router
+  void queryClient.prefetchQuery(sessionQuery)
+  const trace = traceAt(latestLocation.pathname)
+  if (trace) fetchTreeAhead(queryClient, trace.projectId, trace.traceId)
+  const [routes] = router.getMatchedRoutes(latestLocation.pathname)
+  for (const route of routes) void router.loadRouteChunk(route)
 }
 
 declare module '@tanstack/react-router' {

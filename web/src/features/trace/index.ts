@@ -1,3 +1,4 @@
+export { fetchTreeAhead } from './api/useTree'
 export { ComparePage } from './ComparePage'
 export { TracePage } from './TracePage'
 export { TracePanel } from './TracePanel'

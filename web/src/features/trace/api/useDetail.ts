@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import { traceKey } from './useTree'
 
@@ -20,4 +20,18 @@ export function useDetail(projectId: string, traceId: string, observationId: str
     ...detailQuery(projectId, traceId, observationId ?? ''),
     enabled: observationId !== undefined,
   })
+}
+
+/**
+ * Asks for an observation that is selected, before the address and the page have followed. Whoever walks through many at once
+ * is not ahead of the answers: one is asked for at a time.
+ */
+export function useDetailAhead(projectId: string, traceId: string) {
+  const client = useQueryClient()
+  return (observationId: string | undefined) => {
+    const isAsking =
+      client.isFetching({ queryKey: [...traceKey(projectId, traceId), 'detail'] }) > 0
+    if (observationId !== undefined && !isAsking)
+      void client.prefetchQuery(detailQuery(projectId, traceId, observationId))
+  }
 }

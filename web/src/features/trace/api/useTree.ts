@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import { isSameTree } from '../model/isSameTree'
 import { buildTree, type Tree } from '../model/tree'
@@ -17,11 +17,10 @@ export const traceKey = (projectId: string, traceId: string) => [
 
 export type LoadedTrace = { wire: WireTree; tree: Tree }
 
-/** A trace with its tree. Asked for again and again while it may still grow. */
-export function useTree(projectId: string, traceId: string, isEnabled = true) {
-  return useQuery({
+/** A trace with its tree. */
+const treeQuery = (projectId: string, traceId: string) =>
+  queryOptions({
     queryKey: [...traceKey(projectId, traceId), 'tree'],
-    enabled: isEnabled,
     queryFn: async ({ signal, client, queryKey }): Promise<LoadedTrace> => {
       const wire = await unwrap(
         ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
@@ -34,6 +33,18 @@ export function useTree(projectId: string, traceId: string, isEnabled = true) {
       return before && isSameTree(before.wire, wire) ? before : { wire, tree: buildTree(wire) }
     },
     structuralSharing: false,
+  })
+
+/** Asks for a trace before its page is there, so that both come at the same time. */
+export function fetchTreeAhead(client: QueryClient, projectId: string, traceId: string): void {
+  void client.prefetchQuery(treeQuery(projectId, traceId))
+}
+
+/** A trace, asked for again and again while it may still grow. */
+export function useTree(projectId: string, traceId: string, isEnabled = true) {
+  return useQuery({
+    ...treeQuery(projectId, traceId),
+    enabled: isEnabled,
     refetchInterval: ({ state }) =>
       state.data && isRecent(state.data.wire, Date.now()) ? whileGrowing : false,
   })

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react'
 import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/ui'
+import { useDetailAhead } from '../api/useDetail'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { WireTree } from '../model/wire'
@@ -36,13 +37,19 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   const selected = known ?? traceRow
   // Rows follow the keys at once; what is selected is drawn when there is time.
   const shown = useDeferredValue(selected)
+  // What takes longest to draw comes after the tree: a person looks at that first.
+  const isTreeShown = useDeferredValue(true, false)
+  const askAhead = useDetailAhead(projectId, wire.traceId)
   const { tab, view } = state
   const hits = useHits(projectId, wire.traceId, tree, isFinding ? state.find : undefined)
   const controls = useTreeControls({
     tree,
     selected,
     hasTimeline: view === 'timeline',
-    onSelect: (row, isStep) => onChange({ observation: tree.ids[row] }, isStep),
+    onSelect: (row, isStep) => {
+      if (subjectOf(tab) === 'preview') askAhead(tree.ids[row])
+      onChange({ observation: tree.ids[row] }, isStep)
+    },
     onFind: () => setFinding(true),
   })
   useTraceKeys(root, isPage, controls.act)
@@ -124,15 +131,17 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
               </Callout>
             </div>
           )}
-          <Subject
-            projectId={projectId}
-            wire={wire}
-            tree={tree}
-            row={shown}
-            tab={tab}
-            onChange={onChange}
-            onSelect={(row) => controls.select(row, false)}
-          />
+          {isTreeShown && (
+            <Subject
+              projectId={projectId}
+              wire={wire}
+              tree={tree}
+              row={shown}
+              tab={tab}
+              onChange={onChange}
+              onSelect={(row) => controls.select(row, false)}
+            />
+          )}
         </section>
       </div>
     </div>
