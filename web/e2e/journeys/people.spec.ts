@@ -1,4 +1,4 @@
-import { expect, expectAccessible, open, owner, signIn, test } from '../test'
+import { ask, expect, expectAccessible, open, owner, signIn, takePicture, test } from '../test'
 
 test('invite a viewer, who joins and sees what viewers see; lower their role while they look', async ({
   page,
@@ -63,6 +63,53 @@ test('invite a viewer, who joins and sees what viewers see; lower their role whi
   )
   expect([401, 404]).toContain(read)
   await context.close()
+})
+
+test('an invitation that somebody opens who is signed in with another account', async ({
+  page,
+  server,
+}) => {
+  const guest = { email: 'katherine@example.com', password: 'the numbers are right' }
+  const { id } = await ask<{ id: string }>(server, 'POST', '/api/ui/organizations', {
+    name: 'Second',
+  })
+  const invite = async (organization: string) => {
+    const path = `/api/ui/organizations/${organization}/invitations`
+    const body = { email: guest.email, role: 'MEMBER' }
+    return (await ask<{ link: string }>(server, 'POST', path, body)).link
+  }
+  // A session of its own: the others go on.
+  const asOwner = async (link: string) => {
+    await page.context().clearCookies()
+    await page.goto(`${server.url}/account/settings`)
+    await signIn(page)
+    await page.waitForURL(/account/)
+    await page.goto(link)
+    await expect(page.getByText(`You are signed in as ${owner.email}.`)).toBeVisible()
+  }
+
+  // The address has no account yet: the new one takes the place of the other.
+  await asOwner(await invite(server.organization))
+  await takePicture(page, 'invitation-new-account')
+  await page.getByLabel('Your name').fill('Katherine Johnson')
+  await page.getByLabel('Password', { exact: true }).fill(guest.password)
+  await page.getByRole('button', { name: 'Create account and join' }).click()
+  await page.waitForURL(new RegExp(`/organization/${server.organization}`))
+  await expect(page.getByRole('button', { name: 'Account of Katherine Johnson' })).toBeVisible()
+
+  // It has one now, which only they can join with.
+  const link = await invite(id)
+  await asOwner(link)
+  await takePicture(page, 'invitation-other-account')
+  await expect(page.getByRole('button', { name: 'Join' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(/sign-in/)
+  await page.goto(link)
+  await page.getByRole('link', { name: 'Sign in to it' }).click()
+  await signIn(page, guest)
+  await page.getByRole('button', { name: 'Join' }).click()
+  await page.waitForURL(new RegExp(`/organization/${id}`))
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
 test('create a key, which works and is shown once', async ({ page, server }) => {

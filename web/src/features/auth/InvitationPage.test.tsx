@@ -64,3 +64,17 @@ test('an invitation that was used says whom to ask', async () => {
   renderApp('/invite/t1', { [session]: signedOut, [read]: () => refusal(404, 'Not found') })
   await screen.findByText(/was used, withdrawn, or has expired/)
 })
+
+test('who is signed in with another account is told that a new one takes its place', async () => {
+  const other = { ...invitation, email: 'grace@example.com' }
+  renderApp('/invite/t1', { [session]: signedIn(), [read]: other })
+  await screen.findByText(/A new account takes the place/)
+  screen.getByRole('button', { name: 'Create account and join' })
+})
+
+test('who is signed in with another account than that of the address cannot join', async () => {
+  const other = { ...invitation, email: 'grace@example.com', accountExists: true }
+  renderApp('/invite/t1', { [session]: signedIn(), [read]: other })
+  await screen.findByRole('button', { name: 'Sign out' })
+  expect(screen.queryByRole('button', { name: 'Join' })).toBeNull()
+})

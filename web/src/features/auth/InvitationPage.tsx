@@ -96,6 +96,12 @@ export function InvitationPage() {
       )}
       {!accountExists && (
         <>
+          {session.user && (
+            <p className="text-text-2">
+              You are signed in as <span className="break-all">{session.user.email}</span>. A new
+              account takes the place of that in this browser.
+            </p>
+          )}
           {/* Who comes back from a provider has an account, and joins with it. */}
           <Providers returnTo={`/invite/${encodeURIComponent(token)}`} />
           {session.passwordSignIn && (
