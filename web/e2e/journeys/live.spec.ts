@@ -75,3 +75,30 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await page.waitForURL(/\/traces\?.*viewId=/)
   await expect(table.getByText('the third')).toBeVisible()
 })
+
+test('who loses the connection comes back to where they were, and misses nothing', async ({
+  page,
+  server,
+}) => {
+  const project = await newProject(server, 'A bad line')
+  const send = (name: string) =>
+    sendTrace(project, { traceId: Buffer.from(name.padStart(16)).toString('hex'), name })
+  await send('before')
+  await open(page, project, `/project/${project.project}/traces`)
+  const table = page.getByRole('grid', { name: 'Traces' })
+  await expect(table.getByText('before')).toBeVisible()
+  await page.getByRole('button', { name: 'Live', exact: true }).click()
+  await page.getByRole('button', { name: 'Stream in' }).click()
+  await send('while it is open')
+  await expect(table.getByText('while it is open')).toBeVisible()
+
+  await page.context().setOffline(true)
+  await expect(page.getByText(/Trying again/)).toBeVisible()
+  for (const n of [1, 2, 3]) await send(`unseen ${n}`)
+  await page.context().setOffline(false)
+  for (const n of [1, 2, 3]) await expect(table.getByText(`unseen ${n}`)).toBeVisible()
+  await send('afterwards')
+  await expect(table.getByText('afterwards')).toBeVisible()
+  // The head, what was there before, and each of the others once.
+  await expect(table.getByRole('row')).toHaveCount(7)
+})

@@ -9,6 +9,7 @@ const ids = {
   'a percent sign': '100%',
   'an encoded slash': 'a%2Fb',
   spaces: 'two words, three',
+  'a space at the end': 'run 43 ',
   'a question mark': 'why?yes=no&b',
   quotes: `it's "so" \`now\``,
   'other scripts': '当前-müller-🙂',
