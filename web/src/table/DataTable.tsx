@@ -2,7 +2,6 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   useCallback,
   useEffect,
-  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -28,10 +27,12 @@ import {
   type Selection,
 } from './selection'
 import { selectWidth } from './selectWidth'
+import { TableBar } from './TableBar'
 import { TableBody } from './TableBody'
 import { TableHead } from './TableHead'
 import { TableLoading } from './TableLoading'
 import type { TableState } from './tableState'
+import { usePageKeys } from './usePageKeys'
 
 export type DataTableProps<Row> = {
   /** What is listed, for people who cannot see it: "API keys". */
@@ -183,21 +184,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     openId: props.openId,
   })
 
-  const onPageKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
-    const { target } = event
-    const isFree =
-      target === document.body || (target instanceof HTMLElement && target.id === 'content')
-    if (event.defaultPrevented || !isFree) return
-    onKeyDown(event)
-    if (event.defaultPrevented) scroller.current?.focus()
-  })
-  // Keys of the page come from outside React.
-  useEffect(() => {
-    if (!props.isMain) return
-    const listener = (event: globalThis.KeyboardEvent) => onPageKey(event)
-    document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
-  }, [props.isMain])
+  usePageKeys(props.isMain === true, scroller, onKeyDown)
 
   const onRowClick = (event: MouseEvent, index: number) => {
     const row = rows[index]
@@ -218,27 +205,26 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isEmpty = props.rows !== undefined && rows.length === 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="flex min-h-8 items-center gap-2 pb-2">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
-          {isSelectable && selection.ids.size > 0 ? (
-            <>
-              <span className="tabular text-text-2">{selection.ids.size} selected</span>
-              {selectionBar([...selection.ids], () => setSelection(noSelection))}
-            </>
-          ) : (
-            props.toolbar
-          )}
-        </div>
-        <span className="tabular shrink-0 text-sm text-text-3" role="status">
-          {props.count ?? (props.rows && countRows(rows.length, props.onNearEnd !== undefined))}
-        </span>
-        <ColumnMenu
-          columns={columns}
-          state={state}
-          onStateChange={onStateChange}
-          onOpen={props.onColumnMenu}
-        />
-      </div>
+      <TableBar
+        count={props.count ?? (props.rows && countRows(rows.length, props.onNearEnd !== undefined))}
+        columnMenu={
+          <ColumnMenu
+            columns={columns}
+            state={state}
+            onStateChange={onStateChange}
+            onOpen={props.onColumnMenu}
+          />
+        }
+      >
+        {isSelectable && selection.ids.size > 0 ? (
+          <>
+            <span className="tabular text-text-2">{selection.ids.size} selected</span>
+            {selectionBar([...selection.ids], () => setSelection(noSelection))}
+          </>
+        ) : (
+          props.toolbar
+        )}
+      </TableBar>
       <div
         ref={scroller}
         role="grid"
