@@ -1,3 +1,4 @@
+import { newLine } from '../line'
 import { expect, newProject, open, sendTrace, settled, takePicture, test } from '../test'
 
 test('new rows wait behind a button or stream in, and a view that is kept opens by its link', async ({
@@ -84,7 +85,8 @@ test('who loses the connection comes back to where they were, and misses nothing
   const send = (name: string) =>
     sendTrace(project, { traceId: Buffer.from(name.padStart(16)).toString('hex'), name })
   await send('before')
-  await open(page, project, `/project/${project.project}/traces`)
+  const line = await newLine(server.url)
+  await open(page, { ...project, url: line.url }, `/project/${project.project}/traces`)
   const table = page.getByRole('grid', { name: 'Traces' })
   await expect(table.getByText('before')).toBeVisible()
   await page.getByRole('button', { name: 'Live', exact: true }).click()
@@ -92,13 +94,14 @@ test('who loses the connection comes back to where they were, and misses nothing
   await send('while it is open')
   await expect(table.getByText('while it is open')).toBeVisible()
 
-  await page.context().setOffline(true)
+  line.cut()
   await expect(page.getByText(/Trying again/)).toBeVisible()
   for (const n of [1, 2, 3]) await send(`unseen ${n}`)
-  await page.context().setOffline(false)
+  line.mend()
   for (const n of [1, 2, 3]) await expect(table.getByText(`unseen ${n}`)).toBeVisible()
   await send('afterwards')
   await expect(table.getByText('afterwards')).toBeVisible()
   // The head, what was there before, and each of the others once.
   await expect(table.getByRole('row')).toHaveCount(7)
+  line.close()
 })

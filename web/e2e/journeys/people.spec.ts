@@ -83,7 +83,7 @@ test('an invitation that somebody opens who is signed in with another account', 
     await page.context().clearCookies()
     await page.goto(`${server.url}/account/settings`)
     await signIn(page)
-    await page.waitForURL(/account/)
+    await page.waitForURL(`${server.url}/account/settings`)
     await page.goto(link)
     await expect(page.getByText(`You are signed in as ${owner.email}.`)).toBeVisible()
   }

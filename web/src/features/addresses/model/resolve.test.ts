@@ -7,6 +7,7 @@ const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(pa
 test.each([
   ['prompts/folder%2Fname', { from: 'prompt', name: 'folder/name' }],
   ['prompts/name/metrics', { from: 'prompt', name: 'name' }],
+  ['prompts/name%20', { from: 'prompt', name: 'name' }],
   ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],
   ['datasets/d/items/i', { from: 'dataset-item', id: 'i' }],
   ['datasets/d/items/i/runs', { from: 'dataset-item', id: 'i' }],

@@ -59,11 +59,12 @@ const pages: Record<string, Resolve> = {
     if (name === 'new')
       return named('New prompt', 'The editor for prompts.', nothing('Nothing is stored yet.'))
     if (suffix !== undefined && suffix !== 'metrics') return undefined
+    const stored = name.trim() // as the server stores names
     return named(
       'Prompt',
       'Versions, labels, differences and metrics of the prompt.',
-      { from: 'prompt', name, version: one(search.version), label: one(search.label) },
-      name,
+      { from: 'prompt', name: stored, version: one(search.version), label: one(search.label) },
+      stored,
     )
   },
   playground: () =>
