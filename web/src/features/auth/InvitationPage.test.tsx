@@ -65,10 +65,10 @@ test('an invitation that was used says whom to ask', async () => {
   await screen.findByText(/was used, withdrawn, or has expired/)
 })
 
-test('who is signed in with another account is told that a new one takes its place', async () => {
+test('who is signed in with another account is told that another one is made', async () => {
   const other = { ...invitation, email: 'grace@example.com' }
   renderApp('/invite/t1', { [session]: signedIn(), [read]: other })
-  await screen.findByText(/A new account takes the place/)
+  await screen.findByText(/makes another account/)
   screen.getByRole('button', { name: 'Create account and join' })
 })
 

@@ -98,8 +98,8 @@ export function InvitationPage() {
         <>
           {session.user && (
             <p className="text-text-2">
-              You are signed in as <span className="break-all">{session.user.email}</span>. A new
-              account takes the place of that in this browser.
+              You are signed in as <span className="break-all">{session.user.email}</span>. This
+              makes another account and signs you in with it instead.
             </p>
           )}
           {/* Who comes back from a provider has an account, and joins with it. */}
