@@ -14,26 +14,23 @@ type rowReader[R any] struct {
 	group *rowGroup[R]
 	short []int // the columns to fill that have pages of equal length
 	long  []int
-	paged map[int]*shortPages[R] // by page number
-	pages [][]*decodedPage       // by page number of each long column
-	// toCome, if set, tells of a range of rows how many will be filled, each once. A page of a long column is dropped with the last of
-	// them, and left has, like pages, how many are left.
+	paged map[int]*readPages[R] // by page number
+	pages [][]*decodedPage      // by page number of each long column
+	// toCome, if set, tells of a range of rows how many will be filled, each once. Pages are dropped with the last of them. Of those of
+	// long columns, left has how many are left.
 	toCome func(first, end int) int
 	left   [][]int
-	latest *shortPages[R]
+	latest *readPages[R]
 	filled *R // what was filled last from latest: it has the constant fields already
 	// narrow says that it reads all narrow columns. Their pages are kept in the cache together, if they are used often.
-	narrow   bool
-	borrowed []*decodedPage // memory that others use when the reader is closed
+	narrow bool
 	// texts is memory for texts of pages that lie in the mapped file. Rows keep parts of it.
 	texts []byte
 	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
 	scan []decodedPage
-	// holding counts the pages, if somebody waits for the memory. Of it, decoded and counted are what this reader has in pages of
-	// long columns and of others.
+	// holding counts the pages, if somebody waits for the memory. Of it, decoded is what this reader has in pages of long columns.
 	holding *holding
 	decoded int64
-	counted int64
 	alone   bool // the holding is of this reader only: it drops pages itself
 }
 
@@ -44,6 +41,14 @@ type shortPages[R any] struct {
 	coded    []codedPage[R]
 	varying  []columnPage // all others
 	position []columnPage // those of the columns that make up a position, of a reader of all narrow columns
+}
+
+// readPages are short pages that a reader keeps.
+type readPages[R any] struct {
+	*shortPages[R]
+	borrowed []*decodedPage // memory that others use when they are dropped
+	counted  int64          // of it, what the holding counts
+	left     int            // how many rows are to come, of a reader that knows
 }
 
 type columnPage struct {
@@ -73,7 +78,7 @@ func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 
 // newColumnsReader returns a reader of some columns.
 func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
-	r := &rowReader[R]{group: g, paged: make(map[int]*shortPages[R])}
+	r := &rowReader[R]{group: g, paged: make(map[int]*readPages[R])}
 	for _, n := range columns {
 		switch {
 		case !g.has(n):
@@ -127,7 +132,22 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 		}
 		*r.group.schema.columns[column].Text(out) = text
 	}
+	if r.toCome != nil {
+		if r.latest.left--; r.latest.left == 0 {
+			r.drop(r.latest)
+			r.latest = nil
+		}
+	}
 	return nil
+}
+
+// drop forgets short pages. What was filled from them stays as it is.
+func (r *rowReader[R]) drop(pages *readPages[R]) {
+	for _, p := range pages.borrowed {
+		putPage(p)
+	}
+	r.holding.giveBack(0, pages.counted)
+	delete(r.paged, pages.number)
 }
 
 // fillPosition sets only the fields that make up a position, which are valid until the reader is closed. The reader is one of
@@ -179,12 +199,12 @@ func (r *rowReader[R]) dropLong(filled *R) {
 
 // close gives memory back. What was filled stays as it is.
 func (r *rowReader[R]) close() {
-	r.holding.giveBack(r.decoded, r.counted)
-	r.decoded, r.counted = 0, 0
-	for _, p := range r.borrowed {
-		putPage(p)
+	r.holding.giveBack(r.decoded, 0)
+	r.decoded = 0
+	for _, p := range r.paged {
+		r.drop(p)
 	}
-	r.borrowed, r.paged, r.latest = nil, nil, nil
+	r.paged, r.latest = nil, nil
 }
 
 // set sets one field.
@@ -229,28 +249,34 @@ func (p *decodedPage) code(at int) int32 {
 	return p.codes[at]
 }
 
-func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
+func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 	if pages, ok := r.paged[number]; ok {
 		return pages, nil
 	}
 	g := r.group
+	read := new(readPages[R])
+	if r.toCome != nil {
+		read.left = r.toCome(number*pageRows, (number+1)*pageRows)
+	}
 	key := cacheKey{g.id, -1, int32(number)}
 	keep := false
 	if r.narrow {
 		if pages, ok := g.cache.get(key); ok {
-			r.paged[number] = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
-			return r.paged[number], nil
+			read.shortPages = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
+			r.paged[number] = read
+			return read, nil
 		}
 		keep = r.toCome == nil && g.cache.worth(g.id, uint64(number))
 	}
 	pages := &shortPages[R]{number: number}
+	read.shortPages = pages
 	size := int64(0)
 	var position []int
 	if r.narrow {
 		position = g.schema.positionColumns()
 	}
 	for n, column := range r.short {
-		p, err := r.decode(n, column, number, keep)
+		p, err := r.decode(n, column, keep, read)
 		if err != nil {
 			return nil, err
 		}
@@ -269,23 +295,23 @@ func (r *rowReader[R]) shortPages(number int) (*shortPages[R], error) {
 		size += p.size()
 	}
 	if r.scan == nil {
-		counted, err := r.holding.takeShort(size)
-		if err != nil {
+		var err error
+		if read.counted, err = r.holding.takeShort(size); err != nil {
 			return nil, err
 		}
-		r.counted += counted
 	}
 	if keep {
 		g.cache.put(key, pages, size)
 	}
 	if r.scan == nil {
-		r.paged[number] = pages
+		r.paged[number] = read
 	}
-	return pages, nil
+	return read, nil
 }
 
 // decode returns a page of a column: into memory of its own if it is kept, else into what memory there is.
-func (r *rowReader[R]) decode(n, column, number int, keep bool) (*decodedPage, error) {
+func (r *rowReader[R]) decode(n, column int, keep bool, into *readPages[R]) (*decodedPage, error) {
+	number := into.number
 	switch {
 	case r.scan != nil:
 		return r.group.scanPage(column, number, &r.scan[n])
@@ -298,7 +324,7 @@ func (r *rowReader[R]) decode(n, column, number int, keep bool) (*decodedPage, e
 		return p, err
 	}
 	p := getPage()
-	r.borrowed = append(r.borrowed, p)
+	into.borrowed = append(into.borrowed, p)
 	return p, r.group.decodePage(column, number, p)
 }
 
