@@ -16,14 +16,14 @@ const maxDailyValues = 1000
 
 const (
 	totalKeys    = "day, by_what, is_root, environment, type, level, value"
-	totalSums    = "observations, traces, input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost"
+	totalSums    = "observations, traces, input_tokens, output_tokens, total_tokens, input_cost, output_cost, total_cost, trace_records"
 	totalColumns = totalKeys + ", " + totalSums
 )
 
 func totalFields(t *domain.DailyTotal) []any {
 	return []any{
 		&t.Day, &t.By, &t.IsRoot, &t.Environment, &t.Type, &t.Level, &t.Value,
-		&t.Observations, &t.Traces, &t.InputTokens, &t.OutputTokens, &t.TotalTokens, &t.InputCost, &t.OutputCost, &t.TotalCost,
+		&t.Observations, &t.Traces, &t.InputTokens, &t.OutputTokens, &t.TotalTokens, &t.InputCost, &t.OutputCost, &t.TotalCost, &t.TraceRecords,
 	}
 }
 
@@ -103,7 +103,7 @@ func addTotals(ctx context.Context, s rows.Session, project string, totals []dom
 	for sum := range strings.SplitSeq(totalSums, ", ") {
 		sums = append(sums, sum+" = daily_totals."+sum+" + excluded."+sum)
 	}
-	const fields = 16
+	const fields = 17
 	one := ", (" + rows.Placeholders(fields) + ")"
 	for some := range slices.Chunk(totals, rows.RowsPerStatement) {
 		var args []any

@@ -6,7 +6,10 @@ const (
 	TotalsByName  = "name"
 	TotalsByUser  = "user"
 	TotalsByTrace = "trace" // by the names of traces
-	TotalsByLevel = "level" // of all values; only these count traces
+	TotalsByLevel = "level" // of all values
+	// What the daily metrics ask for: traces by environment, and observations that are no trace records by environment and model.
+	TotalsOfTraces = "traces"
+	TotalsOfModels = "models"
 )
 
 // OtherTotals stands for all values of a day that are not kept one by one.
@@ -16,14 +19,15 @@ const OtherTotals = "(other)"
 type DailyTotal struct {
 	Day         int64 // the UTC day since 1970, as Micros.Day counts them
 	By          string
-	IsRoot      bool // not of TotalsByLevel
+	IsRoot      bool // of TotalsByModel, TotalsByName, TotalsByUser and TotalsByTrace
 	Environment string
 	Type        string // of TotalsByModel and TotalsByName
-	Level       string // not of TotalsByTrace
+	Level       string // of TotalsByModel, TotalsByName, TotalsByUser and TotalsByLevel
 	Value       string // of By
 
 	Observations int64
-	Traces       int64 // different ones, within the day; of TotalsByLevel
+	TraceRecords int64 // of the observations, those that stand for a whole trace
+	Traces       int64 // different ones, within the day; of TotalsByLevel, TotalsOfTraces and TotalsOfModels
 	InputTokens  int64
 	OutputTokens int64
 	TotalTokens  int64
@@ -34,7 +38,7 @@ type DailyTotal struct {
 
 // Add adds what another total has.
 func (t *DailyTotal) Add(o *DailyTotal) {
-	t.Observations, t.Traces = t.Observations+o.Observations, t.Traces+o.Traces
+	t.Observations, t.TraceRecords, t.Traces = t.Observations+o.Observations, t.TraceRecords+o.TraceRecords, t.Traces+o.Traces
 	t.InputTokens, t.OutputTokens, t.TotalTokens = t.InputTokens+o.InputTokens, t.OutputTokens+o.OutputTokens, t.TotalTokens+o.TotalTokens
 	t.InputCost, t.OutputCost, t.TotalCost = t.InputCost+o.InputCost, t.OutputCost+o.OutputCost, t.TotalCost+o.TotalCost
 }

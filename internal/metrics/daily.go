@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -44,70 +45,149 @@ type ModelUsage struct {
 	Traces       int
 }
 
-// Daily returns the days that have traces, the newest first.
+// Daily returns the days that have traces, the newest first. Of days whose rows are gone it knows the totals, by environment.
 func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQuery) ([]Day, error) {
+	if e.History == nil || slices.ContainsFunc(q.Where, func(c filter.Condition[domain.TraceSummary]) bool { return c.Column().ID() != "environment" }) {
+		sums := newDailySums(ctx)
+		if err := e.addRows(ctx, scope, q, sums); err != nil {
+			return nil, err
+		}
+		return sums.list(), nil
+	}
+	var sums *dailySums
+	err := unchanged(ctx, e.History, scope, func(state domain.TotalsState) error {
+		sums = newDailySums(ctx)
+		part := *q
+		if state.Version != 0 {
+			if err := sums.addTotals(ctx, e.History, scope, q); err != nil {
+				return err
+			}
+			part.From = max(q.From, state.Pending)
+		}
+		return e.addRows(ctx, scope, &part, sums)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sums.list(), nil
+}
+
+// dailySums are the days so far.
+type dailySums struct {
+	days   map[string]*Day
+	models map[modelDay]*ModelUsage
+	held   *memory.Tally
+}
+
+func newDailySums(ctx context.Context) *dailySums {
+	return &dailySums{make(map[string]*Day), make(map[modelDay]*ModelUsage), memory.NewTally(ctx)}
+}
+
+// day returns a day, which may be new.
+func (s *dailySums) day(at domain.Micros) *Day {
+	date := at.Time().Format(time.DateOnly)
+	if s.days[date] == nil {
+		s.days[date] = &Day{Date: date}
+	}
+	return s.days[date]
+}
+
+// use adds what was used of a model on a day.
+func (s *dailySums) use(day *Day, usage *ModelUsage) error {
+	day.Observations += usage.Observations
+	day.Cost.AddSum(usage.Cost)
+	key := modelDay{day.Date, usage.Model}
+	if s.models[key] == nil {
+		if err := s.held.Add(int64(2*usageBytes + len(usage.Model))); err != nil {
+			return err
+		}
+		s.models[key] = &ModelUsage{Model: usage.Model}
+	}
+	s.models[key].add(usage)
+	return nil
+}
+
+// list returns the days, the newest first.
+func (s *dailySums) list() []Day {
+	for key, usage := range s.models {
+		s.days[key.date].Usage = append(s.days[key.date].Usage, *usage)
+	}
+	list := make([]Day, 0, len(s.days))
+	for _, day := range s.days {
+		slices.SortFunc(day.Usage, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
+		list = append(list, *day)
+	}
+	slices.SortFunc(list, func(a, b Day) int { return cmp.Compare(b.Date, a.Date) })
+	return list
+}
+
+// addTotals adds what is known of days whose rows are gone. Observations count for the day on which they began.
+func (s *dailySums) addTotals(ctx context.Context, h History, scope domain.ProjectScope, q *DailyQuery) error {
+	from, to := wholeDays(q.From, q.To)
+	if q.To == 0 {
+		to = math.MaxInt64
+	}
+	for _, by := range []string{domain.TotalsOfTraces, domain.TotalsOfModels} {
+		totals, err := h.DailyTotals(ctx, scope, by, from, to, true)
+		if err != nil {
+			return err
+		}
+		for n := range totals {
+			t := &totals[n]
+			if !filter.MatchAll(q.Where, &domain.TraceSummary{Environment: t.Environment}) {
+				continue
+			}
+			day := s.day(domain.Micros(t.Day * dayMicros))
+			if by == domain.TotalsOfTraces {
+				day.Traces += int(t.Traces)
+				continue
+			}
+			usage := ModelUsage{
+				Model: t.Value, Input: t.InputTokens, Output: t.OutputTokens, Total: t.TotalTokens, Observations: int(t.Observations), Traces: int(t.Traces),
+			}
+			usage.Cost.Add(t.TotalCost)
+			if err := s.use(day, &usage); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addRows adds the traces that are there.
+func (e *Engine) addRows(ctx context.Context, scope domain.ProjectScope, q *DailyQuery, sums *dailySums) error {
 	query := store.Query[domain.Observation]{From: q.From, To: q.To}
 	if q.UserID != "" {
 		// A trace that has the user has a row that says so, which may be of any time.
 		ofUser, err := filter.NewText(filter.ObservationColumn("userId"), filter.Equal, q.UserID)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		query = store.Query[domain.Observation]{Where: []filter.Condition[domain.Observation]{ofUser}}
 	}
-	days := make(map[string]*Day)
-	models := make(map[modelDay]*ModelUsage)
-	all := memory.NewTally(ctx)
-	err := batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
+	return batches(ctx, e, scope, e.Store.Observations(), filter.ObservationColumn("traceId"), query, func(f *traces.Finder, ids []string, held *memory.Tally) (bool, error) {
 		found, used, err := tracesWithUsage(ctx, f, ids, held)
 		if err != nil {
 			return false, err
 		}
-		dates := make(map[string]string, len(found)) // of the traces that count
+		days := make(map[string]*Day, len(found)) // of the traces that count
 		for id, t := range found {
 			summary := t.Summary()
 			if at := summary.Timestamp; q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !filter.MatchAll(q.Where, summary) {
 				continue
 			}
-			date := summary.Timestamp.Time().Format(time.DateOnly)
-			if days[date] == nil {
-				days[date] = &Day{Date: date}
-			}
-			days[date].Traces++
-			dates[id] = date
+			days[id] = sums.day(summary.Timestamp)
+			days[id].Traces++
 		}
 		for key, usage := range used {
-			date, counts := dates[key.traceID]
-			if !counts {
-				continue
-			}
-			days[date].Observations += usage.Observations
-			days[date].Cost.AddSum(usage.Cost)
-			total := models[modelDay{date, usage.Model}]
-			if total == nil {
-				if err := all.Add(int64(2*usageBytes + len(usage.Model))); err != nil {
+			if day := days[key.traceID]; day != nil {
+				if err := sums.use(day, usage); err != nil {
 					return false, err
 				}
-				total = &ModelUsage{Model: usage.Model}
-				models[modelDay{date, usage.Model}] = total
 			}
-			total.add(usage)
 		}
 		return true, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	for key, usage := range models {
-		days[key.date].Usage = append(days[key.date].Usage, *usage)
-	}
-	list := make([]Day, 0, len(days))
-	for _, day := range days {
-		slices.SortFunc(day.Usage, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
-		list = append(list, *day)
-	}
-	slices.SortFunc(list, func(a, b Day) int { return cmp.Compare(b.Date, a.Date) })
-	return list, nil
 }
 
 type modelDay struct{ date, model string }

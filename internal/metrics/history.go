@@ -78,34 +78,63 @@ const dayMicros = 24 * 60 * 60 * 1_000_000
 func aggregateWithHistory(
 	ctx context.Context, h History, table store.Table[domain.Observation], scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
 ) (*store.Groups, error) {
+	var groups *store.Groups
+	var totals []domain.DailyTotal
+	err := unchanged(ctx, h, scope, func(state domain.TotalsState) (err error) {
+		part := q
+		totals = nil
+		if by, eachDay := kindFor(&q); state.Version != 0 && by != "" {
+			from, to := wholeDays(q.From, q.To)
+			if totals, err = h.DailyTotals(ctx, scope, by, from, to, eachDay); err != nil {
+				return err
+			}
+			if slices.ContainsFunc(q.Where, leavesOutRecords) {
+				totals = withoutRecords(totals)
+			}
+			part.From = min(max(q.From, state.Pending), q.To)
+		}
+		groups, err = table.Aggregate(ctx, scope, part)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return addTotals(ctx, groups, totals, &q)
+}
+
+// unchanged reads totals and rows until nothing was deleted meanwhile.
+func unchanged(ctx context.Context, h History, scope domain.ProjectScope, read func(domain.TotalsState) error) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		before, err := h.TotalsState(ctx, scope)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		part := q
-		var totals []domain.DailyTotal
-		if by, eachDay := kindFor(&q); before.Version != 0 && by != "" {
-			// Only whole days: nobody knows what time of the day a total is of.
-			from, to := (q.From + dayMicros - 1).Day(), q.To.Day()
-			if totals, err = h.DailyTotals(ctx, scope, by, from, to, eachDay); err != nil {
-				return nil, err
-			}
-			part.From = min(max(q.From, before.Pending), q.To)
+		if err := read(before); err != nil {
+			return err
 		}
-		groups, err := table.Aggregate(ctx, scope, part)
-		if err != nil {
-			return nil, err
-		}
-		after, err := h.TotalsState(ctx, scope)
-		if err != nil {
-			return nil, err
-		}
-		if after == before || attempt == attempts {
-			return addTotals(ctx, groups, totals, &q)
+		if after, err := h.TotalsState(ctx, scope); err != nil || after == before || attempt == attempts {
+			return err
 		}
 	}
+}
+
+// wholeDays returns the days that lie wholly in a time range: nobody knows what time of the day a total is of.
+func wholeDays(from, to domain.Micros) (first, end int64) {
+	return (from + dayMicros - 1).Day(), to.Day()
+}
+
+// leavesOutRecords reports whether a condition is that of noStandIn.
+func leavesOutRecords(c filter.Condition[domain.Observation]) bool {
+	return c.Column().ID() == "ingestionSource" && c.Operator() == filter.NoneOf && slices.Equal(c.Texts(), []string{domain.SourceIngestionTrace})
+}
+
+// withoutRecords returns totals without rows that stand for a whole trace. These have neither tokens nor cost.
+func withoutRecords(totals []domain.DailyTotal) []domain.DailyTotal {
+	for n := range totals {
+		totals[n].Observations -= totals[n].TraceRecords
+	}
+	return slices.DeleteFunc(totals, func(t domain.DailyTotal) bool { return t.Observations == 0 })
 }
 
 // kindFor returns the kind of totals that can answer a question, and whether it takes those of each day; "" if none can.
@@ -119,7 +148,7 @@ func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bo
 			return slices.Contains(kind.columns, c.ID()) && !c.Derived()
 		}
 		if slices.ContainsFunc(q.GroupBy, func(c *filter.Column[domain.Observation]) bool { return !fits(c) }) ||
-			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool { return !fits(c.Column()) }) {
+			slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool { return !fits(c.Column()) && !leavesOutRecords(c) }) {
 			continue
 		}
 		return kind.by, q.Bucket != 0 || q.Calendar != nil

@@ -38,18 +38,29 @@ var (
 
 // totalsKind is one kind of totals.
 type totalsKind struct {
-	by    string
-	keys  []totalsKey
-	value string // the column of its values; empty if it has none
+	by     string
+	keys   []totalsKey
+	value  string // the column of its values; empty if it has none
+	traces bool   // different traces are counted
+	where  []filter.Condition[domain.Observation]
 }
 
 // totalsKinds are what is kept of a day. package metrics knows which of them answers what.
 var totalsKinds = []totalsKind{
-	{domain.TotalsByModel, []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, "model"},
-	{domain.TotalsByName, []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, "name"},
-	{domain.TotalsByUser, []totalsKey{keyRoot, keyEnvironment, keyLevel}, "userId"},
-	{domain.TotalsByTrace, []totalsKey{keyRoot, keyEnvironment}, "traceName"},
-	{domain.TotalsByLevel, []totalsKey{keyEnvironment, keyLevel}, ""},
+	{by: domain.TotalsByModel, keys: []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, value: "model"},
+	{by: domain.TotalsByName, keys: []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, value: "name"},
+	{by: domain.TotalsByUser, keys: []totalsKey{keyRoot, keyEnvironment, keyLevel}, value: "userId"},
+	{by: domain.TotalsByTrace, keys: []totalsKey{keyRoot, keyEnvironment}, value: "traceName"},
+	{by: domain.TotalsByLevel, keys: []totalsKey{keyEnvironment, keyLevel}, traces: true},
+	{by: domain.TotalsOfTraces, keys: []totalsKey{keyEnvironment}, traces: true},
+	{by: domain.TotalsOfModels, keys: []totalsKey{keyEnvironment}, value: "model", traces: true, where: ofSource(filter.NoneOf)},
+}
+
+// ofSource selects trace records, or all others.
+func ofSource(operator filter.Operator) []filter.Condition[domain.Observation] {
+	return []filter.Condition[domain.Observation]{
+		filter.Must(filter.NewTexts(filter.ObservationColumn("ingestionSource"), operator, []string{domain.SourceIngestionTrace})),
+	}
 }
 
 // rollUp adds up the observations of a project between two times of one day.
@@ -79,7 +90,7 @@ func (j *Job) totalsOf(
 		return store.Measure[row]{Function: store.Sum, Column: filter.ObservationColumn(column)}
 	}
 	q := store.AggregateQuery[row]{
-		From: from, To: to, Arrived: arrived, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
+		From: from, To: to, Arrived: arrived, Where: kind.where, MaxGroups: maxTotalGroups, MaxBytes: maxTotalBytes,
 		Measures: []store.Measure[row]{
 			{Function: store.Count}, sum("inputTokens"), sum("outputTokens"), sum("totalTokens"), sum("inputCost"), sum("outputCost"), sum("totalCost"),
 		},
@@ -91,24 +102,35 @@ func (j *Job) totalsOf(
 	for _, key := range keys {
 		q.GroupBy = append(q.GroupBy, filter.ObservationColumn(key.column))
 	}
-	if kind.by == domain.TotalsByLevel {
+	if kind.traces {
 		q.Measures = append(q.Measures, store.Measure[row]{Function: store.Distinct, Column: filter.ObservationColumn("traceId")})
 	}
 	found, err := j.Store.Observations().Aggregate(ctx, scope, q)
 	if err != nil {
 		return nil, err
 	}
+	records := make(map[string]int64)
+	if kind.where == nil {
+		q.Where, q.Measures = ofSource(filter.AnyOf), q.Measures[:1]
+		of, err := j.Store.Observations().Aggregate(ctx, scope, q)
+		if err != nil {
+			return nil, err
+		}
+		for n := range of.Rows {
+			records[strings.Join(of.Rows[n].Keys, "\x00")] = int64(of.Rows[n].Values[0].Value)
+		}
+	}
 	totals := make([]domain.DailyTotal, len(found.Rows))
 	for n := range found.Rows {
 		g, t := &found.Rows[n], &totals[n]
-		t.Day, t.By = from.Day(), kind.by
+		t.Day, t.By, t.TraceRecords = from.Day(), kind.by, records[strings.Join(g.Keys, "\x00")]
 		for at, key := range keys {
 			key.set(t, strings.Clone(g.Keys[at]))
 		}
 		whole := func(at int) int64 { return int64(g.Values[at].Value) }
 		t.Observations, t.InputTokens, t.OutputTokens, t.TotalTokens = whole(0), whole(1), whole(2), whole(3)
 		t.InputCost, t.OutputCost, t.TotalCost = g.Values[4].Value, g.Values[5].Value, g.Values[6].Value
-		if kind.by == domain.TotalsByLevel {
+		if kind.traces {
 			t.Traces = whole(7)
 		}
 	}

@@ -46,10 +46,15 @@ var number = regexp.MustCompile(`\d+\.\d+(e[-+]?\d+)?`)
 // costs are added up decides about the last binary one.
 func (j *Job) answers(t *testing.T, project string, now time.Time, questions []string) []string {
 	t.Helper()
+	return j.answersOf(t, metrics.V2, project, now, questions)
+}
+
+func (j *Job) answersOf(t *testing.T, version metrics.Version, project string, now time.Time, questions []string) []string {
+	t.Helper()
 	var list []string
 	for _, question := range questions {
 		q, err := metrics.ReadQuery(fmt.Sprintf(`{"view":"observations","fromTimestamp":%q,"toTimestamp":%q,%s}`,
-			now.AddDate(0, 0, -100).Truncate(24*time.Hour).Format(time.RFC3339), now.AddDate(0, 0, 1).Format(time.RFC3339), question), metrics.V2)
+			now.AddDate(0, 0, -100).Truncate(24*time.Hour).Format(time.RFC3339), now.AddDate(0, 0, 1).Format(time.RFC3339), question), version)
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}

@@ -84,7 +84,7 @@ func (h *Handlers) GetDailyMetrics(c *endpoint.Call, scope domain.ProjectScope) 
 	if err != nil {
 		return nil, err
 	}
-	days, err := (&metrics.Engine{Store: h.Store}).Daily(c.Context(), scope, query)
+	days, err := (&metrics.Engine{Store: h.Store, History: h.Catalog}).Daily(c.Context(), scope, query)
 	if err != nil {
 		return nil, metricsError(err)
 	}
