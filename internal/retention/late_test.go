@@ -1,7 +1,6 @@
 package retention
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -10,40 +9,6 @@ import (
 	"almanac/internal/store/storetest"
 	"almanac/test/failing"
 )
-
-// besetStore is a store to which something happens before one of the calls that read or delete observations.
-type besetStore struct {
-	store.Store
-	calls  int
-	at     int
-	happen func()
-}
-
-func (b *besetStore) call() {
-	if b.calls == b.at {
-		b.happen()
-	}
-	b.calls++
-}
-
-func (b *besetStore) Observations() store.Table[domain.Observation] {
-	return besetTable{b.Store.Observations(), b}
-}
-
-type besetTable struct {
-	store.Table[domain.Observation]
-	beset *besetStore
-}
-
-func (t besetTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
-	t.beset.call()
-	return t.Table.Aggregate(ctx, scope, q)
-}
-
-func (t besetTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
-	t.beset.call()
-	return t.Table.Delete(ctx, scope, s)
-}
 
 // appendOne stores a row of some days ago.
 func appendOne(t *testing.T, to store.Store, id string, days int, cost float64) {
@@ -80,7 +45,7 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 		for failed := "none yet"; failed != ""; {
 			model := storetest.NewModel()
 			appendOne(t, model, "early", 5, 1)
-			beset := &besetStore{Store: failures.Store(model), at: at, happen: func() {
+			beset := &failing.Beset{Store: failures.Store(model), At: at, Happen: func() {
 				appendOne(t, model, "late", 5, 2)
 				appendOne(t, model, "late, and older", 8, 4) // of a day that had none
 			}}
@@ -97,8 +62,8 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			calls = max(calls, beset.calls)
-			if beset.calls <= at {
+			calls = max(calls, beset.Calls)
+			if beset.Calls <= at {
 				continue // it did not come so far
 			}
 			for _, kind := range totalsKinds {

@@ -1,10 +1,8 @@
 package scheduled
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"testing"
 
@@ -13,46 +11,6 @@ import (
 	"almanac/internal/store"
 	"almanac/test/failing"
 )
-
-// besetStore is a store to which something happens before one of the calls that a deletion makes, or after the last.
-type besetStore struct {
-	store.Store
-	calls  int
-	at     int
-	happen func()
-}
-
-func (b *besetStore) call() {
-	if b.calls == b.at {
-		b.happen()
-	}
-	b.calls++
-}
-
-func (b *besetStore) Observations() store.Table[domain.Observation] {
-	return besetTable{b.Store.Observations(), b}
-}
-
-type besetTable struct {
-	store.Table[domain.Observation]
-	beset *besetStore
-}
-
-func (t besetTable) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*domain.Observation, error] {
-	t.beset.call()
-	return t.Table.Lookup(ctx, scope, l)
-}
-
-func (t besetTable) Scan(ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Observation]) iter.Seq2[*domain.Observation, error] {
-	t.beset.call()
-	return t.Table.Scan(ctx, scope, q)
-}
-
-func (t besetTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
-	t.beset.call()
-	defer t.beset.call()
-	return t.Table.Delete(ctx, scope, s)
-}
 
 // TestDeletionsBesideArrivalsAndRuns lets rows of a trace come, and runs export them, before and after each call that its deletion makes,
 // while each of these calls in turn is the last one that its server makes. What a reader has of the files is what the store has.
@@ -91,7 +49,7 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 					if byTime {
 						selection = store.Selection{Before: row("", "").StartTime + 1}
 					}
-					beset := &besetStore{Store: failures.Store(w.embedded), at: at, happen: func() {
+					beset := &failing.Beset{Store: failures.Store(w.embedded), At: at, Happen: func() {
 						for _, event := range events {
 							event()
 						}
