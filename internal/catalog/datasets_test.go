@@ -433,7 +433,7 @@ func TestParallelItems(t *testing.T) {
 func TestLargeItems(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		set := d.dataset("set")
-		large := json.RawMessage(`"` + strings.Repeat("x", rows.BytesAtOnce/3) + `"`)
+		large := json.RawMessage(`"` + strings.Repeat("x", 4<<20/3) + `"`)
 		want := ""
 		for n := range 10 {
 			item := d.item("set", catalog.DatasetItemChange{ID: fmt.Sprint("i", n), Input: large})

@@ -93,7 +93,7 @@ func TestUIInvitationOfSomebodyKnown(t *testing.T) {
 	if got := b.ask(t, "POST", path+"/accept", `{}`, 200); !strings.Contains(got, `"org-a"`) {
 		t.Errorf("accepted: %s", got)
 	}
-	if account, err := f.Catalog.AccountByID(t.Context(), known.ID); err != nil || account.PasswordHash != "" {
+	if account, err := f.Catalog.Account(t.Context(), known.Email); err != nil || account.PasswordHash != "" {
 		t.Errorf("the account got a password: %v", err)
 	}
 }

@@ -110,7 +110,7 @@ func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
 	now := c.db.Now()
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
-		rows.Millis(now), rows.Millis(now.Add(MaxWriting+rows.MaxAhead)), limit)
+		rows.Millis(now), rows.Millis(now.Add(maxWriting+rows.MaxAhead)), limit)
 }
 
 // GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be

@@ -145,12 +145,12 @@ func LinkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	return nil
 }
 
-// MaxWriting is how long a blob that is being written may take. What takes longer is removed.
-const MaxWriting = 3 * time.Hour
+// maxWriting is how long a blob that is being written may take. What takes longer is removed.
+const maxWriting = 3 * time.Hour
 
 // BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return NoteUnused(ctx, s, s.Now().Add(MaxWriting), keys...) })
+	return c.db.Update(ctx, func(s rows.Session) error { return NoteUnused(ctx, s, s.Now().Add(maxWriting), keys...) })
 }
 
 // NoteUnused notes that blobs can be removed after a time.

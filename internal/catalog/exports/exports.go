@@ -18,10 +18,10 @@ const KindExport = "export"
 const (
 	// MaxOpenExports is how many wait or run at once.
 	MaxOpenExports = 10
-	// MaxExports is how many are remembered. The oldest are forgotten.
-	MaxExports = 100
-	// ExportMemory is how long an export is remembered whose file is gone.
-	ExportMemory = 30 * 24 * time.Hour
+	// maxExports is how many are remembered. The oldest are forgotten.
+	maxExports = 100
+	// exportMemory is how long an export is remembered whose file is gone.
+	exportMemory = 30 * 24 * time.Hour
 )
 
 const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, finished_at, expires_at, created_at, updated_at"
@@ -50,7 +50,7 @@ func exportState(e *domain.Export) map[string]any {
 
 // Exports returns the project's exports, the newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), MaxExports)
+	return rows.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
 }
 
 // Export returns an export of the project.
@@ -75,7 +75,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 			return n, fmt.Errorf("%d exports are waiting: %w", open, domain.ErrConflict)
 		}
 		old, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
-			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), MaxExports-MaxOpenExports)
+			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), maxExports-MaxOpenExports)
 		if err != nil {
 			return n, err
 		}
@@ -316,7 +316,7 @@ func (c *Catalog) ExpireExports(ctx context.Context) error {
 		return err
 	}
 	old, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
-		rows.Millis(now.Add(-ExportMemory)), rows.MaxListed)
+		rows.Millis(now.Add(-exportMemory)), rows.MaxListed)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err
 	}

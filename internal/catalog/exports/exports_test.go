@@ -97,7 +97,7 @@ func TestExportLife(t *testing.T) {
 		if _, err := e.Export(ctx, e.Scope, made.ID); err != nil {
 			e.Errorf("it is forgotten with its file: %v", err)
 		}
-		e.advance(exports.ExportMemory)
+		e.advance(30 * 24 * time.Hour)
 		if err := e.ExpireExports(ctx); err != nil {
 			e.Fatal(err)
 		}
@@ -205,14 +205,14 @@ func TestManyExports(t *testing.T) {
 		}
 		_, err := e.CreateExport(e.Context(), e.Scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
 		catalogtest.WantError(e.T, "one too many", err, domain.ErrConflict)
-		for range exports.MaxExports {
+		for range 100 {
 			if err := e.FinishExport(e.Context(), e.claim("one"), "no"); err != nil {
 				e.Fatal(err)
 			}
 			e.create(e.Scope)
 		}
 		list, err := e.Exports(e.Context(), e.Scope)
-		if err != nil || len(list) > exports.MaxExports {
+		if err != nil || len(list) > 100 {
 			e.Errorf("%d are remembered: %v", len(list), err)
 		}
 		e.create(e.Other)

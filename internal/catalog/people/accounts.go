@@ -30,11 +30,6 @@ func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, er
 	return readAccount(ctx, c.db.Reader(), "email", NormalEmail(email))
 }
 
-// AccountByID returns the account of a user.
-func (c *Catalog) AccountByID(ctx context.Context, id string) (domain.Account, error) {
-	return readAccount(ctx, c.db.Reader(), "id", id)
-}
-
 // Accounts returns all accounts, oldest first. It is for the operator.
 func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")

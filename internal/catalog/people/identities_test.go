@@ -155,7 +155,7 @@ func TestAddressThatWasNotProved(t *testing.T) {
 			if err != nil || got.ID != user.ID {
 				t.Fatalf("%+v, %v", got, err)
 			}
-			account, err := c.AccountByID(ctx, user.ID)
+			account, err := c.Account(ctx, user.Email)
 			if err != nil || !account.EmailVerified || (account.PasswordHash != "") != verified {
 				t.Errorf("%s: %+v, %v", name, account, err)
 			}

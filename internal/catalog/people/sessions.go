@@ -14,8 +14,8 @@ func sessionFields(s *domain.Session) []any {
 	return []any{&s.ID, &s.UserID, rows.AsTime(&s.CreatedAt), rows.AsTime(&s.LastSeenAt), rows.AsTime(&s.ExpiresAt), &s.Address, &s.Client}
 }
 
-// MaxSessions is how many sessions a user can have. A further one ends the oldest.
-const MaxSessions = 100
+// maxSessions is how many sessions a user can have. A further one ends the oldest.
+const maxSessions = 100
 
 // NewSession is what StartSession needs to know. Of tokens only hashes get here.
 type NewSession struct {
@@ -43,7 +43,7 @@ func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Sessio
 			return started, err
 		}
 		if _, err := s.Exec(ctx, `DELETE FROM sessions WHERE user_id = ? AND id NOT IN
-			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID, MaxSessions-1); err != nil {
+			(SELECT id FROM sessions WHERE user_id = ? ORDER BY created_at DESC, id LIMIT ?)`, n.UserID, n.UserID, maxSessions-1); err != nil {
 			return started, err
 		}
 		started = domain.Session{

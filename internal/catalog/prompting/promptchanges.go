@@ -15,7 +15,7 @@ import (
 // The highest version of a prompt, and how many labels one version can have.
 const (
 	maxPromptVersion = 1<<31 - 1
-	MaxPromptLabels  = 1000
+	maxPromptLabels  = 1000
 )
 
 // The errors of changes that contradict what exists. What wraps them is for the client.
@@ -23,7 +23,7 @@ var (
 	// ErrPromptType means that a new version is of another type than those before it.
 	ErrPromptType = errors.New("the versions of a prompt are all of one type")
 	// ErrPromptLabels means that a version would have more labels than it can.
-	ErrPromptLabels = fmt.Errorf("a version of a prompt has at most %d labels", MaxPromptLabels)
+	ErrPromptLabels = fmt.Errorf("a version of a prompt has at most %d labels", maxPromptLabels)
 )
 
 // FindPrompt looks a prompt of one project up.
@@ -116,7 +116,7 @@ func setPromptTags(ctx context.Context, s rows.Session, scope domain.ProjectScop
 
 // setPromptLabels makes these the labels of a version, unless they are too many.
 func setPromptLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
-	if len(labels) > MaxPromptLabels {
+	if len(labels) > maxPromptLabels {
 		return ErrPromptLabels
 	}
 	return promptTables.setLabels(ctx, s, scope, name, version, labels)

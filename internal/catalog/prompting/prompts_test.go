@@ -277,7 +277,7 @@ func TestPromptChanges(t *testing.T) {
 		if _, err := c.LabelPrompt(t.Context(), scope, "base", 1, []string{"production"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		many := make([]string, prompting.MaxPromptLabels)
+		many := make([]string, 1000)
 		for n := range many {
 			many[n] = strings.Repeat("l", n+1)
 		}

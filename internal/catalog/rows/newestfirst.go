@@ -39,7 +39,7 @@ type measured[T any] struct {
 // A list is read in parts of this many rows, or of this many bytes if that is less.
 const (
 	rowsAtOnce  = 1000
-	BytesAtOnce = 4 << 20
+	bytesAtOnce = 4 << 20
 )
 
 // Unlimited is the limit of a list that is read to its end.
@@ -108,7 +108,7 @@ func (l NewestFirst[T]) part(ctx context.Context, h *holding, last *Position, of
 		return nil, false, err
 	}
 	defer rows.Close() //nolint:errcheck // a read has nothing to lose; rows.Err tells of failures
-	atOnce := h.part(BytesAtOnce)
+	atOnce := h.part(bytesAtOnce)
 	for bytes := int64(0); rows.Next(); {
 		if bytes >= atOnce {
 			return part, false, nil
