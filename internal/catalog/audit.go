@@ -11,10 +11,6 @@ import (
 	"almanac/internal/domain"
 )
 
-// actorName is what the person who made a change is called. Accounts stay when people leave.
-const actorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
-	WHERE audit_log.actor_kind = 'user' AND u.id = audit_log.actor_id), '')`
-
 // View is something of a project that somebody opened.
 type View struct {
 	Scope    domain.ProjectScope
@@ -96,7 +92,7 @@ func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string,
 	if rows.CannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
-	q := rows.SQL("SELECT " + rows.AuditColumns + ", " + actorName + " FROM audit_log WHERE TRUE").
+	q := rows.SQL("SELECT " + rows.AuditColumns + ", " + rows.ActorName + " FROM audit_log WHERE TRUE").
 		And(rows.When(organizationID != "", "organization_id = ?", organizationID)).
 		And(rows.When(f.ProjectID != "", "project_id = ?", f.ProjectID)).
 		And(rows.When(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).

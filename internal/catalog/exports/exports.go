@@ -26,11 +26,7 @@ const (
 
 const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, finished_at, expires_at, created_at, updated_at"
 
-// exportActor is what the person who asked for an export is called.
-const exportActor = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u
-	WHERE exports.actor_kind = 'user' AND u.id = exports.actor_id), '')`
-
-const selectExport = "SELECT " + exportColumns + ", " + exportActor + " FROM exports WHERE "
+const selectExport = "SELECT " + exportColumns + ", " + rows.ActorName + " FROM exports WHERE "
 
 func exportFields(e *domain.Export) []any {
 	return []any{

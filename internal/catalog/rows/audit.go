@@ -11,6 +11,10 @@ import (
 const AuditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
 	address, request_id, client, state_before, state_after`
 
+// ActorName is what the person is called whom the columns actor_kind and actor_id of a table tell; empty for others. Accounts stay when
+// people leave.
+const ActorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u WHERE actor_kind = 'user' AND u.id = actor_id), '')`
+
 // Audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
 // records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
 func (s Session) Audit(ctx context.Context, e domain.AuditEntry) error {
