@@ -17,7 +17,7 @@ const (
 )
 
 // WorkLeased works on something that the catalog has leased to this server, and renews the lease meanwhile, also whenever changed says so. When
-// the lease is lost the work is stopped, and catalog.ErrLeaseLost returned. Failed is told of renewals that fail for another reason.
+// the lease is lost the work is stopped, and exports.ErrLeaseLost returned. Failed is told of renewals that fail for another reason.
 func WorkLeased(ctx context.Context, changed <-chan struct{}, renew func(context.Context) error, failed func(error), work func(context.Context) error) error {
 	working, stop := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup

@@ -37,14 +37,11 @@ func scanBlobRun(r rows.Row) (b BlobRun, err error) {
 }
 
 // ClaimBlobRun leases the integration to a server that is to be run next; nil if none is due. One whose lease has ended is run again: its
-// server is gone. On SQLite, where there is one server at a time, every lease of another has ended.
+// server is gone.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
-		ended := rows.SQL("leased_until < ?", now)
-		if s.SQL.Lock == nil {
-			ended = rows.SQL("leased_by <> ?", server)
-		}
+		ended := leaseEnded(s, server)
 		free := "(leased_by IS NULL OR " + ended.Text + ")"
 		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT b.project_id FROM blob_storage_integrations b
 			WHERE b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)

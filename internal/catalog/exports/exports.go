@@ -201,16 +201,21 @@ type ExportLease struct {
 	life      time.Duration
 }
 
+// leaseEnded is the condition that work was leased to another server, which is gone. On SQLite, where there is one server at a time, every
+// other one is.
+func leaseEnded(s rows.Session, server string) rows.Condition {
+	if s.SQL.Lock == nil {
+		return rows.SQL("leased_by <> ?", server)
+	}
+	return rows.SQL("leased_until < ?", rows.Millis(s.Now()))
+}
+
 // ClaimExport leases the export to a server that is to be made next; nil if there is none. That is one of the project that has the
-// fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone. On SQLite, where there is
-// one server at a time, every lease of another has ended.
+// fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())
-		ended := rows.SQL("leased_until < ?", now)
-		if s.SQL.Lock == nil {
-			ended = rows.SQL("leased_by <> ?", server)
-		}
+		ended := leaseEnded(s, server)
 		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
 		type next struct{ id, project string }
 		found, err := rows.QueryOne(ctx, s, func(r rows.Row) (n next, err error) {
