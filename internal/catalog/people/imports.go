@@ -55,17 +55,10 @@ func ImportMember(ctx context.Context, s rows.Session, n ImportedMember, actor d
 	if err != nil || user == nil {
 		return rows.ImportSkipped(SkippedUser), err
 	}
-	of := roster{
-		"organization_memberships", "organization_id", n.OrganizationID,
-		domain.AuditEntry{OrganizationID: n.OrganizationID, ResourceKind: rows.KindMembership},
-	}
-	owner, missing := "organizations", rows.SkippedOrganization
+	organization := domain.OfOrganization(n.OrganizationID) //nolint:forbidigo // the operator acts
+	of, owner, missing := organizationRoster(organization), "organizations", rows.SkippedOrganization
 	if n.ProjectID != "" {
-		of = roster{
-			"project_memberships", "project_id", n.ProjectID,
-			domain.AuditEntry{OrganizationID: n.OrganizationID, ProjectID: n.ProjectID, ResourceKind: rows.KindProjectMembership},
-		}
-		owner, missing = "projects", rows.SkippedProject
+		of, owner, missing = projectRoster(organization, n.ProjectID), "projects", rows.SkippedProject
 	}
 	there, err := s.Exists(ctx, "SELECT id FROM "+owner+" WHERE id = ?", of.id)
 	if err != nil || !there {

@@ -13,8 +13,7 @@ const skippedPromptType = "the prompt has versions of another type here"
 // ImportPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
 func ImportPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
-	if _, err := s.Exec(ctx, `INSERT INTO prompt_revisions (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
-		ON CONFLICT (project_id) DO UPDATE SET revision = prompt_revisions.revision + 1`, project); err != nil {
+	if err := promptTables.lock(ctx, s, scope); err != nil {
 		return rows.Imported, err
 	}
 	newest, kind, err := newestPrompt(ctx, s, scope, n.Name)

@@ -20,15 +20,20 @@ func (v versioned) table(part string) string { return string(v) + part }
 
 // change runs a change of the project's prompts or skills. Others of the project, of this server or another, wait for its end.
 func (v versioned) change(ctx context.Context, db *rows.DB, scope domain.ProjectScope, change func(rows.Session) error) error {
-	revisions := v.table("_revisions")
 	return db.Update(ctx, func(s rows.Session) error {
-		affected, err := s.Exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
-			ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
-		if err := rows.Named(rows.OrNotFound(affected, err), "project", scope.ProjectID()); err != nil {
+		if err := v.lock(ctx, s, scope); err != nil {
 			return err
 		}
 		return change(s)
 	})
+}
+
+// lock makes other changes of the project's prompts or skills wait for this transaction.
+func (v versioned) lock(ctx context.Context, s rows.Session, scope domain.ProjectScope) error {
+	revisions := v.table("_revisions")
+	affected, err := s.Exec(ctx, "INSERT INTO "+revisions+` (project_id, revision) SELECT id, 1 FROM projects WHERE id = ?
+		ON CONFLICT (project_id) DO UPDATE SET revision = `+revisions+".revision + 1", scope.ProjectID())
+	return rows.Named(rows.OrNotFound(affected, err), "project", scope.ProjectID())
 }
 
 func (v versioned) tags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) ([]string, error) {
