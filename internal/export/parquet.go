@@ -23,7 +23,8 @@ const (
 
 const parquetMagic = "PAR1"
 
-// parquetWriter writes a Parquet file of flat, nullable columns: pages of plain values, packed with zstd as soon as they are full. Lists and objects are JSON in text columns, as in the files of the event store.
+// parquetWriter writes a Parquet file of flat, nullable columns: pages of plain values, packed with zstd as soon as they are full.
+// Lists and objects are JSON in text columns, as in the files of the event store.
 type parquetWriter struct {
 	to      io.Writer
 	at      int64 // how much was written

@@ -77,7 +77,7 @@ func OptionsFor(memory int64) Options {
 		o.FlushBytes = min(max(memory/20, 2<<20), 36<<20)
 		o.HotBytes = 2 * o.FlushBytes
 		o.CacheBytes = min(max(memory/16, 2<<20), 24<<20)
-		o.SumsBytes = min(max(memory/16, 2<<20), 64<<20)
+		o.SumsBytes = min(max(memory/32, 1<<20), 64<<20)
 	}
 	return o
 }
