@@ -64,6 +64,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   // A table begins with the view that somebody chose, and the palette finds it.
   await page.getByRole('button', { name: 'Only the third', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Make it your default' }).click()
+  await expect(page.getByText('The table opens with this view from now on')).toBeVisible()
   await open(page, project, `/project/${project.project}/traces`)
   await expect(bar).toHaveValue(/the third/)
   await open(page, project, `/project/${project.project}/sessions`)

@@ -52,6 +52,15 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
     remove.reset()
   }
   const tell = { onError: (error: unknown) => toast(messageOf(error), { tone: 'danger' }) }
+  const tellDefault = (was: boolean) => ({
+    ...tell,
+    onSuccess: () =>
+      toast(
+        was
+          ? 'The table no longer opens with this view'
+          : 'The table opens with this view from now on',
+      ),
+  })
 
   const listed = (view: SavedView, index: number, group: SavedView[]): MenuAction => ({
     id: `open ${view.id}`,
@@ -125,7 +134,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
             onAction: () =>
               setDefault.mutate(
                 { table, for: 'me', viewId: current.isMyDefault ? null : current.id },
-                tell,
+                tellDefault(current.isMyDefault),
               ),
           },
           ...(canShare && current.shared
@@ -143,7 +152,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
                         for: 'project' as const,
                         viewId: current.isProjectDefault ? null : current.id,
                       },
-                      tell,
+                      tellDefault(current.isProjectDefault),
                     ),
                 },
               ]
