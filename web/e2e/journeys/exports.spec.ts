@@ -23,3 +23,28 @@ test('what a table selects is exported, downloaded and deleted', async ({ page, 
   await page.getByRole('button', { name: 'Delete export' }).click()
   await expect(page.getByText('No exports yet')).toBeVisible()
 })
+
+test('rows that are picked are exported, and no others', async ({ page, server }) => {
+  const own = await newProject(server, 'Picked')
+  await sendTrace(own, { traceId: 'e8'.repeat(16), name: 'left behind' })
+  await sendTrace(own, { traceId: 'e9'.repeat(16), name: 'picked by hand' })
+  await open(page, server, `/project/${own.project}/traces`)
+  await expect(page.getByText('left behind').first()).toBeVisible()
+  await page
+    .getByRole('row', { name: /picked by hand/ })
+    .getByRole('checkbox')
+    .click()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await takePicture(page, 'bulk-bar')
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menu', { name: 'Export what is picked as' }).getByText('JSONL').click()
+  await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
+
+  await open(page, server, `/project/${own.project}/settings/exports`)
+  const link = page.getByRole('link', { name: 'Download' })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\n')
+  expect(lines).toEqual([expect.stringContaining('"picked by hand"')])
+})

@@ -15,17 +15,18 @@ type ExportMenuProps = {
   table: NewExport['table']
   /** What of the table: conditions as the server takes them. */
   selection: Omit<NewExport, 'table' | 'format'>
-  label?: string
+  /** What that is, for people who cannot see it. */
+  what?: string
 }
 
 /** Exports everything that a page selects; nothing for those who may not. */
-export function ExportMenu({ table, selection, label = 'Export' }: ExportMenuProps) {
+export function ExportMenu({ table, selection, what = 'all that match' }: ExportMenuProps) {
   const { project, can } = useProject()
   const create = useCreateExport(project.id)
   if (!can('exports:write')) return null
   return (
     <Menu
-      label="Export all that match as"
+      label={`Export ${what} as`}
       trigger={
         <Button
           size="sm"
@@ -33,7 +34,7 @@ export function ExportMenu({ table, selection, label = 'Export' }: ExportMenuPro
           icon={<Download aria-hidden />}
           isPending={create.isPending}
         >
-          {label}
+          Export
         </Button>
       }
       actions={formats.map((format) => ({

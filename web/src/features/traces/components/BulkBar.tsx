@@ -1,12 +1,13 @@
 import { ClipboardCheck, Database, Star, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { ExportMenu } from '@/features/exports'
 import { useProject } from '@/features/session'
 import { formatExact } from '@/lib/format'
 import { Button } from '@/ui'
 import type { BulkAction, BulkTarget } from '../api/useBulk'
 import type { View } from '../api/useView'
 import type { Row } from '../model/rows'
-import type { Table } from '../model/view'
+import { pickedSelection, type Table } from '../model/view'
 
 const BulkDialog = lazy(() =>
   import('./BulkDialog').then((module) => ({ default: module.BulkDialog })),
@@ -65,6 +66,15 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
           Score
         </Button>
       )}
+      <ExportMenu
+        table={table}
+        selection={
+          isAll
+            ? { ...view.selection, to: view.selection.to ?? view.asOf.toISOString() }
+            : pickedSelection(table, rows)
+        }
+        what={isAll ? 'all that match' : 'what is picked'}
+      />
       {can('traces:delete') && (
         <Button size="sm" icon={<Trash2 aria-hidden />} onPress={() => setKind('delete')}>
           {table === 'traces' ? 'Delete' : 'Delete their traces'}

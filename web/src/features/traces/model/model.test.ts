@@ -3,7 +3,7 @@ import { askedFor } from '../api/useRows'
 import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
 import { rangeAround } from './rangeAround'
 import { scoreText } from './rows'
-import { toList, toSelection } from './view'
+import { pickedSelection, toList, toSelection } from './view'
 
 const now = new Date('2026-11-16T12:00:00.000Z')
 
@@ -24,6 +24,20 @@ describe('a selection', () => {
       filter: [condition],
       environment: ['production'],
       search: 'words',
+    })
+  })
+  test('of picked rows names them, each once', () => {
+    const rows = [
+      { traceId: 't', id: 'a' },
+      { traceId: 't', id: 'b' },
+    ]
+    const traces = { type: 'stringOptions', column: 'traceId', operator: 'any of', value: ['t'] }
+    expect(pickedSelection('traces', rows)).toEqual({ filter: [traces] })
+    expect(pickedSelection('observations', rows)).toEqual({
+      filter: [
+        traces,
+        { type: 'stringOptions', column: 'id', operator: 'any of', value: ['a', 'b'] },
+      ],
     })
   })
   test.each([

@@ -33,6 +33,34 @@ export function toSelection(
   }
 }
 
+/** The selection of rows that were picked, whenever they began. */
+export function pickedSelection(
+  table: Table,
+  rows: readonly { traceId: string; id: string }[],
+): Selection {
+  const anyOf = (column: string, ids: string[]): Condition => ({
+    type: 'stringOptions',
+    column,
+    operator: 'any of',
+    value: [...new Set(ids)],
+  })
+  const traces = anyOf(
+    'traceId',
+    rows.map((row) => row.traceId),
+  )
+  if (table === 'traces') return { filter: [traces] }
+  // Both: traces may share ids of observations.
+  return {
+    filter: [
+      traces,
+      anyOf(
+        'id',
+        rows.map((row) => row.id),
+      ),
+    ],
+  }
+}
+
 export function toList(value: string | string[] | undefined): string[] {
   return (Array.isArray(value) ? value : [value ?? '']).filter((each) => each !== '')
 }
