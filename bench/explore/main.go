@@ -93,24 +93,36 @@ func (m *measurement) run(ctx context.Context, questions []question, used func()
 		if !strings.Contains(q.name+"$", m.only) {
 			continue
 		}
-		took := make([]time.Duration, m.times)
-		before := used()
-		for n := range took {
-			began := time.Now()
-			if err := q.ask(ctx); err != nil {
-				return fmt.Errorf("%s: %w", q.name, err)
-			}
-			took[n] = time.Since(began)
-			if n == 2 {
-				before = used() // the first ones fill caches
-			}
+		took, cpu, err := m.ask(ctx, q, used)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		cpu := (used() - before) / time.Duration(max(1, m.times-3))
+		if err != nil { // of many rows some are refused; the others are worth knowing
+			_, _ = fmt.Fprintf(table, "\t\t\t\t\t%s: %v\n", q.name, err)
+			continue
+		}
 		first := took[0]
 		slices.Sort(took)
 		_, _ = fmt.Fprintf(table, "%.1f\t%.1f\t%.1f\t%.1f\t\t%s\n", millis(first), millis(took[len(took)/2]), millis(took[len(took)-1]), millis(cpu), q.name)
 	}
 	return table.Flush()
+}
+
+// ask asks a question again and again, and returns what each time took, and how much processor time they took on average once caches
+// were filled.
+func (m *measurement) ask(ctx context.Context, q question, used func() time.Duration) (took []time.Duration, cpu time.Duration, err error) {
+	before := used()
+	for n := range m.times {
+		began := time.Now()
+		if err := q.ask(ctx); err != nil {
+			return nil, 0, err
+		}
+		took = append(took, time.Since(began))
+		if n == 2 {
+			before = used()
+		}
+	}
+	return took, (used() - before) / time.Duration(max(1, m.times-3)), nil
 }
 
 // used is how much processor time this program took so far.
