@@ -27,15 +27,6 @@ func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
 	return found[0], nil
 }
 
-// textIs reports whether a text column has this value in a row.
-func (g *rowGroup[R]) textIs(column, row int, value string) (bool, error) {
-	p, err := g.page(column, row/pageRows)
-	if err != nil {
-		return false, err
-	}
-	return p.shortText(row) == value, nil
-}
-
 // nameHash is what stands for a text of a named column in the index.
 func nameHash(project, text string) uint32 { return uint32(hashKey(project, text) >> 32) }
 

@@ -61,45 +61,48 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	}
 	for key, rows := range byKey {
 		hash := hashKey(r.project, key)
+		var ids map[string]bool
 		for n := range k.version.groups {
 			g := k.version.groups[n].rowGroup
 			if !bloomHas(g.bloom, hash) {
 				continue
 			}
-			for _, h := range rows {
-				if row, ok := k.table.findRow(g, r.project, s.traceOf(&h.row), s.idOf(&h.row)); ok && k.mark(n, row) {
-					k.table.superseded.Add(1)
+			if ids == nil {
+				ids = make(map[string]bool, len(rows))
+				for _, h := range rows {
+					ids[s.idOf(&h.row)] = true
 				}
 			}
+			k.table.eachKeyed(g, r.project, key, ids, func(row int) {
+				if k.mark(n, row) {
+					k.table.superseded.Add(1)
+				}
+			})
 		}
 	}
 }
 
-// findRow finds a row by its key. A row group that cannot be read is passed over, since a write must not be refused
-// because of it; from then on all reads of the row group fail, since it may have rows that are replaced.
-func (t *table[R]) findRow(g *rowGroup[R], project, trace, id string) (int, bool) {
-	found, at := false, 0
+// eachKeyed calls each with the rows of a trace, or whatever rows are keyed by, that have one of some ids. It goes over the trace once,
+// however many ids there are: a long one that still grows would take longer with each of its rows. A row group that cannot be read is
+// passed over, since a write must not be refused because of it; from then on all reads of the row group fail, since it may have rows
+// that are replaced.
+func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string]bool, each func(row int)) {
+	var page *decodedPage
 	var failure error
-	is := func(column, row int, value string) bool {
-		same, err := g.textIs(column, row, value)
-		failure = errors.Join(failure, err)
-		return same
-	}
-	each := func(row int) {
-		if !found && (!t.schema.keyedByTrace || is(t.schema.trace, row, trace)) && is(t.schema.id, row, id) {
-			found, at = true, row
+	number := -1
+	err := g.eachNamed(t.schema.keyColumn(), project, key, func(row int) {
+		if failure == nil && row/pageRows != number {
+			number = row / pageRows
+			page, failure = g.page(t.schema.id, number)
 		}
-	}
-	key := id
-	if t.schema.keyedByTrace {
-		key = trace
-	}
-	err := g.eachNamed(t.schema.keyColumn(), project, key, each)
+		if failure == nil && ids[page.shortText(row)] {
+			each(row)
+		}
+	})
 	if err = errors.Join(err, failure); err != nil {
 		t.options.Log.Error("cannot look for a row that may be replaced", "table", t.schema.table, "error", err)
 		g.stale.CompareAndSwap(nil, &err)
 	}
-	return at, found
 }
 
 // current returns an error if the row group misses writes since it could not be read.
