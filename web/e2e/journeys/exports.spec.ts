@@ -30,14 +30,13 @@ test('rows that are picked are exported, and no others', async ({ page, server }
   await sendTrace(own, { traceId: 'e9'.repeat(16), name: 'picked by hand' })
   await open(page, server, `/project/${own.project}/traces`)
   await expect(page.getByText('left behind').first()).toBeVisible()
-  await page
-    .getByRole('row', { name: /picked by hand/ })
-    .getByRole('checkbox')
-    .click()
+  await page.getByRole('grid', { name: 'Traces' }).focus()
+  await page.keyboard.press('j') // the newest
+  await page.keyboard.press('x')
   await expect(page.getByText('1 selected')).toBeVisible()
   await takePicture(page, 'bulk-bar')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  await page.getByRole('menu', { name: 'Export what is picked as' }).getByText('JSONL').click()
+  await page.getByRole('menuitem', { name: 'JSONL' }).click()
   await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
 
   await open(page, server, `/project/${own.project}/settings/exports`)

@@ -15,22 +15,22 @@ type ExportMenuProps = {
   table: NewExport['table']
   /** What of the table: conditions as the server takes them. */
   selection: Omit<NewExport, 'table' | 'format'>
-  /** What that is, for people who cannot see it. */
-  what?: string
+  /** As the buttons beside it. */
+  variant?: 'ghost' | 'secondary'
 }
 
 /** Exports everything that a page selects; nothing for those who may not. */
-export function ExportMenu({ table, selection, what = 'all that match' }: ExportMenuProps) {
+export function ExportMenu({ table, selection, variant = 'ghost' }: ExportMenuProps) {
   const { project, can } = useProject()
   const create = useCreateExport(project.id)
   if (!can('exports:write')) return null
   return (
     <Menu
-      label={`Export ${what} as`}
+      label="Export as"
       trigger={
         <Button
           size="sm"
-          variant="ghost"
+          variant={variant}
           icon={<Download aria-hidden />}
           isPending={create.isPending}
         >

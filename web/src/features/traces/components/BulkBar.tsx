@@ -73,7 +73,7 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
             ? { ...view.selection, to: view.selection.to ?? view.asOf.toISOString() }
             : pickedSelection(table, rows)
         }
-        what={isAll ? 'all that match' : 'what is picked'}
+        variant="secondary"
       />
       {can('traces:delete') && (
         <Button size="sm" icon={<Trash2 aria-hidden />} onPress={() => setKind('delete')}>
