@@ -51,9 +51,13 @@ export const pages: Measurement[] = [
         // A page that is loaded anew has no rows in memory: they are asked for.
         await page.goto(`${server.url}/project/${project}/settings/api-keys`)
         await page.getByRole('gridcell').first().waitFor()
-        return clickUntilPainted(page, 'nav a[href$="/settings/members"]', {
-          selector: '[aria-label="Members"] [role=gridcell]',
-        })
+        return clickUntilPainted(
+          page,
+          { selector: 'nav a[href$="/settings/members"]' },
+          {
+            selector: '[aria-label="Members"] [role=gridcell]',
+          },
+        )
       })
       await page.context().close()
       return samples

@@ -24,18 +24,22 @@ export async function loadUntilPainted(page: Page, address: string, ...shown: Sh
 }
 
 /** The time from a click until the frame after the one in which these are in the document. */
-export async function clickUntilPainted(page: Page, click: string, ...shown: Shown[]) {
+export async function clickUntilPainted(page: Page, click: Shown, ...shown: Shown[]) {
   return untilPainted(page, click, shown)
 }
 
-function untilPainted(page: Page, click: string | undefined, shown: Shown[]): Promise<number> {
+function untilPainted(page: Page, click: Shown | undefined, shown: Shown[]): Promise<number> {
   return page.evaluate(
     ({ click, shown }) =>
       new Promise<number>((done, failed) => {
-        const target = click === undefined ? undefined : document.querySelector<HTMLElement>(click)
-        if (target === null) return failed(new Error(`there is no ${click}`))
-        const isThere = ({ selector, text = '' }: Shown) =>
-          [...document.querySelectorAll(selector)].some((each) => each.textContent?.includes(text))
+        const find = ({ selector, text = '' }: Shown) =>
+          [...document.querySelectorAll<HTMLElement>(selector)].find((each) =>
+            each.textContent?.includes(text),
+          )
+        const isThere = (each: Shown) => find(each) !== undefined
+        const target = click && find(click)
+        if (click && !target) return failed(new Error(`there is no ${click.selector}`))
+        setTimeout(() => failed(new Error(`no ${shown[0]?.text} in 30 s`)), 30_000)
         const from = target ? performance.now() : 0
         const look = () => {
           if (!shown.every(isThere)) return requestAnimationFrame(look)
@@ -44,7 +48,7 @@ function untilPainted(page: Page, click: string | undefined, shown: Shown[]): Pr
           port1.start()
           return port2.postMessage(undefined) // delivered after this frame is painted
         }
-        target?.click()
+        ;(target?.querySelector('input') ?? target)?.click() // a label alone is no press
         requestAnimationFrame(look)
       }),
     { click, shown },

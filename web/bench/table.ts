@@ -32,10 +32,14 @@ export const table: Measurement[] = [
       let isFiltered = false
       const samples = await runs(() => {
         isFiltered = !isFiltered
-        return clickUntilPainted(page, 'section[aria-label="Level"] label:has(input)', {
-          ...firstRow,
-          text: isFiltered ? 'broken' : 'answer',
-        })
+        return clickUntilPainted(
+          page,
+          { ...facet, text: 'ERROR' },
+          {
+            ...firstRow,
+            text: isFiltered ? 'broken' : 'answer',
+          },
+        )
       })
       await page.context().close()
       return samples
@@ -85,7 +89,11 @@ async function fromHome(stage: Stage, shown: { selector: string }[]): Promise<nu
   const samples = await runs(async () => {
     // A page that is loaded anew has no rows in memory: they are asked for.
     await page.goto(address.replace(/\/traces$/, ''), { waitUntil: 'networkidle' })
-    return clickUntilPainted(page, 'nav[aria-label="Pages"] a[href$="/traces"]', ...shown)
+    return clickUntilPainted(
+      page,
+      { selector: 'nav[aria-label="Pages"] a[href$="/traces"]' },
+      ...shown,
+    )
   })
   await page.context().close()
   return samples

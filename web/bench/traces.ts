@@ -110,10 +110,14 @@ async function selected(stage: Stage): Promise<number[]> {
   let next = 1
   const samples = await runs(() => {
     const row = next++
-    return clickUntilPainted(page, `[data-trace-tree] [data-row="${row}"]`, {
-      selector: 'section[aria-label="Input"]',
-      text: `words of ${row}:`,
-    })
+    return clickUntilPainted(
+      page,
+      { selector: `[data-trace-tree] [data-row="${row}"]` },
+      {
+        selector: 'section[aria-label="Input"]',
+        text: `words of ${row}:`,
+      },
+    )
   })
   await page.context().close()
   return samples
