@@ -28,6 +28,24 @@ test(`of ${rows} rows only those in sight are in the document, also while the li
   expect(await grid.getByRole('row').count()).toBeLessThan(80)
 })
 
+test('a pinned cell stays where it is when the list is scrolled to the side', async ({
+  page,
+  server,
+}) => {
+  await pretendKeys(page, 100)
+  await page.setViewportSize({ width: 700, height: 600 })
+  await open(page, server, `/project/${server.project}/settings/api-keys?pin=note&w=note:200`)
+  const grid = page.getByRole('grid', { name: 'API keys' })
+  const cell = grid.getByRole('gridcell', { name: 'Key 1', exact: true })
+  const at = async () => (await cell.boundingBox())?.x
+  const before = await at()
+  await grid.evaluate((element) => element.scrollTo(150, 0))
+  expect(await grid.evaluate((element) => element.scrollLeft)).toBe(150)
+  await expect.poll(at).toBe(before)
+  await grid.evaluate((element) => element.scrollTo(0, 200))
+  await expect.poll(at).toBe(before)
+})
+
 test('a task that works for too long is seen', async ({ page, server }) => {
   await open(page, server, '/auth/sign-in')
   const work = () =>

@@ -1,5 +1,6 @@
 /** How numbers are written everywhere. Each function is pure and has a table test. */
 
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 })
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 /** Money with enough digits to be non-zero: $1,204.50, $0.0123, $0.0000042. */
@@ -38,7 +39,7 @@ export function formatCount(count: number): string {
 
 /** All digits of a count, grouped: 12,345. */
 export function formatExact(count: number): string {
-  return count.toLocaleString('en-US', { maximumFractionDigits: 20 })
+  return exact.format(count)
 }
 
 /** A number of things with their name: "1 trace", "2,000 traces". */

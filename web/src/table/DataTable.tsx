@@ -108,7 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     initialOffset: before?.top ?? 0,
     // Before the first measurement, and where nothing is measured, as in tests.
     initialRect: { width: 800, height: 600 },
@@ -235,6 +235,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) =>
+          currentTarget.toggleAttribute('data-aside', currentTarget.scrollLeft > 0)
+        }
         onFocus={() => {
           hadFocus.current = true
         }}
@@ -243,7 +246,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         }}
         style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
         className={cx(
-          'relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
+          'group/grid relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
           // What stands for rows needs room also where the table is only as high as its rows.
           isEmpty || error !== undefined ? 'min-h-64' : 'min-h-24',
         )}

@@ -1,8 +1,9 @@
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { MouseEvent } from 'react'
 import { cx } from '@/lib/cx'
-import type { PlacedColumn } from './columns'
+import { widthOf, type PlacedColumn } from './columns'
 import type { Selection } from './selection'
+import { selectWidth } from './selectWidth'
 import { TableRow } from './TableRow'
 
 type TableBodyProps<Row> = {
@@ -24,48 +25,46 @@ type TableBodyProps<Row> = {
 /** The rows that are in sight, and a few around them. */
 export function TableBody<Row>(props: TableBodyProps<Row>) {
   const { rows, order, virtualRows, openId, selection } = props
-  const [first] = virtualRows
   return (
+    // The grid handles the keyboard for its rows; a row itself never has the focus.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <div
       role="rowgroup"
       className={cx(
-        'relative w-max min-w-full transition-opacity duration-100',
+        'relative min-w-full transition-opacity duration-100',
         props.isStale && 'opacity-50',
       )}
-      style={{ height: props.totalHeight }}
+      style={{
+        height: props.totalHeight,
+        width: widthOf(props.placed, selection ? selectWidth : 0),
+      }}
+      onClick={(event) => {
+        const row = event.target instanceof Element && event.target.closest('[data-index]')
+        if (row) props.onRowClick(event, Number(row.getAttribute('data-index')))
+      }}
     >
-      {/* The grid handles the keyboard for its rows; a row itself never has the focus. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
-      <div
-        className="absolute top-0 left-0 w-full"
-        style={{ transform: `translateY(${first?.start ?? 0}px)` }}
-        onClick={(event) => {
-          const row = event.target instanceof Element && event.target.closest('[data-index]')
-          if (row) props.onRowClick(event, Number(row.getAttribute('data-index')))
-        }}
-      >
-        {virtualRows.map(({ index, size }) => {
-          const row = rows[index]
-          const id = order[index]
-          if (row === undefined || id === undefined) return null
-          return (
-            <TableRow
-              key={id}
-              label={props.label}
-              placed={props.placed}
-              row={row}
-              id={id}
-              index={index}
-              height={size}
-              isCurrent={index === props.current}
-              isOpen={id === openId}
-              isOpenable={props.isOpenable}
-              isSelected={selection?.ids.has(id)}
-              onToggle={props.onToggle}
-            />
-          )
-        })}
-      </div>
+      {virtualRows.map(({ index, start, size }) => {
+        const row = rows[index]
+        const id = order[index]
+        if (row === undefined || id === undefined) return null
+        return (
+          <TableRow
+            key={id}
+            label={props.label}
+            placed={props.placed}
+            row={row}
+            id={id}
+            index={index}
+            top={start}
+            height={size}
+            isCurrent={index === props.current}
+            isOpen={id === openId}
+            isOpenable={props.isOpenable}
+            isSelected={selection?.ids.has(id)}
+            onToggle={props.onToggle}
+          />
+        )
+      })}
     </div>
   )
 }

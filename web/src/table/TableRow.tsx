@@ -12,6 +12,7 @@ type TableRowProps<Row> = {
   row: Row
   id: string
   index: number
+  top: number
   height: number
   isCurrent: boolean
   isOpen: boolean
@@ -21,8 +22,15 @@ type TableRowProps<Row> = {
   onToggle: (id: string) => void
 }
 
+/**
+ * A pinned cell sticks only in a list that is scrolled to the side: each cell that sticks is drawn apart from its row, which
+ * takes most of the time of a frame.
+ */
+const pinned = 'group-data-aside/grid:z-cell group-data-aside/grid:sticky'
+
 function Row<R>(props: TableRowProps<R>): ReactNode {
-  const { label, placed, row, id, index, height, isCurrent, isOpen, isOpenable, isSelected } = props
+  const { label, placed, row, id, index, top, height, isCurrent, isOpen, isOpenable, isSelected } =
+    props
   const surface = isSelected || isOpen ? 'bg-accent-soft' : 'bg-surface-0 group-hover:bg-surface-1'
   return (
     <div
@@ -33,16 +41,16 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
       aria-current={isOpen || undefined}
       data-index={index}
       className={cx(
-        'group flex w-max min-w-full border-b border-border',
+        'group absolute left-0 flex w-full border-b border-border',
         isCurrent && 'outline-2 -outline-offset-2 outline-accent',
         isOpenable && 'cursor-pointer',
       )}
-      style={{ height }}
+      style={{ top, height }}
     >
       {isSelected !== undefined && (
         <div
           role="gridcell"
-          className={cx('z-cell sticky left-0 flex shrink-0 items-center justify-center', surface)}
+          className={cx('left-0 flex shrink-0 items-center justify-center', pinned, surface)}
           style={{ width: selectWidth }}
         >
           <Checkbox
@@ -58,10 +66,10 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
           key={each.column.id}
           role="gridcell"
           className={cx(
-            'flex shrink-0 items-center overflow-hidden px-3 whitespace-nowrap',
+            'flex shrink-0 items-center px-3 whitespace-nowrap',
             surface,
             each.column.align === 'end' && 'justify-end tabular text-sm',
-            each.left !== undefined && 'z-cell sticky',
+            each.left !== undefined && pinned,
             each.isLastPinned && 'border-r border-border',
             each.column.grows && each.left === undefined && 'grow',
           )}

@@ -80,6 +80,11 @@ export function placeColumns<Row>(
   })
 }
 
+/** How wide a row is at least. */
+export function widthOf<Row>(placed: readonly PlacedColumn<Row>[], leading: number): number {
+  return placed.reduce((sum, { width }) => sum + width, leading)
+}
+
 export function toggleColumn<Row>(column: Column<Row>, state: TableState): TableState {
   const without = (ids: string[] | undefined) => (ids ?? []).filter((id) => id !== column.id)
   if (isShown(column, state)) {

@@ -6,6 +6,9 @@ import type { TableState } from './tableState'
 /** Where somebody is in a list, for the way back to it. */
 export type Place = { top: number; current: number; ids: string[] }
 
+/** So many ms a list rests before its place is kept: a script that scrolls ends a scroll in every frame. */
+const rest = 100
+
 /** So many selected rows at the most are kept. */
 const mostIds = 1000
 
@@ -46,9 +49,16 @@ export function useKeptPlace(
     if (!hasRows || !list) return
     if (topBefore.current > 0) list.scrollTo(0, topBefore.current)
     topBefore.current = 0
-    const listener = () => keepPlace()
+    let waiting: ReturnType<typeof setTimeout> | undefined
+    const listener = () => {
+      clearTimeout(waiting)
+      waiting = setTimeout(keepPlace, rest)
+    }
     list.addEventListener('scrollend', listener)
-    return () => list.removeEventListener('scrollend', listener)
+    return () => {
+      clearTimeout(waiting)
+      list.removeEventListener('scrollend', listener)
+    }
   }, [scroller, hasRows])
   useEffect(() => {
     if (hasRows) keepPlace(current, selection, state, openId)

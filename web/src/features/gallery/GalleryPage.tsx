@@ -83,6 +83,7 @@ const moment = '2026-01-15T09:30:00.120Z'
 /** Every part of the design system, for people who add pages and for tests that take pictures. */
 export function GalleryPage() {
   const [role, setRole] = useState<string | null>('admin')
+  const [reads, setReads] = useState(true)
   const [open, setOpen] = useState<'dialog' | 'confirm' | undefined>(undefined)
   const theme = usePreference(themePreference)
   const density = usePreference(densityPreference)
@@ -168,10 +169,12 @@ export function GalleryPage() {
           <Select label="Role" options={roles} value={role} onChange={setRole} />
           <ComboBox label="Model" options={roles} placeholder="Type to narrow down" />
           <TextField label="Note" rows={3} placeholder="What is it for?" />
-          <Checkbox defaultSelected description="Can be undone">
+          <Checkbox isSelected={reads} onChange={setReads} description="Can be undone">
             Read traces
           </Checkbox>
-          <Checkbox isIndeterminate>Some of them</Checkbox>
+          <Checkbox isSelected={false} isIndeterminate onChange={setReads}>
+            Some of them
+          </Checkbox>
           <Switch defaultSelected>Live</Switch>
           <Switch>Off</Switch>
         </div>
