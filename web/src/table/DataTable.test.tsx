@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { DataTable } from './DataTable'
 import type { Column } from './columns'
 
@@ -61,10 +61,13 @@ test('picking a row draws that row', () => {
 })
 
 test('who comes back finds the list where it was, with what was picked', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { unmount } = render(<Example />)
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select row 3' }))
   scrollTo(5000 * 32)
   fireEvent(screen.getByRole('grid'), new Event('scrollend'))
+  vi.advanceTimersByTime(100)
   unmount()
 
   // Another entry of the history knows nothing of it.

@@ -22,7 +22,8 @@ export function Checkbox(props: CheckboxProps) {
     <label
       className={cx('flex items-start gap-2', props.isDisabled && 'opacity-50', props.className)}
     >
-      <span className="relative mt-0.5 flex size-4 shrink-0 items-center justify-center text-on-accent">
+      <span className="relative my-0.5 size-4 shrink-0">
+        {/* Larger than what is seen of it: 24 pixels can be hit by a finger. */}
         <input
           type="checkbox"
           ref={(input) => {
@@ -33,20 +34,22 @@ export function Checkbox(props: CheckboxProps) {
           onChange={(event) => props.onChange(event.target.checked)}
           aria-label={props['aria-label']}
           tabIndex={props.excludeFromTabOrder ? -1 : undefined}
+          className="peer absolute -inset-1 appearance-none outline-none"
+        />
+        <span
           className={cx(
-            'absolute inset-0 appearance-none rounded-sm border focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-accent',
+            'pointer-events-none relative flex size-4 items-center justify-center rounded-sm border peer-focus-visible:outline-2 peer-focus-visible:outline-offset-1 peer-focus-visible:outline-accent',
             isSelected || isIndeterminate
-              ? 'border-accent bg-accent'
+              ? 'border-accent bg-accent text-on-accent'
               : 'border-control bg-surface-0',
           )}
-        />
-        {isIndeterminate ? (
-          <Minus aria-hidden className="pointer-events-none relative size-3" />
-        ) : (
-          isSelected && (
-            <Check aria-hidden className="pointer-events-none relative size-3" strokeWidth={3} />
-          )
-        )}
+        >
+          {isIndeterminate ? (
+            <Minus aria-hidden className="size-3" />
+          ) : (
+            isSelected && <Check aria-hidden className="size-3" strokeWidth={3} />
+          )}
+        </span>
       </span>
       {children !== undefined && (
         <span className="min-w-0">

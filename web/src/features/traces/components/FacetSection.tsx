@@ -97,7 +97,7 @@ function Values({
             key={value}
             isSelected={chosen.includes(value)}
             onChange={() => onToggle(value)}
-            className="relative w-full items-center py-0.5 *:last:min-w-0 *:last:flex-1"
+            className="relative min-h-6 w-full items-center py-0.5 *:last:min-w-0 *:last:flex-1"
           >
             <span className="flex items-center gap-2 text-sm">
               <span title={value} className="min-w-0 flex-1 truncate">
