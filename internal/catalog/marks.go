@@ -103,7 +103,7 @@ func (c *Catalog) MarkTrace(
 		if count > MaxTraceMarks {
 			return after, fmt.Errorf("project %s has %d of %d: %w", project, count, MaxTraceMarks, ErrTooManyMarks)
 		}
-		return after, s.AuditInProject(ctx, scope, actor, "trace", traceID, stateOfMark(&before), stateOfMark(&after))
+		return after, s.AuditInProject(ctx, scope, actor, rows.KindTrace, traceID, stateOfMark(&before), stateOfMark(&after))
 	})
 }
 
@@ -118,6 +118,7 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 		return err
 	}
 	return c.db.Update(ctx, func(s rows.Session) error {
+		s.Note(rows.Change{Kind: rows.KindTrace, ProjectID: scope.ProjectID()})
 		for id := range marks {
 			if _, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
 				return fmt.Errorf("cannot forget what people said of %d traces: %w", len(traceIDs), err)
@@ -130,7 +131,10 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 // ForgetOldMarks forgets what people said before a time: what they said it of has expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		_, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), rows.Millis(before))
+		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), rows.Millis(before))
+		if forgotten > 0 {
+			s.Note(rows.Change{Kind: rows.KindTrace, ProjectID: scope.ProjectID()})
+		}
 		return err
 	})
 }

@@ -3,7 +3,10 @@ package catalog_test
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/internal/traces"
 	"almanac/test/catalogtest"
 )
 
@@ -103,6 +107,63 @@ func TestTraceMarks(t *testing.T) {
 		check("expired", map[string]domain.TraceMark{})
 		if left, err := c.AllTraceMarks(ctx, theirs); err != nil || len(left) != 1 {
 			t.Errorf("the other project has %v, %v", left, err)
+		}
+	})
+}
+
+// TestMarksAreReadAgain remembers what people say of traces while it is changed, on PostgreSQL by another server.
+func TestMarksAreReadAgain(t *testing.T) {
+	catalogtest.OnBoth(t, func(t *testing.T, writer *catalogtest.Catalog, address string) {
+		ctx, reader, e := t.Context(), writer, new(ear)
+		if catalog.IsPostgres(address) {
+			reader = catalogtest.Open(t, address)
+		}
+		_, p := catalogtest.Seed(t, writer, "mine")
+		scope := domain.OfProject(p.ID)
+		book := traces.NewMarkBook(reader.AllTraceMarks, traces.MarkBytes)
+		reader.Subscribe(func(change rows.Change) {
+			if change.Kind == rows.KindTrace {
+				book.Invalidate(change.ProjectID)
+			}
+			e.tell(rows.Change{Kind: change.Kind})
+		})
+		if reader != writer {
+			listen(t, reader)
+			e.await(t, rows.Change{})
+		}
+		mark := func(id string, public *bool) func() error {
+			return func() error {
+				_, err := writer.MarkTrace(ctx, scope, id, func(m domain.TraceMark) domain.TraceMark {
+					m.Public = public
+					return m
+				}, catalogtest.Tester)
+				return err
+			}
+		}
+		for _, step := range []struct {
+			change func() error
+			want   string
+		}{
+			{mark("one", new(true)), "one"},
+			{mark("two", new(false)), "one two"},
+			{mark("one", nil), "two"},
+			{mark("three", new(true)), "three two"},
+			{func() error { return writer.ForgetMarksOfTraces(ctx, scope, []string{"two"}) }, "three"},
+			{func() error { return writer.ForgetOldMarks(ctx, scope, time.Now().Add(time.Hour)) }, ""},
+		} {
+			if _, err := book.Of(ctx, scope); err != nil { // so that it is remembered
+				t.Fatal(err)
+			}
+			if err := step.change(); err != nil {
+				t.Fatal(err)
+			}
+			if took := e.await(t, rows.Change{Kind: rows.KindTrace}); took > time.Second {
+				t.Errorf("the change was heard of after %v", took)
+			}
+			marks, err := book.Of(ctx, scope)
+			if got := strings.Join(slices.Sorted(maps.Keys(marks)), " "); err != nil || got != step.want {
+				t.Errorf("marked are %q, %v, want %q", got, err, step.want)
+			}
 		}
 	})
 }

@@ -54,6 +54,8 @@ type Options struct {
 	Store store.Store
 	// Prices are the models of projects, whose prices rows show.
 	Prices *pricing.Book
+	// Marks is what people say of traces.
+	Marks *traces.MarkBook
 	// Secrets encrypts what projects entrust to us.
 	Secrets *secretbox.Box
 	// PrivateConnections says that connections may lead into the private network.
@@ -183,7 +185,7 @@ func (a *API) newHandlers() handlers {
 		f.Limit = a.Limits.Traces
 		return f
 	}
-	reads := &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Media: a.Media, Finder: finder, Viewed: a.viewed()}
+	reads := &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Marks: a.Marks, Media: a.Media, Finder: finder, Viewed: a.viewed()}
 	return handlers{
 		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
 		tracing:    reads,

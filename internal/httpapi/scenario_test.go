@@ -30,6 +30,7 @@ import (
 	"almanac/internal/prom"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
+	"almanac/internal/traces"
 	"almanac/test/failing"
 	"almanac/test/storechoice"
 )
@@ -218,6 +219,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	}
 	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
 	options.Prompts = prompts.New(c, prompts.CacheBytes, log)
+	options.Marks = traces.NewMarkBook(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
@@ -234,6 +236,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		options.Accounts.Invalidate()
 		options.Prompts.InvalidateAll()
 		options.Prices.InvalidateAll()
+		options.Marks.InvalidateAll()
 		options.Usage.Changed()
 	})
 	return &fixture{newWithRoutes(options, func(a *API) []route { return append(a.allRoutes(), probes()...) }), lines, table, path, mediaDirectory, failures}

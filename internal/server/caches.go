@@ -8,6 +8,7 @@ import (
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
+	"almanac/internal/traces"
 )
 
 // caches are what is remembered of the catalog, by whoever serves requests.
@@ -16,6 +17,7 @@ type caches struct {
 	accounts *accounts.Accounts
 	prompts  *prompts.Library
 	prices   *pricing.Book
+	marks    *traces.MarkBook
 	usage    *limits.Keeper
 }
 
@@ -31,11 +33,14 @@ func (c caches) invalidate(change rows.Change) {
 		c.prompts.Invalidate(change.ProjectID)
 	case rows.KindModel:
 		c.prices.Invalidate(change.ProjectID)
+	case rows.KindTrace:
+		c.marks.Invalidate(change.ProjectID)
 	case rows.KindProject:
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.Invalidate(change.ProjectID)
 		c.prices.Invalidate(change.ProjectID)
+		c.marks.Invalidate(change.ProjectID)
 	case tenants.KindLimits:
 		c.usage.Changed()
 	case rows.KindOrganization, "": // an organization goes with all its projects
@@ -43,6 +48,7 @@ func (c caches) invalidate(change rows.Change) {
 		c.accounts.Invalidate()
 		c.prompts.InvalidateAll()
 		c.prices.InvalidateAll()
+		c.marks.InvalidateAll()
 		c.usage.Changed()
 	}
 }

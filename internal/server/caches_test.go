@@ -19,6 +19,7 @@ import (
 	"almanac/internal/limits"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
+	"almanac/internal/traces"
 )
 
 // lookups is a catalog that notes what it is asked for.
@@ -43,13 +44,18 @@ func (l *lookups) Models(_ context.Context, scope domain.ProjectScope) ([]domain
 	return nil, nil
 }
 
-// TestInvalidate reads keys and models, changes something, and reads again: what has to be forgotten is looked up again, and nothing else.
+func (l *lookups) marks(_ context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
+	l.asked = append(l.asked, "marks of "+scope.ProjectID())
+	return nil, nil
+}
+
+// TestInvalidate reads keys, models and marks, changes something, and reads again: what has to be forgotten is looked up again, and nothing else.
 func TestInvalidate(t *testing.T) {
 	defaults, err := pricing.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	const everything = "key, models of a, models of b"
+	const everything = "key, models of a, marks of a, models of b, marks of b"
 	for _, c := range []struct {
 		change rows.Change
 		want   string
@@ -57,7 +63,8 @@ func TestInvalidate(t *testing.T) {
 		{rows.Change{Kind: rows.KindKey, ProjectID: "a"}, "key"},
 		{rows.Change{Kind: rows.KindPrompt, ProjectID: "a"}, ""},
 		{rows.Change{Kind: rows.KindModel, ProjectID: "a"}, "models of a"},
-		{rows.Change{Kind: rows.KindProject, ProjectID: "a"}, "key, models of a"},
+		{rows.Change{Kind: rows.KindTrace, ProjectID: "a"}, "marks of a"},
+		{rows.Change{Kind: rows.KindProject, ProjectID: "a"}, "key, models of a, marks of a"},
 		{rows.Change{Kind: tenants.KindLimits}, ""},
 		{rows.Change{Kind: rows.KindOrganization}, everything},
 		{rows.Change{}, everything},
@@ -66,6 +73,7 @@ func TestInvalidate(t *testing.T) {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
 			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
+			marks: traces.NewMarkBook(source.marks, traces.MarkBytes),
 			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
 		}
 		read := func() string {
@@ -73,6 +81,9 @@ func TestInvalidate(t *testing.T) {
 			_, _ = known.keys.Check(t.Context(), "Bearer pk-lf-unknown")
 			for _, project := range []string{"a", "b"} {
 				if _, err := known.prices.Of(t.Context(), domain.OfProject(project)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := known.marks.Of(t.Context(), domain.OfProject(project)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -122,6 +133,7 @@ func TestInvalidateSessions(t *testing.T) {
 		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
 		known := caches{
 			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
+			marks: traces.NewMarkBook(source.marks, traces.MarkBytes),
 			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
 		}
 		started, err := people.Start(ctx, user.ID, "test", "")

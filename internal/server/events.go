@@ -125,13 +125,13 @@ func requestMemory(options config.Serve, budget int64) int64 {
 	return int64(options.RequestMemory)
 }
 
-// promptMemory returns how much memory the answers about prompts take that are remembered.
-func promptMemory(budget int64) int {
+// cacheMemory returns how much memory something takes that is remembered of the catalog, at most so much.
+func cacheMemory(most int, budget int64) int {
 	const share = 32
 	if budget > 0 {
-		return int(min(prompts.CacheBytes, budget/share))
+		return int(min(int64(most), budget/share))
 	}
-	return prompts.CacheBytes
+	return most
 }
 
 // ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it

@@ -40,6 +40,7 @@ import (
 	"almanac/internal/prompts"
 	"almanac/internal/provision"
 	"almanac/internal/store"
+	"almanac/internal/traces"
 	"almanac/internal/views"
 )
 
@@ -136,7 +137,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err := usage.Load(ctx); err != nil {
 		return err
 	}
-	book, library := pricing.NewBook(prices, c), prompts.New(c, promptMemory(budget), log)
+	book, library := pricing.NewBook(prices, c), prompts.New(c, cacheMemory(prompts.CacheBytes, budget), log)
+	marks := traces.NewMarkBook(c.AllTraceMarks, cacheMemory(traces.MarkBytes, budget))
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	keys.OpenImported(secrets.Open)
@@ -154,7 +156,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		SingleSignOn: len(signOn.Providers()) > 0, PasswordOff: options.DisablePasswordSignIn,
 		Catalog: c, Log: log, CacheLife: options.KeyCacheLife, Failed: func() { refused.WithLabelValues("wrong password").Inc() },
 	})
-	c.Subscribe(caches{keys: keys, accounts: persons, prompts: library, prices: book, usage: usage}.invalidate)
+	c.Subscribe(caches{keys: keys, accounts: persons, prompts: library, prices: book, marks: marks, usage: usage}.invalidate)
 	proxies, err := peer.ParseProxies(options.TrustedProxies)
 	if err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
@@ -167,7 +169,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
-		Catalog: c, Store: events, Prices: book, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
+		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),

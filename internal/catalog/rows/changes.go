@@ -25,6 +25,7 @@ const (
 	KindProjectMembership = "projectMembership"
 	KindPrompt            = "prompt"
 	KindSession           = "session"
+	KindTrace             = "trace"
 	KindUser              = "user"
 )
 

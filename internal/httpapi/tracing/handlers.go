@@ -16,7 +16,9 @@ type Handlers struct {
 	Store   store.Store
 	// Prices are the models of projects, whose prices rows show.
 	Prices *pricing.Book
-	Media  endpoint.Media
+	// Marks is what people say of traces, whose rows show it.
+	Marks *traces.MarkBook
+	Media endpoint.Media
 	// Finder finds traces and sessions of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
 	// Viewed is told that somebody who is signed in was shown something that they named; nil if nobody wants to know.

@@ -38,12 +38,14 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := h.Catalog.AllTraceMarks(c.Context(), scope)
+	marks, err := h.Marks.Of(c.Context(), scope)
 	if err != nil {
 		return nil, err
 	}
-	if q.query.Where, err = filter.Tagged(q.query.Where, domain.TagsOf(marks)); err != nil {
-		return nil, err
+	if filter.Addresses(q.query.Where, filter.ObservationColumn("tags")) {
+		if q.query.Where, err = filter.Tagged(q.query.Where, domain.TagsOf(marks)); err != nil {
+			return nil, err
+		}
 	}
 	q.query.Limit, q.query.Want = q.limit+1, wantOf(q.fields)
 	project := scope.ProjectID()
