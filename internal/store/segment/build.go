@@ -143,7 +143,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 func (g *groupWriter[R]) write() error {
 	g.chunks = make([]chunk, len(g.schema.columns))
 	g.project.start = g.out.n
-	if err := g.writeDictionary(&g.project, nil, func(r placedRow[R]) string { return r.project }); err != nil {
+	if err := g.writeDictionary(&g.project, nil, func(r *placedRow[R]) string { return r.project }); err != nil {
 		return fmt.Errorf("cannot write column %s: %w", projectColumn, err)
 	}
 	g.project.end = g.out.n
@@ -153,9 +153,9 @@ func (g *groupWriter[R]) write() error {
 		var err error
 		switch c.class {
 		case classShort:
-			err = g.writeDictionary(k, c, func(r placedRow[R]) string { return *c.Text(r.row) })
+			err = g.writeDictionary(k, c, func(r *placedRow[R]) string { return *c.Text(r.row) })
 		case classList:
-			err = g.writeDictionary(k, nil, func(r placedRow[R]) string { return c.listValue(r.row) })
+			err = g.writeDictionary(k, nil, c.listValues())
 		case classLong:
 			err = g.writeLong(c, k)
 		case classFloat, classOptFloat:
@@ -174,13 +174,20 @@ func (g *groupWriter[R]) write() error {
 	return nil
 }
 
-// listValue returns the text that stands for a list in a dictionary.
-func (c *column[R]) listValue(r *R) string {
-	list := *c.List(r)
-	if len(list) == 0 {
-		return ""
+// listValues returns a function for the texts that stand for the lists of rows in a dictionary. It makes the text of a list once for all
+// rows beside each other that have the same.
+func (c *column[R]) listValues() func(*placedRow[R]) string {
+	var last []string
+	text := ""
+	return func(r *placedRow[R]) string {
+		if list := *c.List(r.row); !slices.Equal(list, last) {
+			last, text = list, ""
+			if len(list) > 0 {
+				text = listText(list)
+			}
+		}
+		return text
 	}
-	return listText(list)
 }
 
 // plainDictionary is the size in bytes up to which a dictionary is worth having even if most of its texts occur only once.
@@ -188,13 +195,13 @@ const plainDictionary = 32 << 10
 
 // writeDictionary writes a column as a dictionary and codes; or the way ids are written, as the column plain, if that is
 // given and most texts occur only once: then a dictionary saves nothing, and to read one row all of it must be read.
-func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf func(placedRow[R]) string) error {
+func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf func(*placedRow[R]) string) error {
 	codes := make([]int32, len(g.rows))
 	known := make(map[string]int32)
 	var texts []byte
 	last, lastCode := "", int32(-1) // neighbours are often equal
 	for n := range g.rows {
-		value := valueOf(g.rows[n])
+		value := valueOf(&g.rows[n])
 		if lastCode >= 0 && value == last {
 			codes[n] = lastCode
 			continue

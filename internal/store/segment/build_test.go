@@ -48,3 +48,18 @@ func TestLongPagesEndWithStretches(t *testing.T) {
 		})
 	}
 }
+
+// TestListValues: the text of a list is made once for neighbours, and is always that of the row's own list.
+func TestListValues(t *testing.T) {
+	s := observationSchema()
+	value := s.columns[s.index("tags")].listValues()
+	for n, list := range [][]string{nil, {}, {"a"}, {"a"}, {"a", "b"}, {"b"}, {}, {"b"}, nil} {
+		want := ""
+		if len(list) > 0 {
+			want = listText(list)
+		}
+		if got := value(&placedRow[domain.Observation]{row: &domain.Observation{Tags: list}}); got != want {
+			t.Errorf("list %d, %q: %s, want %s", n, list, got, want)
+		}
+	}
+}

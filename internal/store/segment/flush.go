@@ -57,14 +57,21 @@ func (t *table[R]) flushOldest() (err error) {
 		return err
 	}
 	hot := t.current.Load().hot[0]
-	days := make(map[int64][]placedRow[R])
+	days := make(map[int64]*[]placedRow[R])
+	var ofDay *[]placedRow[R] // those of the last day: neighbours are mostly of one
+	last := int64(0)
 	texts, rows := 1, 0
 	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
 		for _, run := range hot.projects[project].runs {
 			for _, h := range run {
 				if h.dead.Load() == 0 {
-					day := t.schema.timeOf(&h.row).Day()
-					days[day] = append(days[day], placedRow[R]{project, &h.row, h, int64(h.seq)})
+					if day := t.schema.timeOf(&h.row).Day(); ofDay == nil || day != last {
+						if days[day] == nil {
+							days[day] = new([]placedRow[R])
+						}
+						last, ofDay = day, days[day]
+					}
+					*ofDay = append(*ofDay, placedRow[R]{project, &h.row, h, int64(h.seq)})
 					texts += t.schema.longBytes(&h.row)
 					rows++
 				}
@@ -79,7 +86,7 @@ func (t *table[R]) flushOldest() (err error) {
 	}
 	var built []*builtSegment[R]
 	for _, day := range slices.Sorted(maps.Keys(days)) {
-		b, err := t.buildSegment(days[day], progress)
+		b, err := t.buildSegment(*days[day], progress)
 		if err != nil {
 			return errors.Join(err, t.discard(built))
 		}
@@ -111,10 +118,8 @@ type builtSegment[R any] struct {
 // longBytes is how much text a row has in its long columns.
 func (s *schema[R]) longBytes(r *R) int {
 	size := 0
-	for n := range s.columns {
-		if c := &s.columns[n]; c.class == classLong {
-			size += len(*c.Text(r))
-		}
+	for _, text := range s.long {
+		size += len(*text(r))
 	}
 	return size
 }

@@ -213,7 +213,7 @@ type textSections struct{ members, words, fields []byte }
 // textSections index the members of metadata and the words of all long texts that can be searched.
 func (g *groupWriter[R]) textSections() textSections {
 	members, words := newPostings(), newPostings()
-	words.pairs = make([]uint64, 0, 40*len(g.rows)) // about what prose needs
+	words.pairs = make([]uint64, 0, 64*len(g.rows)) // what prose needs: growing would copy them twice
 	fields := newFieldsBuilder(members, len(g.rows))
 	metadata := &g.schema.columns[g.schema.metadata]
 	previous := make([]string, len(g.schema.words)) // the last text of each column in this stretch

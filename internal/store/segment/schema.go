@@ -53,6 +53,8 @@ type schema[R any] struct {
 	id, trace, session, time int
 	// named are the columns whose texts the index knows, those with the fewest rows to a text first.
 	named []int
+	// long are the long texts of a row.
+	long []func(*R) *string
 	// Columns whose words are indexed, and the one whose members are.
 	words    []int
 	metadata int
@@ -132,6 +134,9 @@ func comparePositions(a, b store.Position) int {
 func newSchema[R any](table, last string, columns []store.Column[R], sources map[string]string) *schema[R] {
 	s := &schema[R]{table: table, physical: make(map[string][]int)}
 	for _, c := range columns {
+		if classes[c.Kind] == classLong {
+			s.long = append(s.long, c.Text)
+		}
 		s.columns = append(s.columns, column[R]{c, classes[c.Kind]})
 		if c.Name == last {
 			s.sequence = len(s.columns)
