@@ -57,6 +57,8 @@ export type DataTableProps<Row> = {
   /** Called when the end comes near, if there is more. */
   onNearEnd?: () => void
   isLoadingMore?: boolean
+  /** After the rows, if more of them could not be loaded: why, with the retry. */
+  moreError?: ReactNode
   /** Left of the column menu: search, filters. */
   toolbar?: ReactNode
   /** How many there are, if that is known; otherwise the rows that are loaded are counted. */
@@ -202,11 +204,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // Callers write `isError && <ErrorState …/>`: false is no error.
   const error = props.error || undefined
   const isLoading = props.rows === undefined && error === undefined
+  const isMore = props.onNearEnd !== undefined || Boolean(props.isLoadingMore || props.moreError)
   const isEmpty = props.rows !== undefined && rows.length === 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TableBar
-        count={props.count ?? (props.rows && countRows(rows.length, props.onNearEnd !== undefined))}
+        count={props.count ?? (props.rows && countRows(rows.length, isMore))}
         columnMenu={
           <ColumnMenu
             columns={columns}
@@ -290,6 +293,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
         {props.isLoadingMore && (
           <p className="sticky left-0 px-3 py-2 text-text-3">Loading more…</p>
+        )}
+        {props.moreError && (
+          <div role="row" className="sticky left-0 w-fit max-w-full">
+            <div role="gridcell">{props.moreError}</div>
+          </div>
         )}
       </div>
     </div>

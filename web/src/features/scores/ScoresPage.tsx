@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ExportMenu } from '@/features/exports'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
 import { Forbidden } from '@/features/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/features/scoring'
@@ -128,13 +128,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
           if (address)
             void navigate({ to: projectPath(projectId, address.path), search: address.search })
         }}
-        isStale={scores.isPlaceholderData}
-        onNearEnd={
-          scores.hasNextPage && !scores.isFetchingNextPage && !scores.isPlaceholderData
-            ? () => void scores.fetchNextPage()
-            : undefined
-        }
-        isLoadingMore={scores.isFetchingNextPage}
+        {...tablePages(scores)}
         selectionBar={
           can('scores:delete')
             ? (ids) => (

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Comments } from '@/features/comments'
-import { LoadError } from '@/features/failures'
+import { LoadError, MoreError } from '@/features/failures'
 import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { ScoreDialog, scoreText } from '@/features/scoring'
@@ -87,14 +87,18 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
           <TurnView key={turn.row.traceId} projectId={projectId} turn={turn} number={at + 1} />
         ))}
       </ol>
-      {traces.hasNextPage && (
-        <Button
-          isPending={traces.isFetchingNextPage}
-          onPress={() => void traces.fetchNextPage()}
-          className="self-start"
-        >
-          Load further traces
-        </Button>
+      {traces.isFetchNextPageError ? (
+        <MoreError query={traces} />
+      ) : (
+        traces.hasNextPage && (
+          <Button
+            isPending={traces.isFetchingNextPage}
+            onPress={() => void traces.fetchNextPage()}
+            className="self-start"
+          >
+            Load further traces
+          </Button>
+        )
       )}
       <section aria-label="Comments" className="flex flex-col gap-2 border-t border-border pt-4">
         <h2 className="font-medium">Comments</h2>

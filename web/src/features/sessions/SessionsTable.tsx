@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import { ownersOrder } from '@/features/owners'
 import type { Scope } from '@/features/view'
 import { projectPath } from '@/lib/paths'
@@ -39,13 +39,7 @@ export function SessionsTable(props: SessionsTableProps) {
       onOpen={(row) =>
         void navigate({ to: projectPath(projectId, `sessions/${encodeURIComponent(row.id)}`) })
       }
-      isStale={sessions.isPlaceholderData}
-      onNearEnd={
-        sessions.hasNextPage && !sessions.isFetchingNextPage && !sessions.isPlaceholderData
-          ? () => void sessions.fetchNextPage()
-          : undefined
-      }
-      isLoadingMore={sessions.isFetchingNextPage}
+      {...tablePages(sessions)}
       error={
         sessions.isError &&
         rows === undefined && <LoadError title="Sessions could not be loaded" query={sessions} />

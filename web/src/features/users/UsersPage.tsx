@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import { NoOwners, ownersFilter, ownersOrder, SearchField, useSearchText } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
@@ -62,13 +62,7 @@ function UsersTable({ projectId, scope, search, onSearch }: UsersTableProps) {
       onOpen={(row) =>
         void navigate({ to: projectPath(projectId, `users/${encodeURIComponent(row.id)}`) })
       }
-      isStale={users.isPlaceholderData}
-      onNearEnd={
-        users.hasNextPage && !users.isFetchingNextPage && !users.isPlaceholderData
-          ? () => void users.fetchNextPage()
-          : undefined
-      }
-      isLoadingMore={users.isFetchingNextPage}
+      {...tablePages(users)}
       error={
         users.isError &&
         rows === undefined && <LoadError title="Users could not be loaded" query={users} />

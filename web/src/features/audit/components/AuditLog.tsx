@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { tableHeight } from '@/features/settings'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import { DataTable, useTableState, type Column } from '@/table'
 import { Badge, Button, EmptyState, Select, Time } from '@/ui'
 import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
@@ -97,8 +97,7 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         state={state}
         onStateChange={setState}
         onOpen={(entry) => change({ entry: entry.id })}
-        onNearEnd={log.hasNextPage && !log.isFetching ? () => void log.fetchNextPage() : undefined}
-        isLoadingMore={log.isFetchingNextPage}
+        {...tablePages(log)}
         maxHeight={tableHeight}
         toolbar={
           <>
@@ -123,7 +122,12 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
             />
           </>
         }
-        error={log.isError && <LoadError title="The audit log could not be loaded" query={log} />}
+        error={
+          log.isError &&
+          log.data === undefined && (
+            <LoadError title="The audit log could not be loaded" query={log} />
+          )
+        }
         empty={
           isFiltered ? (
             <EmptyState

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { LoadError } from '@/features/failures'
+import { LoadError, MoreError } from '@/features/failures'
 import { MessageView, pairCalls } from '@/io'
 import { formatDuration, formatMoney } from '@/lib/format'
 import { Button, Callout, ObservationType, Skeleton, LevelBadge } from '@/ui'
@@ -24,7 +24,8 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
   const all = useMemo(() => said.data?.pages.flat() ?? [], [said.data])
   const turns = useMemo(() => toTurns(all), [all])
   const pairs = useMemo(() => pairCalls(turns.flatMap(({ messages }) => messages)), [turns])
-  if (said.isError) return <LoadError title="The transcript could not be loaded" query={said} />
+  if (said.isError && !said.data)
+    return <LoadError title="The transcript could not be loaded" query={said} />
   if (!said.data)
     return (
       <div aria-busy="true" className="flex flex-col gap-3 p-3">
@@ -73,12 +74,16 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
           )
         })}
       </ol>
-      {said.hasNextPage && (
-        <div className="p-3">
-          <Button isPending={said.isFetchingNextPage} onPress={() => void said.fetchNextPage()}>
-            Show more: {rows.length - all.length} of {rows.length} turns are left
-          </Button>
-        </div>
+      {said.isFetchNextPageError ? (
+        <MoreError query={said} />
+      ) : (
+        said.hasNextPage && (
+          <div className="p-3">
+            <Button isPending={said.isFetchingNextPage} onPress={() => void said.fetchNextPage()}>
+              Show more: {rows.length - all.length} of {rows.length} turns are left
+            </Button>
+          </div>
+        )
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import { useViewSearch } from '@/features/view'
 import { formatExact } from '@/lib/format'
 import { DataTable, type TableState } from '@/table'
@@ -57,7 +57,6 @@ export function RowsTable(props: RowsTableProps) {
       onOpen={at.open}
       openId={at.openId}
       onClose={at.peek === undefined ? undefined : at.close}
-      isStale={query.isPlaceholderData}
       toolbar={props.toolbar}
       selectionBar={(ids, clear) => {
         const picked = new Set(ids)
@@ -82,12 +81,7 @@ export function RowsTable(props: RowsTableProps) {
           </>
         )
       }
-      onNearEnd={
-        query.hasNextPage && !query.isFetchingNextPage && !query.isPlaceholderData
-          ? () => void query.fetchNextPage()
-          : undefined
-      }
-      isLoadingMore={query.isFetchingNextPage}
+      {...tablePages(query)}
       onColumnMenu={() => setWantsKeys(true)}
       error={
         query.isError &&

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LoadError } from '@/features/failures'
+import { LoadError, tablePages } from '@/features/failures'
 import type { Scope } from '@/features/view'
 import { encodeFilter } from '@/lib/filter'
 import { projectPath } from '@/lib/paths'
@@ -81,13 +81,7 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
       onOpen={(row) =>
         void navigate({ to: projectPath(projectId, `traces/${encodeURIComponent(row.traceId)}`) })
       }
-      isStale={traces.isPlaceholderData}
-      onNearEnd={
-        traces.hasNextPage && !traces.isFetchingNextPage && !traces.isPlaceholderData
-          ? () => void traces.fetchNextPage()
-          : undefined
-      }
-      isLoadingMore={traces.isFetchingNextPage}
+      {...tablePages(traces)}
       maxHeight={maxHeight}
       toolbar={
         <Link to={projectPath(projectId, 'traces')} search={{ filter }} className={linkClass}>
