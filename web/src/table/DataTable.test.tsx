@@ -1,4 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { DataTable } from './DataTable'
 import type { Column } from './columns'
@@ -50,6 +51,27 @@ test('scrolling draws the rows that come into sight, and none again', () => {
   scrollTo(10 * 32)
   expect(drawn()).toHaveLength(10)
   expect(drawn().filter((name) => before.has(name))).toEqual([])
+})
+
+test('pages are loaded until the list is full, without anybody scrolling', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(75 * 32)
+  function Paged() {
+    const [count, setCount] = useState(50)
+    return (
+      <DataTable
+        label="Examples"
+        columns={columns}
+        rows={rows.slice(0, count)}
+        rowId={rowId}
+        state={state}
+        onStateChange={() => {}}
+        onNearEnd={() => setCount(count + 50)}
+        empty={null}
+      />
+    )
+  }
+  render(<Paged />)
+  screen.getByText('150+ rows')
 })
 
 test('picking a row draws that row', () => {

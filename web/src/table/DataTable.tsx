@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   useCallback,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
@@ -114,11 +115,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     initialOffset: before?.top ?? 0,
     // Before the first measurement, and where nothing is measured, as in tests.
     initialRect: { width: 800, height: 600 },
-    onChange: (instance) => {
-      const last = instance.getVirtualItems().at(-1)
-      if (last && last.index >= rows.length - 20) props.onNearEnd?.()
-    },
   })
+
+  const lastDrawn = virtual.getVirtualItems().at(-1)?.index
+  const isNearEnd = lastDrawn !== undefined && lastDrawn >= rows.length - 20
+  const canLoadMore = props.onNearEnd !== undefined
+  const onNearEnd = useEffectEvent(() => props.onNearEnd?.())
+  // Rows that do not fill the list are at its end without anybody scrolling, and so may those be that come next.
+  useEffect(() => {
+    if (isNearEnd && canLoadMore) onNearEnd()
+  }, [isNearEnd, canLoadMore, rows.length])
 
   const go = (index: number) => {
     setCurrent(index)
@@ -204,7 +210,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // Callers write `isError && <ErrorState …/>`: false is no error.
   const error = props.error || undefined
   const isLoading = props.rows === undefined && error === undefined
-  const isMore = props.onNearEnd !== undefined || Boolean(props.isLoadingMore || props.moreError)
+  const isMore = canLoadMore || Boolean(props.isLoadingMore || props.moreError)
   const isEmpty = props.rows !== undefined && rows.length === 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
