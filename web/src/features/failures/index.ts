@@ -1,3 +1,4 @@
+export { ErrorLine } from './ErrorLine'
 export { LoadError } from './LoadError'
 export { MoreError } from './MoreError'
 export { tablePages } from './tablePages'

@@ -50,7 +50,7 @@ function Analytics({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const { scope, range, asOf } = useScope()
   const ends = resolveRange(range, asOf)
-  const { kinds, isPending } = useScoreKinds(projectId, ends, scope.environment)
+  const { kinds, isPending, failure } = useScoreKinds(projectId, ends, scope.environment)
   const mostScored = kinds[0]
   const first = decodeKind(search.score) ?? mostScored
   const second = decodeKind(search.second)
@@ -83,6 +83,7 @@ function Analytics({ projectId }: { projectId: string }) {
     if (!known.some((each) => each.id === id))
       known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time' })
 
+  if (failure) return <LoadError title="The names of scores could not be loaded" query={failure} />
   if (isPending) return <Skeleton className="h-64" />
   if (!first)
     return (

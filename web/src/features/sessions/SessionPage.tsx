@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Comments } from '@/features/comments'
-import { LoadError, MoreError } from '@/features/failures'
+import { ErrorLine, LoadError, MoreError } from '@/features/failures'
 import { DeleteOwned } from '@/features/owners'
 import { Forbidden } from '@/features/roles'
 import { ScoreDialog, scoreText } from '@/features/scoring'
@@ -81,7 +81,17 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
     )
   return (
     <div className="flex min-w-0 flex-col gap-6">
-      {totals.data && <Summary projectId={projectId} sessionId={sessionId} totals={totals.data} />}
+      <section aria-label="Totals" className="flex flex-col gap-3 border-b border-border pb-4">
+        {totals.isLoadingError && (
+          <ErrorLine
+            title="The totals could not be loaded"
+            error={totals.error}
+            onRetry={() => void totals.refetch()}
+          />
+        )}
+        {totals.data && <Totals projectId={projectId} totals={totals.data} />}
+        <SessionScores projectId={projectId} sessionId={sessionId} />
+      </section>
       <ol aria-label="Traces" className="flex min-w-0 flex-col gap-6">
         {turns.map((turn, at) => (
           <TurnView key={turn.row.traceId} projectId={projectId} turn={turn} number={at + 1} />
@@ -108,30 +118,40 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
   )
 }
 
-type SummaryProps = { projectId: string; sessionId: string; totals: SessionRow }
+function Totals({ projectId, totals }: { projectId: string; totals: SessionRow }) {
+  return (
+    <Facts
+      facts={[
+        { label: 'Traces', value: <Tokens count={totals.traces} /> },
+        { label: 'Steps', value: <Tokens count={totals.observations} /> },
+        { label: 'Errors', value: formatExact(totals.errors) },
+        { label: 'First seen', value: <Time at={totals.firstSeen} absolute /> },
+        { label: 'Last seen', value: <Time at={totals.lastSeen} /> },
+        { label: 'Duration', value: <Duration milliseconds={totals.duration * 1000} /> },
+        { label: 'Tokens', value: <Tokens count={totals.totalTokens} /> },
+        { label: 'Cost', value: <Money amount={totals.totalCost} /> },
+        { label: 'Environment', value: totals.environment },
+        ...(totals.users.length > 0
+          ? [{ label: 'Users', value: <Users projectId={projectId} users={totals.users} /> }]
+          : []),
+      ]}
+    />
+  )
+}
 
-function Summary({ projectId, sessionId, totals }: SummaryProps) {
+function SessionScores({ projectId, sessionId }: { projectId: string; sessionId: string }) {
   const { can } = useProject()
   const scores = useSessionScores(projectId, sessionId, can('scores:read'))
   const [isScored, setScored] = useState(false)
   return (
-    <section aria-label="Totals" className="flex flex-col gap-3 border-b border-border pb-4">
-      <Facts
-        facts={[
-          { label: 'Traces', value: <Tokens count={totals.traces} /> },
-          { label: 'Steps', value: <Tokens count={totals.observations} /> },
-          { label: 'Errors', value: formatExact(totals.errors) },
-          { label: 'First seen', value: <Time at={totals.firstSeen} absolute /> },
-          { label: 'Last seen', value: <Time at={totals.lastSeen} /> },
-          { label: 'Duration', value: <Duration milliseconds={totals.duration * 1000} /> },
-          { label: 'Tokens', value: <Tokens count={totals.totalTokens} /> },
-          { label: 'Cost', value: <Money amount={totals.totalCost} /> },
-          { label: 'Environment', value: totals.environment },
-          ...(totals.users.length > 0
-            ? [{ label: 'Users', value: <Users projectId={projectId} users={totals.users} /> }]
-            : []),
-        ]}
-      />
+    <>
+      {scores.isLoadingError && (
+        <ErrorLine
+          title="The scores could not be loaded"
+          error={scores.error}
+          onRetry={() => void scores.refetch()}
+        />
+      )}
       <div className="flex flex-wrap items-center gap-2">
         {scores.data && scores.data.length > 0 && (
           <>
@@ -156,7 +176,7 @@ function Summary({ projectId, sessionId, totals }: SummaryProps) {
         score={isScored ? { sessionId } : undefined}
         onClose={() => setScored(false)}
       />
-    </section>
+    </>
   )
 }
 

@@ -165,5 +165,6 @@ export function useScoreFigures(
       .toSorted((a, b) => b.count - a.count)
       .slice(0, shown),
     isPending: now.isPending || named.isPending,
+    failure: [now, named].find((each) => each.isLoadingError),
   }
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { LoadError } from '@/features/failures'
 import type { Scope } from '@/features/view'
 import { formatCount } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
@@ -14,11 +15,13 @@ type ScoreListProps = {
 
 /** The scores of the range: means of numbers, shares of yes, counts of categories. */
 export function ScoreList({ projectId, range, environment }: ScoreListProps) {
-  const { scores, isPending } = useScoreFigures(projectId, range, environment, true)
+  const { scores, isPending, failure } = useScoreFigures(projectId, range, environment, true)
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="font-medium">Scores</h3>
-      {isPending ? (
+      {failure ? (
+        <LoadError title="Scores could not be loaded" query={failure} />
+      ) : isPending ? (
         <Skeleton className="h-24" />
       ) : scores.length === 0 ? (
         <p className="text-text-3">Nothing in this time.</p>

@@ -91,7 +91,11 @@ export function useScoreKinds(
     }))
     .filter(({ name, count }) => name !== '' && count > 0)
     .toSorted((a, b) => b.count - a.count)
-  return { kinds, isPending: numbers.isPending || categories.isPending }
+  return {
+    kinds,
+    isPending: numbers.isPending || categories.isPending,
+    failure: [numbers, categories].find((each) => each.isLoadingError),
+  }
 }
 
 /** The names of people by their ids, as far as the role allows to know them. */

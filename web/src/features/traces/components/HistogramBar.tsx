@@ -1,5 +1,6 @@
 import { ChartColumn, Table2 } from 'lucide-react'
 import { useState } from 'react'
+import { ErrorLine } from '@/features/failures'
 import { usePreference } from '@/lib/preference'
 import { zonePreference } from '@/lib/preferences'
 import { labelRange, type TimeRange } from '@/lib/timeRange'
@@ -21,7 +22,7 @@ type HistogramBarProps = {
 /** When it happened. A part that is marked can be looked at closer, or compared with the rest. */
 export function HistogramBar({ projectId, view, isEnabled, onCompare }: HistogramBarProps) {
   const zone = usePreference(zonePreference)
-  const { data, isError, isPlaceholderData } = useHistogram(
+  const { data, isLoadingError, error, refetch, isPlaceholderData } = useHistogram(
     projectId,
     view.selection,
     view.asOf,
@@ -40,7 +41,14 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
     setMarked(undefined)
     view.setRange(next)
   }
-  if (isError) return null
+  if (isLoadingError)
+    return (
+      <ErrorLine
+        title="What happened when could not be loaded"
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    )
   return (
     <section aria-label="Over time" className="pb-2">
       <div className="flex h-6 items-center gap-2 text-sm text-text-3">
