@@ -14,6 +14,8 @@ describe('a press on a value', () => {
     ['name:chat', 'name', 'a', 'name:chat name:=a'],
     ['-level:DEBUG', 'level', 'ERROR', '-level:DEBUG level:ERROR'],
     ['tags:a', 'tags', 'b', 'tags:(a OR b)'],
+    ['tags:a tags:b', 'tags', 'b', 'tags:a'],
+    ['tags:(a OR b) tags:b refund', 'tags', 'b', 'tags:a refund'],
     ['', 'isRootObservation', 'true', 'root:true'],
     ['root:true', 'isRootObservation', 'false', 'root:false'],
     ['root:true', 'isRootObservation', 'true', ''],

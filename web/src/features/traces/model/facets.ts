@@ -54,17 +54,21 @@ function valuesOf({ value }: Condition): string[] {
 
 /** The query that asks for a value, too, or, if it does, no longer. Values of one column are alternatives. */
 export function toggleValue(query: Query, column: string, value: string): Query {
+  if (chosenValues(query, column).includes(value))
+    return {
+      ...query,
+      // Several conditions may ask for it.
+      conditions: query.conditions.flatMap((each) => {
+        if (!choosesFrom(each, column)) return each
+        const left = valuesOf(each).filter((other) => other !== value)
+        return conditionOf(column, left) ?? []
+      }),
+    }
   const at = query.conditions.findIndex((each) => choosesFrom(each, column))
   const before = query.conditions[at]
-  const others = query.conditions.filter((_, index) => index !== at)
-  const values = before ? valuesOf(before) : []
-  const next = values.includes(value)
-    ? values.filter((each) => each !== value)
-    : takesSeveral(column)
-      ? [...values, value]
-      : [value]
-  const condition = conditionOf(column, next)
-  if (!condition) return { ...query, conditions: others }
+  const values = before && takesSeveral(column) ? valuesOf(before) : []
+  const condition = conditionOf(column, [...values, value])
+  if (!condition) return query
   return {
     ...query,
     conditions: before ? query.conditions.with(at, condition) : [...query.conditions, condition],
