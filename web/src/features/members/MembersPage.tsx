@@ -3,7 +3,7 @@ import { KeyRound, UserMinus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { LoadError, toastFailure } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
-import { Forbidden, NeedsRole, roleLabel } from '@/features/roles'
+import { Forbidden, mayChange, NeedsRole, roleLabel } from '@/features/roles'
 import { useOrganization } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
@@ -67,7 +67,8 @@ function MemberTable() {
   const [state, setState] = useTableState()
   const [removed, setRemoved] = useState<Member>()
   const [reset, setReset] = useState<Member>()
-  const mayWrite = can('members:write')
+  const mayWrite = (member: Member) =>
+    can('members:write') && mayChange(organization.role, member.role)
   const columns: Column<Member>[] = [
     {
       id: 'name',
@@ -85,7 +86,7 @@ function MemberTable() {
       width: 150,
       sortable: true,
       cell: (member) =>
-        mayWrite ? (
+        mayWrite(member) ? (
           <RoleSelect
             label={`Role of ${member.name || member.email}`}
             hideLabel
@@ -106,29 +107,32 @@ function MemberTable() {
           roleLabel(member.role)
         ),
     },
-    ...(mayWrite
+    ...(can('members:write')
       ? [
-          actionsColumn<Member>((member) => (
-            <RowActions
-              label={`Actions for ${member.name || member.email}`}
-              actions={[
-                {
-                  id: 'reset',
-                  label: 'Link to a new password',
-                  icon: <KeyRound aria-hidden />,
-                  onAction: () => setReset(member),
-                },
-                {
-                  id: 'remove',
-                  label: 'Remove',
-                  icon: <UserMinus aria-hidden />,
-                  isDanger: true,
-                  startsGroup: true,
-                  onAction: () => setRemoved(member),
-                },
-              ]}
-            />
-          )),
+          actionsColumn<Member>(
+            (member) =>
+              mayWrite(member) && (
+                <RowActions
+                  label={`Actions for ${member.name || member.email}`}
+                  actions={[
+                    {
+                      id: 'reset',
+                      label: 'Link to a new password',
+                      icon: <KeyRound aria-hidden />,
+                      onAction: () => setReset(member),
+                    },
+                    {
+                      id: 'remove',
+                      label: 'Remove',
+                      icon: <UserMinus aria-hidden />,
+                      isDanger: true,
+                      startsGroup: true,
+                      onAction: () => setRemoved(member),
+                    },
+                  ]}
+                />
+              ),
+          ),
         ]
       : []),
   ]

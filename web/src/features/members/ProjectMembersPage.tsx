@@ -1,6 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { LoadError, toastFailure } from '@/features/failures'
-import { Forbidden, grantableRoles, NeedsRole, roleLabel, type Role } from '@/features/roles'
+import {
+  Forbidden,
+  grantableRoles,
+  mayChange,
+  NeedsRole,
+  roleLabel,
+  type Role,
+} from '@/features/roles'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
 import { organizationPath } from '@/lib/paths'
@@ -85,11 +92,11 @@ function ProjectMemberTable() {
       header: 'In this project',
       width: 220,
       cell: (member) =>
-        can('members:write') ? (
+        can('members:write') && mayChange(project.role, member.role) ? (
           <Select
             label={`Role of ${member.name || member.email} in this project`}
             hideLabel
-            options={projectRoleOptions(project.role, member.projectRole)}
+            options={projectRoleOptions(project.role, member.organizationRole)}
             value={member.projectRole ?? inherited}
             className="w-48 [&_button]:h-6"
             onChange={(role) => give(member, role === inherited ? null : role)}
@@ -126,16 +133,14 @@ function ProjectMemberTable() {
 
 function projectRoleOptions(
   own: Role,
-  present: Role | null,
+  inOrganization: Role,
 ): readonly Option<Role | typeof inherited>[] {
-  const grantable = grantableRoles(own)
-  const above =
-    present !== null && !grantable.some((role) => role.id === present)
-      ? [{ id: present, label: roleLabel(present), isDisabled: true }]
-      : []
   return [
-    { id: inherited, label: 'As in the organization' } as const,
-    ...above,
-    ...grantable.map(({ id, label, description }) => ({ id, label, description })),
+    {
+      id: inherited,
+      label: 'As in the organization',
+      isDisabled: !mayChange(own, inOrganization),
+    } as const,
+    ...grantableRoles(own),
   ]
 }

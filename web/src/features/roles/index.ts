@@ -1,3 +1,11 @@
 export { Forbidden } from './Forbidden'
 export { NeedsRole } from './NeedsRole'
-export { grantableRoles, roleLabel, roleNeeded, roles, type Level, type Role } from './model/roles'
+export {
+  grantableRoles,
+  mayChange,
+  roleLabel,
+  roleNeeded,
+  roles,
+  type Level,
+  type Role,
+} from './model/roles'

@@ -1,5 +1,5 @@
-import { grantableRoles, roleLabel, type Role } from '@/features/roles'
-import { Select, type Option } from '@/ui'
+import { grantableRoles, type Role } from '@/features/roles'
+import { Select } from '@/ui'
 
 type RoleSelectProps = {
   label: string
@@ -20,15 +20,11 @@ export function RoleSelect({
   isDisabled,
   hideLabel,
 }: RoleSelectProps) {
-  const grantable: readonly Option<Role>[] = grantableRoles(own)
-  const options = grantable.some((option) => option.id === value)
-    ? grantable
-    : [{ id: value, label: roleLabel(value), isDisabled: true }, ...grantable]
   return (
     <Select
       label={label}
       hideLabel={hideLabel}
-      options={options}
+      options={grantableRoles(own)}
       value={value}
       onChange={onChange}
       isDisabled={isDisabled}

@@ -25,6 +25,11 @@ export function grantableRoles(own: Role): typeof roles {
   return from < 0 ? [] : roles.slice(from)
 }
 
+/** Whether somebody may give or take a role: none above their own. */
+export function mayChange(own: Role, role: Role): boolean {
+  return grantableRoles(own).some((each) => each.id === role)
+}
+
 /** The weakest role with a permission, to say whom to ask. internal/domain/role_test.go compares it with the server's table. */
 const needed: Record<Level, Record<string, Role>> = {
   organization: {
