@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './Button'
+import { copyText } from './copyText'
 import { IconButton } from './IconButton'
-import { toast } from './toast'
 
 type CopyButtonProps = {
   text: string
@@ -22,12 +22,7 @@ export function CopyButton({
 }: CopyButtonProps) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-    } catch {
-      toast('The browser did not allow copying', { tone: 'danger' })
-      return
-    }
+    if (!(await copyText(text))) return
     setDone(true)
     setTimeout(() => setDone(false), 1500)
   }

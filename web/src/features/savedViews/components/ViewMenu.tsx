@@ -16,7 +16,7 @@ import { messageOf } from '@/api'
 import { useProject } from '@/features/session'
 import { basePath } from '@/lib/url'
 import { projectPath } from '@/lib/paths'
-import { Button, ConfirmDialog, Menu, toast, type MenuAction } from '@/ui'
+import { Button, ConfirmDialog, copyText, Menu, toast, type MenuAction } from '@/ui'
 import type { useOpenView } from '../api/useOpenView'
 import {
   useCreateView,
@@ -122,10 +122,9 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
             label: 'Copy link',
             icon: <Copy aria-hidden />,
             startsGroup: true,
-            onAction: () =>
-              void navigator.clipboard
-                .writeText(linkOf(projectId, current))
-                .then(() => toast('Link copied')),
+            onAction: async () => {
+              if (await copyText(linkOf(projectId, current))) toast('Link copied')
+            },
           },
           {
             id: 'mine',
