@@ -1,5 +1,6 @@
 export { fetchTreeAhead } from './api/useTree'
 export { ComparePage } from './ComparePage'
+export { TextValue } from './components/TextValue'
 export { TracePage } from './TracePage'
 export { TracePanel } from './TracePanel'
 export { traceSearchEntries, useTraceState, type ChangeTrace, type TraceState } from './state'

@@ -54,7 +54,7 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
           </span>
         </header>
         {detail.data ? (
-          <TurnTexts detail={detail.data} />
+          <TurnTexts projectId={projectId} detail={detail.data} />
         ) : (
           <Previews row={row} isLoading={detail.isFetching} />
         )}
@@ -68,7 +68,7 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
   )
 }
 
-function TurnTexts({ detail }: { detail: Detail }) {
+function TurnTexts({ projectId, detail }: { projectId: string; detail: Detail }) {
   const { texts, cut } = detail
   const input = texts.traceInput === null ? 'input' : 'traceInput'
   const output = texts.traceOutput === null ? 'output' : 'traceOutput'
@@ -84,12 +84,13 @@ function TurnTexts({ detail }: { detail: Detail }) {
     return <p className="text-text-3">Neither input nor output were sent.</p>
   return (
     <>
-      <SaidView said={asked} field="input" text={texts[input] ?? ''} size={cut[input]?.bytes} />
+      <SaidView projectId={projectId} detail={detail} said={asked} field="input" text={input} />
       <SaidView
+        projectId={projectId}
+        detail={detail}
         said={answered}
         field="output"
-        text={texts[output] ?? ''}
-        size={cut[output]?.bytes}
+        text={output}
       />
       {detail.statusMessage !== null && detail.level === 'ERROR' && (
         <Callout tone="danger">{detail.statusMessage}</Callout>

@@ -7,20 +7,29 @@ import type { Detail, TextField } from '../model/wire'
 
 type TextValueProps = {
   projectId: string
-  detail: Detail
+  detail: Pick<Detail, 'id' | 'traceId' | 'texts' | 'cut'>
   field: TextField
   kind: FieldKind
   label?: string
+  /** The rest is wanted from the beginning. */
+  isWhole?: boolean
 }
 
 /** One text of an observation; the rest of a long one is loaded when somebody wants it. Nothing if it is not set. */
-export function TextValue({ projectId, detail, field, kind, label }: TextValueProps) {
-  const [isWanted, setWanted] = useState(false)
+export function TextValue({
+  projectId,
+  detail,
+  field,
+  kind,
+  label,
+  isWhole = false,
+}: TextValueProps) {
+  const [isWanted, setWanted] = useState(isWhole)
   const beginning = detail.texts[field]
   const whole = useWholeText(
     { projectId, traceId: detail.traceId, observationId: detail.id, field },
     beginning ?? '',
-    isWanted,
+    isWanted && detail.cut[field] !== undefined,
   )
   if (beginning === null) return null
   return (
