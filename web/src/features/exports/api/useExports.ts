@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { projectApi, unwrap, type PublicComponents } from '@/api'
+import { ApiError, projectApi, unwrap, type PublicComponents } from '@/api'
 import { toast } from '@/ui'
 import { isOpen, tableLabel } from '../model/state'
 
@@ -46,9 +46,9 @@ async function watch(client: QueryClient, projectId: string, exportId: string): 
       projectApi(projectId).GET('/api/public/exports/{exportId}', {
         params: { path: { exportId } },
       }),
-    ).catch(() => undefined)
-    if (now === undefined) return // deleted, or signed out
-    if (isOpen(now)) continue
+    ).catch((error: unknown) => (error instanceof ApiError && error.isTemporary ? 'later' : 'gone'))
+    if (now === 'gone') return // deleted, or signed out
+    if (now === 'later' || isOpen(now)) continue
     await client.invalidateQueries({ queryKey: exportsKey(projectId) })
     if (now.state === 'done')
       toast('The export is ready', { description: 'Download it from Settings, Exports.' })
