@@ -41,9 +41,20 @@ export function TreePane(props: TreePaneProps) {
     overscan: 12,
   })
   const place = placeOf(visible, selected)
-  const scrollTo = useEffectEvent((at: number) => virtualizer.scrollToIndex(at, { align: 'auto' }))
-  // The position of a scrolled element is outside React: what is selected comes into sight.
-  useEffect(() => scrollTo(place), [place])
+  const selectedId = tree.ids[selected]
+  const before = useRef<{ id?: string; isInSight: boolean }>({ isInSight: true })
+  const follow = useEffectEvent((at: number, id: string | undefined) => {
+    const isAnother = before.current.id !== id
+    if (isAnother || before.current.isInSight) virtualizer.scrollToIndex(at, { align: 'auto' })
+  })
+  // The position of a scrolled element is outside React: what is selected comes into sight and stays there. Whoever looks
+  // elsewhere and folds a row is left where they are.
+  useEffect(() => follow(place, selectedId), [place, selectedId])
+  useEffect(() => {
+    const range = virtualizer.range
+    const isInSight = range !== null && place >= range.startIndex && place <= range.endIndex
+    before.current = { id: selectedId, isInSight }
+  })
   const onClick = ({ target }: MouseEvent) => {
     if (!(target instanceof Element)) return
     const row = Number(target.closest('[data-row]')?.getAttribute('data-row') ?? Number.NaN)
