@@ -84,6 +84,7 @@ function JsonTree({ document, search, label, fills }: JsonTreeProps) {
     initialRect: { width: 600, height: 400 },
   })
   const virtualRows = virtual.getVirtualItems()
+  const showWhole = (node: number) => setWhole(new Set([...whole, node]))
 
   const go = (node: number) => {
     const next = revealing(index, folding, node)
@@ -111,6 +112,7 @@ function JsonTree({ document, search, label, fills }: JsonTreeProps) {
     const command = treeCommand(event.key, current, index, rows, folding, page)
     if (!command) return
     if (command.kind === 'toggle') setFolding(toggled(folding, command.node))
+    else if (command.kind === 'showWhole') showWhole(command.node)
     else {
       setCurrent(rows.nodes[command.row] ?? 0)
       virtual.scrollToIndex(command.row)
@@ -174,7 +176,7 @@ function JsonTree({ document, search, label, fills }: JsonTreeProps) {
                     setCurrent(node)
                     setFolding(toggled(folding, node))
                   }}
-                  onWhole={() => setWhole(new Set([...whole, node]))}
+                  onWhole={() => showWhole(node)}
                 />
               )
             })}

@@ -66,6 +66,17 @@ describe('Value', () => {
     expect(screen.getByRole('status').textContent).toBe('1 of 1')
   })
 
+  it('shows all of a long text in a tree by keys', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    show({ text: JSON.stringify({ long: `${'x'.repeat(1000)} the end` }), field: 'metadata' })
+    const tree = screen.getByRole('tree', { name: 'Metadata' })
+    expect(tree.textContent).toContain('show all 1,008 characters')
+    tree.focus()
+    await user.keyboard('{ArrowDown}{Enter}')
+    expect(tree.textContent).toContain('the end')
+  })
+
   it('shows what is not JSON as text, and says what was shortened', async () => {
     const onLoadRest = vi.fn()
     const user = userEvent.setup()

@@ -124,6 +124,8 @@ describe('keys of the tree', () => {
     ['ArrowRight', 5, undefined],
     ['ArrowLeft', 5, { kind: 'go', row: 0 }],
     ['ArrowLeft', 0, { kind: 'toggle', node: 0 }],
+    ['Enter', 1, { kind: 'toggle', node: 1 }],
+    ['Enter', 5, { kind: 'showWhole', node: 5 }],
     ['Enter', 6, undefined],
     ['End', 0, { kind: 'go', row: 3 }],
     ['PageDown', 0, { kind: 'go', row: 2 }],

@@ -3,9 +3,12 @@ import { none } from './buildIndex'
 import { isContainer, isUnfolded, rowOf, type Folding, type Rows } from './rows'
 
 /** What a key does in the tree. */
-export type TreeCommand = { kind: 'go'; row: number } | { kind: 'toggle'; node: number }
+export type TreeCommand =
+  | { kind: 'go'; row: number }
+  | { kind: 'toggle'; node: number }
+  | { kind: 'showWhole'; node: number }
 
-/** The keys of a tree as ARIA describes them: arrows walk, fold and unfold; Enter toggles. */
+/** The keys of a tree as ARIA describes them: arrows walk, fold and unfold; Enter toggles, or shows all of a long text. */
 export function treeCommand(
   key: string,
   current: number,
@@ -43,7 +46,8 @@ export function treeCommand(
     }
     case 'Enter':
     case ' ':
-      return isFoldable ? { kind: 'toggle', node } : undefined
+      if (isFoldable) return { kind: 'toggle', node }
+      return isContainer(index, node) ? undefined : { kind: 'showWhole', node }
     default:
       return undefined
   }
