@@ -17,6 +17,7 @@ import { LivePill } from './components/LivePill'
 import { Peek } from './components/Peek'
 import { QueryBar } from './components/QueryBar'
 import { RowsTable } from './components/RowsTable'
+import { Scrolls } from './components/Scrolls'
 import { TableSwitch } from './components/TableSwitch'
 import { Toolbar } from './components/Toolbar'
 import { rowId } from './model/rows'
@@ -103,13 +104,7 @@ export function TracesPage({ table }: { table: Table }) {
               <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />
             </aside>
           )}
-          <div
-            className="flex min-h-0 min-w-0 flex-1 flex-col"
-            onScrollCapture={
-              onScroll &&
-              ((event) => event.target instanceof Element && onScroll(event.target.scrollTop))
-            }
-          >
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <HistogramBar
               projectId={project.id}
               view={view}
@@ -133,22 +128,24 @@ export function TracesPage({ table }: { table: Table }) {
                 onNarrow={at.narrow}
               />
             ) : (
-              <RowsTable
-                projectId={project.id}
-                table={table}
-                view={view}
-                at={at}
-                query={query}
-                rows={rows}
-                state={state}
-                onStateChange={setState}
-                toolbar={
-                  <>
-                    {toolbar}
-                    {pill && <LivePill {...pill} />}
-                  </>
-                }
-              />
+              <Scrolls onScroll={onScroll}>
+                <RowsTable
+                  projectId={project.id}
+                  table={table}
+                  view={view}
+                  at={at}
+                  query={query}
+                  rows={rows}
+                  state={state}
+                  onStateChange={setState}
+                  toolbar={
+                    <>
+                      {toolbar}
+                      {pill && <LivePill {...pill} />}
+                    </>
+                  }
+                />
+              </Scrolls>
             )}
           </div>
         </div>

@@ -40,7 +40,8 @@ export function useLive(
     setShownAsOf(asOf)
     live.onShown() // all rows are loaded anew
   }
-  if (!isOn || loaded === undefined) return { rows: loaded, pill: undefined, onScroll: undefined }
+  const onScroll = (top: number) => setScrolled(top > 0)
+  if (!isOn || loaded === undefined) return { rows: loaded, pill: undefined, onScroll }
   const { rows, news } = withFresh(table, loaded, live.fresh)
   return {
     rows: streams ? [...news, ...rows] : rows,
@@ -51,7 +52,7 @@ export function useLive(
       canStream,
       onShow: view.refresh,
     },
-    onScroll: (top: number) => setScrolled(top > 0),
+    onScroll,
   }
 }
 
