@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   decodeRange,
   encodeRange,
@@ -42,6 +42,18 @@ describe('parseTyped in UTC', () => {
     ['2026-13-01', 'nothing'],
     ['2026-11-05..2026-11-01', 'nothing'],
   ])('%s', (text, want) => expect(ends(parseTyped(text, now, 'utc'))).toBe(want))
+})
+
+test('a day has as many hours as the clock says', () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const hours = (text: string) => {
+    const range = parseTyped(text, now, 'local')
+    return range?.kind === 'between' && (range.to.getTime() - range.from.getTime()) / 3_600_000
+  }
+  expect(hours('2026-03-29')).toBe(23)
+  expect(hours('2026-10-25')).toBe(25)
+  expect(hours('2026-10-24..2026-10-26')).toBe(73)
 })
 
 test('what is encoded is decoded', () => {

@@ -138,27 +138,23 @@ function parseEnds(typed: string, zone: Zone): TimeRange | undefined {
   if (!from) return undefined
   const to = toText === undefined ? from : parseMoment(toText, zone)
   if (!to) return undefined
-  return between(from.at, to.wholeDay ? new Date(to.at.getTime() + unitMilliseconds.d) : to.at)
+  return between(from.start, to.end)
 }
 
-function parseMoment(text: string, zone: Zone): { at: Date; wholeDay: boolean } | undefined {
+/** A moment, or the two ends of a day, which has 23 or 25 hours where clocks are changed. */
+function parseMoment(text: string, zone: Zone): { start: Date; end: Date } | undefined {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ t](\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?)?(z)?$/.exec(
       text.trim(),
     )
   if (!match) return undefined
-  const [year, month, day, hour, minute] = [1, 2, 3, 4, 5].map((i) => Number(match[i] ?? 0))
-  const at = moment(
-    year ?? 0,
-    month ?? 0,
-    day ?? 0,
-    hour ?? 0,
-    minute ?? 0,
-    match[6] ? 'utc' : zone,
-  )
-  if ((month ?? 0) > 12 || (day ?? 0) > 31 || (hour ?? 0) > 24 || (minute ?? 0) > 59)
-    return undefined
-  return { at, wholeDay: match[4] === undefined }
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match
+    .slice(1, 6)
+    .map((part) => Number(part ?? 0))
+  if (month > 12 || day > 31 || hour > 24 || minute > 59) return undefined
+  const at = (daysLater: number) =>
+    moment(year, month, day + daysLater, hour, minute, match[6] ? 'utc' : zone)
+  return { start: at(0), end: at(match[4] === undefined ? 1 : 0) }
 }
 
 function lastOf(amount: number, unit: string | undefined): TimeRange | undefined {
