@@ -82,6 +82,31 @@ test('picking a row draws that row', () => {
   expect(drawn()).toEqual(['row 2'])
 })
 
+test('a drag of a column that is interrupted leaves its width', () => {
+  const onStateChange = vi.fn()
+  HTMLElement.prototype.setPointerCapture ??= () => {}
+  render(
+    <DataTable
+      label="Examples"
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      state={state}
+      onStateChange={onStateChange}
+      empty={null}
+    />,
+  )
+  const edge = screen.getByRole('separator', { name: 'Width of Name' })
+  const width = () => edge.getAttribute('aria-valuenow')
+  fireEvent.pointerDown(edge, { pointerId: 1, clientX: 100 })
+  fireEvent.pointerMove(edge, { pointerId: 1, clientX: 300 })
+  expect(width()).not.toBe('100')
+  fireEvent.pointerCancel(edge, { pointerId: 1 })
+  fireEvent.pointerMove(edge, { pointerId: 1, clientX: 400 })
+  expect(width()).toBe('100')
+  expect(onStateChange).not.toHaveBeenCalled()
+})
+
 test('who comes back finds the list where it was, with what was picked', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

@@ -117,6 +117,10 @@ function Head<Row>({
           setDragged(undefined)
           if (width !== placed.width) onStateChange(resizeColumn(column.id, width, state))
         }}
+        onPointerCancel={() => {
+          drag.current = undefined
+          setDragged(undefined)
+        }}
         className="absolute inset-y-1 right-0 w-1.5 cursor-col-resize touch-none rounded-sm hover:bg-accent/50"
       />
     </div>
