@@ -15,15 +15,21 @@ export function readDataUri(uri: string): DataUri | undefined {
   }
 }
 
-/** The bytes of a data URI as a file of the browser, or undefined if they cannot be read. */
+/**
+ * The bytes of a data URI as a file of the browser, or undefined if they cannot be read. What is not shown is no more than bytes:
+ * a page would have the rights of this one if it were opened at its address.
+ */
 export function blobOf(uri: string): Blob | undefined {
   const head = readDataUri(uri)
   if (!head) return undefined
   try {
     const body = uri.slice(head.start)
-    if (!head.isBase64) return new Blob([decodeURIComponent(body)], { type: head.type })
+    const type = /^(?:image|audio|video)\/|^application\/pdf$/.test(head.type)
+      ? head.type
+      : 'application/octet-stream'
+    if (!head.isBase64) return new Blob([decodeURIComponent(body)], { type })
     const plain = atob(body.replace(/-/g, '+').replace(/_/g, '/').replace(/\s/g, ''))
-    return new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))], { type: head.type })
+    return new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))], { type })
   } catch {
     return undefined
   }
