@@ -54,7 +54,7 @@ test('a range that is typed stands in the address and goes along to the next pag
   await user.click(screen.getByRole('button', { name: /^Time range/ }))
   const field = await screen.findByRole('textbox', { name: 'Type a range' })
   await user.type(field, 'nonsense')
-  screen.getByText('That is no range yet')
+  screen.getByText('Not a time range yet')
   expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull()
   await user.clear(field)
   await user.type(field, '3h')

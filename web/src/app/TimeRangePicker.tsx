@@ -70,7 +70,7 @@ function TypedRange({ onChoose }: { onChoose: (range: TimeRange) => void }) {
             ? labelRange(typed, zone)
             : text === ''
               ? 'Or 2026-11-01..2026-11-05'
-              : 'That is no range yet'
+              : 'Not a time range yet'
         }
       />
       {typed && (

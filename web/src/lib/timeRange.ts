@@ -122,7 +122,8 @@ function parseDayAndHours(typed: string, now: Date, zone: Zone): TimeRange | und
 }
 
 function daysBackOf(day: string, weekday: number): number | undefined {
-  if (day === '' || day === 'today') return day === '' ? undefined : 0
+  // Hours without a day are those of today.
+  if (day === '' || day === 'today') return 0
   if (day === 'yesterday') return 1
   const match = /^(last )?(sun|mon|tue|wed|thu|fri|sat)[a-z]*$/.exec(day)
   const wanted = match?.[2] === undefined ? -1 : weekdays.indexOf(match[2])

@@ -40,7 +40,7 @@ test('a link that was used leads to a new one', async () => {
   await screen.findByRole('heading', { name: 'This link does not work any more' })
   await user.click(screen.getByRole('link', { name: 'Ask for a new one' }))
   await user.click(await screen.findByRole('button', { name: 'Send the link' }))
-  screen.getByText('Enter your e-mail address')
+  screen.getByText('Enter an e-mail address, such as ada@example.com')
   await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'ada@example.com{Enter}')
   await screen.findByRole('heading', { name: 'Check your e-mail' })
   expect(sent.slice(1)).toEqual([[forgot, { email: 'ada@example.com' }]])

@@ -14,7 +14,7 @@ test('nothing is sent before both fields are filled; then one is where one wante
   })
   await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'ada')
   await user.click(screen.getByRole('button', { name: 'Sign in' }))
-  screen.getByText('This is no e-mail address')
+  screen.getByText('Enter an e-mail address, such as ada@example.com')
   screen.getByText('Enter your password')
   expect(sent).toEqual([])
   await user.type(screen.getByRole('textbox', { name: 'E-mail' }), '@example.com ')

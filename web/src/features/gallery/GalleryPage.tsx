@@ -164,7 +164,7 @@ export function GalleryPage() {
       <Part title="Fields">
         <div className="grid w-full gap-4 sm:grid-cols-2">
           <TextField label="Name" defaultValue="Ada" description="As others see it" />
-          <TextField label="E-mail" defaultValue="ada" error="This is no e-mail address" />
+          <TextField label="E-mail" defaultValue="ada" error="Enter an e-mail address" />
           <PasswordField label="Password" defaultValue="correct horse" />
           <Select label="Role" options={roles} value={role} onChange={setRole} />
           <ComboBox label="Model" options={roles} placeholder="Type to narrow down" />

@@ -44,7 +44,7 @@ test('an address that the server refuses is said at its field; the link is shown
   await user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.click(dialog.getByRole('button', { name: 'Create invitation' }))
-  dialog.getByText('Enter an e-mail address')
+  dialog.getByText('Enter an e-mail address, such as ada@example.com')
   await user.type(dialog.getByRole('textbox', { name: 'E-mail' }), 'grace@example.com{Enter}')
   await dialog.findByText('belongs to it already')
   await user.click(dialog.getByRole('button', { name: 'Create invitation' }))

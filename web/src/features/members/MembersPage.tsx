@@ -117,7 +117,7 @@ function MemberTable() {
                   actions={[
                     {
                       id: 'reset',
-                      label: 'Link to a new password',
+                      label: 'Create password reset link',
                       icon: <KeyRound aria-hidden />,
                       onAction: () => setReset(member),
                     },

@@ -80,7 +80,7 @@ function ProjectMemberTable() {
       cell: (member) => <MemberName member={member} />,
     },
     { id: 'email', header: 'E-mail', width: 200, sortable: true, cell: (member) => member.email },
-    { id: 'role', header: 'Counts', width: 100, cell: (member) => roleLabel(member.role) },
+    { id: 'role', header: 'Effective role', width: 120, cell: (member) => roleLabel(member.role) },
     {
       id: 'organizationRole',
       header: 'In the organization',

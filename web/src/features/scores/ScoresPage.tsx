@@ -94,7 +94,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
               actions={[
                 {
                   id: 'edit',
-                  label: mayEdit(score) ? 'Edit' : 'Edit (not of evaluators)',
+                  label: mayEdit(score) ? 'Edit' : 'Edit (not possible for scores of evaluators)',
                   icon: <Pencil aria-hidden />,
                   isDisabled: !can('scores:write') || !mayEdit(score),
                   onAction: () => setEdited(score),

@@ -2,8 +2,9 @@ export const shortestPassword = 10
 
 /** What is wrong with an e-mail address, as far as a form can tell. */
 export function emailProblem(email: string): string | undefined {
-  if (email.trim() === '') return 'Enter your e-mail address'
-  return /^\S+@\S+$/.test(email.trim()) ? undefined : 'This is no e-mail address'
+  return /^\S+@\S+$/.test(email.trim())
+    ? undefined
+    : 'Enter an e-mail address, such as ada@example.com'
 }
 
 /** What is wrong with a new password. */

@@ -39,7 +39,7 @@ test('problems are named', () => {
     'Enter the address of the resource',
   )
   expect(connectionProblems({ ...values, baseURL: 'javascript:1' }).baseURL).toBe(
-    'This is no web address',
+    'Enter a web address, such as https://api.example.com',
   )
   expect(connectionProblems({ ...values, adapter: 'bedrock' }).region).toBe('Enter the region')
   expect(connectionProblems({ ...values, extraHeaders: 'no header' }).extraHeaders).toBe(

@@ -56,7 +56,9 @@ export function connectionProblems(
 function baseProblem({ adapter, baseURL }: ConnectionValues): string | undefined {
   const text = baseURL.trim()
   if (text === '') return adapter === 'azure' ? 'Enter the address of the resource' : undefined
-  return URL.canParse(text) && /^https?:/i.test(text) ? undefined : 'This is no web address'
+  return URL.canParse(text) && /^https?:/i.test(text)
+    ? undefined
+    : 'Enter a web address, such as https://api.example.com'
 }
 
 export function connectionRequest(values: ConnectionValues): NewConnection {

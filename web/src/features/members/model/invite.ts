@@ -7,9 +7,9 @@ export type InviteValues = { email: string; role: Role; projectId: string; proje
 export const noProject = '-'
 
 export function inviteProblems(values: InviteValues): { email?: string } {
-  const email = values.email.trim()
-  if (email === '') return { email: 'Enter an e-mail address' }
-  return /^\S+@\S+$/.test(email) ? {} : { email: 'This is no e-mail address' }
+  return /^\S+@\S+$/.test(values.email.trim())
+    ? {}
+    : { email: 'Enter an e-mail address, such as ada@example.com' }
 }
 
 export function invitationRequest(values: InviteValues): NewInvitation {

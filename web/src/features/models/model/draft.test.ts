@@ -108,10 +108,10 @@ test('problems are named', () => {
   expect(tiers(() => ({ prices: [] }))).toBe('Standard has no prices')
   expect(
     tiers((tier) => ({ prices: tier.prices.map((each) => ({ ...each, perMillion: 'x' })) })),
-  ).toBe('The price of input in Standard is no number')
+  ).toBe('The price of input in Standard is not a number')
   expect(tiers(() => ({ conditions: [] }))).toBe('Long context needs a condition')
   const added = newTier(draft.pricingTiers[0], 'Batch')
   expect(
     draftProblems({ ...draft, pricingTiers: [...draft.pricingTiers, added] }).pricingTiers,
-  ).toBe('The price of input in Batch is no number')
+  ).toBe('The price of input in Batch is not a number')
 })

@@ -162,13 +162,13 @@ function tierProblem(tier: TierDraft, index: number, all: TierDraft[]): string |
   if (usages.includes('')) return `A price of ${name} does not say for what`
   if (new Set(usages).size < usages.length) return `${name} has two prices for the same usage`
   const wrong = tier.prices.find((price) => !isNumber(price.perMillion))
-  if (wrong) return `The price of ${wrong.usage} in ${name} is no number`
+  if (wrong) return `The price of ${wrong.usage} in ${name} is not a number`
   if (index > 0 && tier.conditions.length === 0) return `${name} needs a condition`
   for (const condition of tier.conditions) {
     if (condition.subject.trim() === '' || condition.value.trim() === '')
       return `A condition of ${name} is not complete`
     if (condition.kind === 'usage' && !isNumber(condition.value))
-      return `A condition of ${name} compares usage with something that is no number`
+      return `A condition of ${name} compares usage with something that is not a number`
   }
   return undefined
 }

@@ -128,7 +128,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
           },
           {
             id: 'mine',
-            label: current.isMyDefault ? 'No longer your default' : 'Make it your default',
+            label: current.isMyDefault ? 'Remove as your default' : 'Make it your default',
             icon: <Star aria-hidden />,
             onAction: () =>
               setDefault.mutate(
@@ -141,7 +141,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
                 {
                   id: 'project',
                   label: current.isProjectDefault
-                    ? 'No longer the project’s default'
+                    ? 'Remove as the project’s default'
                     : 'Make it the project’s default',
                   icon: <Star aria-hidden />,
                   onAction: () =>

@@ -58,7 +58,7 @@ test('problems are named', () => {
   expect(configProblems({ ...values, minValue: '2', maxValue: '1' }).maxValue).toBe(
     'Must be above the smallest',
   )
-  expect(configProblems({ ...values, minValue: 'x' }).minValue).toBe('This is no number')
+  expect(configProblems({ ...values, minValue: 'x' }).minValue).toBe('Enter a number')
   const categorical = { ...values, dataType: 'CATEGORICAL' as const }
   expect(configProblems({ ...categorical, categories: [] }).categories).toBe(
     'Add at least one category',

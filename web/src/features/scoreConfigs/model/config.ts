@@ -60,11 +60,11 @@ export function configProblems(values: ConfigValues): Partial<Record<keyof Confi
   const isNumeric = values.dataType === 'NUMERIC'
   return {
     name: nameProblem(values.name.trim()),
-    minValue: isNumeric && Number.isNaN(min) ? 'This is no number' : undefined,
+    minValue: isNumeric && Number.isNaN(min) ? 'Enter a number' : undefined,
     maxValue: !isNumeric
       ? undefined
       : Number.isNaN(max)
-        ? 'This is no number'
+        ? 'Enter a number'
         : min !== undefined && max !== undefined && max <= min
           ? 'Must be above the smallest'
           : undefined,

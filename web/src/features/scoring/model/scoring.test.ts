@@ -51,7 +51,7 @@ const score = {
 test.each([
   ['0.5', {}, {}],
   ['', {}, { value: 'Give a value.' }],
-  ['x', {}, { value: 'That is no number.' }],
+  ['x', {}, { value: 'Enter a number.' }],
   ['2', {}, { value: 'At most 1.' }],
   ['-1', {}, { value: 'At least 0.' }],
   ['2', { minValue: null, maxValue: null }, {}],
@@ -63,7 +63,7 @@ test.each([
 test.each([
   [{ configId: '' }, { configId: 'Choose what you score.' }],
   [{ configId: withoutConfig, name: ' ' }, { name: 'Give a name.' }],
-  [{ configId: withoutConfig, name: 'tone', value: 'much' }, { value: 'That is no number.' }],
+  [{ configId: withoutConfig, name: 'tone', value: 'much' }, { value: 'Enter a number.' }],
   [
     { configId: withoutConfig, name: 'tone', dataType: 'CATEGORICAL', value: ' ' },
     { value: 'Give a value.' },

@@ -82,7 +82,7 @@ export function scoreProblems(
   const type = config?.dataType ?? dataType
   if (type === 'NUMERIC') {
     const number = Number(value)
-    if (!Number.isFinite(number)) return { value: 'That is no number.' }
+    if (!Number.isFinite(number)) return { value: 'Enter a number.' }
     if (config && config.minValue !== null && number < config.minValue)
       return { value: `At least ${config.minValue}.` }
     if (config && config.maxValue !== null && number > config.maxValue)

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { messageOf } from '@/api'
 import { DatasetForm, QueueForm } from '@/features/collect'
 import { ScoreForm } from '@/features/scoring'
-import { formatExact } from '@/lib/format'
+import { countOf, formatExact } from '@/lib/format'
 import { Button, Callout, Dialog, FormLayout, TextField } from '@/ui'
 import { useBulk, type BulkAction, type BulkTarget } from '../api/useBulk'
 import type { Table } from '../model/view'
@@ -119,12 +119,12 @@ function DeleteQuestion({ table, count, onStart, onClose }: FormProps) {
     >
       <p>
         {table === 'traces'
-          ? `${formatExact(count)} ${count === 1 ? 'trace goes' : 'traces go'}, with everything in them.`
-          : `The traces of ${formatExact(count)} ${count === 1 ? 'observation go' : 'observations go'}, with everything in them.`}{' '}
-        This cannot be undone.
+          ? countOf(count, 'trace')
+          : `The ${count === 1 ? 'trace' : 'traces'} of ${countOf(count, 'observation')}`}{' '}
+        will be deleted, with everything in {count === 1 ? 'it' : 'them'}. This cannot be undone.
       </p>
       <TextField
-        label={`Type ${formatExact(count)} to delete them`}
+        label={`Type ${formatExact(count)} to delete ${count === 1 ? 'it' : 'them'}`}
         value={typed}
         onChange={setTyped}
         autoComplete="off"

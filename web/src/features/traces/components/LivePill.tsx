@@ -32,8 +32,7 @@ export function LivePill({ count, isMore, line, canStream, onShow }: LivePillPro
       <span role="status" className="flex min-w-0 items-center gap-2">
         {count > 0 || isMore ? (
           <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
-            {count}
-            {isMore ? '+' : ''} new
+            {count === 0 ? 'New rows' : `${count}${isMore ? '+' : ''} new`}
           </Button>
         ) : (
           line.is === 'open' && 'Waiting for new rows'

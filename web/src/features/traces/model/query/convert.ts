@@ -188,7 +188,7 @@ function compareNumbers(
 
 function notANumber(field: Field, text: string): string {
   const examples = { seconds: '2s or 300ms', dollars: '$0.01', count: '10k' }
-  return `“${text}” is no number${field.unit ? `, as ${examples[field.unit]} is` : ''}.`
+  return `“${text}” is not a number${field.unit ? `, such as ${examples[field.unit]}` : ''}.`
 }
 
 function convertTime({ field, value, negated }: FieldTerm): Converted {
@@ -196,7 +196,7 @@ function convertTime({ field, value, negated }: FieldTerm): Converted {
     return `Times are compared with > and <: ${field.name}:>2026-11-01.`
   const at = readMoment(value.pattern.text)
   if (at === undefined)
-    return `“${value.pattern.text}” is no time, as 2026-11-01 or "2026-11-01 09:30" is.`
+    return `“${value.pattern.text}” is not a time, such as 2026-11-01 or "2026-11-01 09:30".`
   const operator = negated ? opposite[value.comparison] : value.comparison
   return [{ type: 'datetime', column: field.column, operator, value: at }]
 }
