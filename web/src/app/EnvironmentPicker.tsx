@@ -2,7 +2,7 @@ import { Layers } from 'lucide-react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useEnvironments } from '@/features/environments'
 import { Button, Checkbox } from '@/ui'
-import { useViewSearch } from '@/features/view'
+import { toList, useViewSearch } from '@/features/view'
 
 /** Which environments the page looks at; none chosen means all. */
 export function EnvironmentPicker({ projectId }: { projectId: string }) {
@@ -76,8 +76,4 @@ function EnvironmentList({
       )}
     </>
   )
-}
-
-function toList(value: string | string[] | undefined): string[] {
-  return (Array.isArray(value) ? value : [value ?? '']).filter((each) => each !== '')
 }

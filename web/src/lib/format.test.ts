@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatCount, formatDuration, formatExact, formatMoney } from './format'
+import { formatCount, formatDuration, formatExact, formatMoney, formatScore } from './format'
 
 describe('formatMoney', () => {
   test.each([
@@ -47,3 +47,12 @@ describe('formatCount', () => {
 })
 
 test('formatExact keeps every digit', () => expect(formatExact(1_234_567)).toBe('1,234,567'))
+
+test.each([
+  [0.123456, '0.123'],
+  [1, '1'],
+  ['good', 'good'],
+  [[1, 'x', null], '1, x, –'],
+  [null, undefined],
+  [undefined, undefined],
+])('a score of %o', (value, want) => expect(formatScore(value)).toBe(want))

@@ -56,6 +56,15 @@ export function formatBytes(bytes: number): string {
   return `${trim(value, value < 9.95 ? 1 : 0)} ${unit}`
 }
 
+type Score = number | string | null
+
+/** A score, or several of a name, in few characters; nothing if there is none. */
+export function formatScore(value: Score | Score[] | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) return value.map((each) => formatScore(each) ?? '–').join(', ')
+  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : value
+}
+
 function trim(value: number, digits: number): string {
   return value.toFixed(digits).replace(/\.?0+$/, digits > 0 ? '' : '$&')
 }

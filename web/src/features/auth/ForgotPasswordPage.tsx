@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { useForm } from '@/features/forms'
 import { useSession } from '@/features/session'
+import { emailProblem } from '@/lib/email'
 import { linkClass, TextField } from '@/ui'
 import { useForgotPassword } from './api/usePasswordReset'
 import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
-import { emailProblem } from './model/checks'
 
 const title = 'Forgot your password?'
 

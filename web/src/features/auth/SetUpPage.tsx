@@ -2,12 +2,13 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useForm } from '@/features/forms'
 import { rememberKeys } from '@/features/keys'
 import { useSession } from '@/features/session'
+import { emailProblem } from '@/lib/email'
 import { projectPath } from '@/lib/paths'
 import { linkClass, PasswordField, TextField } from '@/ui'
 import { useSetUp } from './api/useSetUp'
 import { AuthForm } from './AuthForm'
 import { AuthLayout } from './AuthLayout'
-import { emailProblem, nameProblem, passwordProblem, shortestPassword } from './model/checks'
+import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
 
 const route = getRouteApi('/setup')
 

@@ -1,5 +1,3 @@
 export { InvitationsPage } from './InvitationsPage'
 export { MembersPage } from './MembersPage'
 export { ProjectMembersPage } from './ProjectMembersPage'
-export { useMembers } from './api/useMembers'
-export { useProjectMembers } from './api/useProjectMembers'

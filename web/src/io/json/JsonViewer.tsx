@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { cx } from '@/lib/cx'
 import { Callout, Spinner } from '@/ui'
 import { formatBytes, formatExact } from '@/lib/format'
 import { RawText } from '../value/RawText'
@@ -27,12 +26,10 @@ type JsonViewerProps = {
   label: string
   /** The text is only the beginning of what is stored. */
   isCut?: boolean
-  /** The viewer is as high as what surrounds it, instead of as high as its rows up to a limit. */
-  fills?: boolean
 }
 
 /** JSON as a tree. However long the text is, only the rows in sight are made. */
-export function JsonViewer({ text, label, isCut = false, fills }: JsonViewerProps) {
+export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
   const state = useJsonDocument(text, isCut)
   switch (state.kind) {
     case 'reading':
@@ -51,7 +48,6 @@ export function JsonViewer({ text, label, isCut = false, fills }: JsonViewerProp
           document={state.document}
           search={state.search}
           label={label}
-          fills={fills}
         />
       )
   }
@@ -61,10 +57,9 @@ type JsonTreeProps = {
   document: JsonDocument
   search: (query: string, then: (offsets: Uint32Array) => void) => void
   label: string
-  fills?: boolean
 }
 
-function JsonTree({ document, search, label, fills }: JsonTreeProps) {
+function JsonTree({ document, search, label }: JsonTreeProps) {
   const { index } = document
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -122,7 +117,7 @@ function JsonTree({ document, search, label, fills }: JsonTreeProps) {
   }
   const currentRow = rowOf(rows, current)
   return (
-    <div className={cx('flex min-h-0 min-w-0 flex-col', fills && 'h-full')}>
+    <div className="flex min-h-0 min-w-0 flex-col">
       <JsonToolbar
         document={document}
         label={label}
@@ -145,10 +140,7 @@ function JsonTree({ document, search, label, fills }: JsonTreeProps) {
         aria-activedescendant={currentRow === -1 ? undefined : `${id}-${current}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        className={cx(
-          'min-h-0 overflow-auto py-1 font-mono text-sm focus-visible:-outline-offset-2',
-          fills ? 'flex-1' : 'max-h-[28rem]',
-        )}
+        className="max-h-[28rem] min-h-0 overflow-auto py-1 font-mono text-sm focus-visible:-outline-offset-2"
       >
         <div role="presentation" className="relative" style={{ height: virtual.getTotalSize() }}>
           <div

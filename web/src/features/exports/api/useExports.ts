@@ -12,10 +12,9 @@ const exportsKey = (projectId: string) => ['project', projectId, 'exports']
 const every = 2000
 
 /** The exports of a project. They are asked for again as long as one is not finished. */
-export function useExports(projectId: string, isEnabled: boolean) {
+export function useExports(projectId: string) {
   return useQuery({
     queryKey: exportsKey(projectId),
-    enabled: isEnabled,
     queryFn: async ({ signal }) =>
       (await unwrap(projectApi(projectId).GET('/api/public/exports', { signal }))).data,
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? every : false),

@@ -12,7 +12,7 @@ import { describeState, isOpen, percentOf, tableLabel } from '../model/state'
 
 /** Exports with how far they are, the newest first. */
 export function ExportTable({ projectId }: { projectId: string }) {
-  const exports = useExports(projectId, true)
+  const exports = useExports(projectId)
   const cancel = useCancelExport(projectId)
   const remove = useDeleteExport(projectId)
   const [state, setState] = useTableState()

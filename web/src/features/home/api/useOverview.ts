@@ -123,7 +123,6 @@ export function useScoreFigures(
   projectId: string,
   range: Range,
   environment: Scope['environment'],
-  isEnabled: boolean,
 ) {
   const numbers: MetricsQuestion = {
     view: 'scores-numeric',
@@ -137,9 +136,9 @@ export function useScoreFigures(
     by: ['name'],
     limit: 50,
   }
-  const now = useMetrics(projectId, numbers, range, environment, isEnabled)
-  const before = useMetrics(projectId, numbers, rangeBefore(range), environment, isEnabled)
-  const named = useMetrics(projectId, categories, range, environment, isEnabled)
+  const now = useMetrics(projectId, numbers, range, environment)
+  const before = useMetrics(projectId, numbers, rangeBefore(range), environment)
+  const named = useMetrics(projectId, categories, range, environment)
   const scores: ScoreFigure[] = [
     ...(now.data ?? []).map((row) => ({
       name: String(row.name ?? ''),

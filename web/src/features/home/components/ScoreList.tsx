@@ -15,7 +15,7 @@ type ScoreListProps = {
 
 /** The scores of the range: means of numbers, shares of yes, counts of categories. */
 export function ScoreList({ projectId, range, environment }: ScoreListProps) {
-  const { scores, isPending, failure } = useScoreFigures(projectId, range, environment, true)
+  const { scores, isPending, failure } = useScoreFigures(projectId, range, environment)
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="font-medium">Scores</h3>

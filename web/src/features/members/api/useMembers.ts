@@ -7,10 +7,9 @@ export type Member = UiComponents['schemas']['Member']
 
 const membersKey = (organizationId: string) => ['organization', organizationId, 'members']
 
-export function useMembers(organizationId: string, isEnabled = true) {
+export function useMembers(organizationId: string) {
   return useQuery({
     queryKey: membersKey(organizationId),
-    enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const answer = ui.GET('/api/ui/organizations/{organizationId}/members', {
         params: { path: { organizationId } },

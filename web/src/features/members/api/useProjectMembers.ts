@@ -7,10 +7,9 @@ export type ProjectMember = UiComponents['schemas']['ProjectMemberList']['member
 
 const membersKey = (projectId: string) => ['project', projectId, 'members']
 
-export function useProjectMembers(projectId: string, isEnabled = true) {
+export function useProjectMembers(projectId: string) {
   return useQuery({
     queryKey: membersKey(projectId),
-    enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const answer = ui.GET('/api/ui/projects/{projectId}/members', {
         params: { path: { projectId } },

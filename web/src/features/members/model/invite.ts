@@ -1,4 +1,5 @@
 import type { Role } from '@/features/roles'
+import { emailProblem } from '@/lib/email'
 import type { NewInvitation } from '../api/useInvitations'
 
 export type InviteValues = { email: string; role: Role; projectId: string; projectRole: Role }
@@ -7,9 +8,7 @@ export type InviteValues = { email: string; role: Role; projectId: string; proje
 export const noProject = '-'
 
 export function inviteProblems(values: InviteValues): { email?: string } {
-  return /^\S+@\S+$/.test(values.email.trim())
-    ? {}
-    : { email: 'Enter an e-mail address, such as ada@example.com' }
+  return { email: emailProblem(values.email) }
 }
 
 export function invitationRequest(values: InviteValues): NewInvitation {

@@ -35,10 +35,6 @@ export function useMetrics(
   question: MetricsQuestion,
   range: { from: Date; to: Date },
   environment: Scope['environment'],
-  isEnabled = true,
 ) {
-  return useQuery({
-    ...metricsOptions(projectId, question, range, environment),
-    enabled: isEnabled,
-  })
+  return useQuery(metricsOptions(projectId, question, range, environment))
 }

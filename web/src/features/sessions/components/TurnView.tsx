@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Hourglass } from 'lucide-react'
 import { useMemo } from 'react'
 import { messageOf } from '@/api'
-import { formatDuration } from '@/lib/format'
+import { formatDuration, formatScore } from '@/lib/format'
 import { projectPath } from '@/lib/paths'
 import { Badge, Callout, Duration, ErrorCount, linkClass, Money, Time, useInView } from '@/ui'
 import { useTurn, type Detail, type TraceRow } from '../api/useSession'
@@ -116,12 +116,7 @@ function Previews({ row, isLoading }: { row: TraceRow; isLoading: boolean }) {
 function Scores({ scores }: { scores: TraceRow['scores'] }) {
   return Object.entries(scores).map(([name, value]) => (
     <Badge key={name} tone="accent">
-      {name} {Array.isArray(value) ? value.map(scoreText).join(', ') : scoreText(value)}
+      {name} {formatScore(value) ?? '–'}
     </Badge>
   ))
-}
-
-function scoreText(value: number | string | null): string {
-  if (value === null) return '–'
-  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : value
 }

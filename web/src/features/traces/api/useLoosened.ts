@@ -10,16 +10,9 @@ const most = 6
 export type Loosened = { without: number | 'search' | 'environment'; count: number; exact: boolean }
 
 /** Why a selection has no rows: what is there without each of its parts, and the newest row at any time. */
-export function useLoosened(
-  projectId: string,
-  table: Table,
-  query: Query,
-  selection: Selection,
-  isEnabled: boolean,
-) {
+export function useLoosened(projectId: string, table: Table, query: Query, selection: Selection) {
   return useQuery({
     queryKey: ['project', projectId, 'loosened', table, selection],
-    enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const { from: _from, to: _to, ...always } = selection
       const newest = (body: Selection) =>

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { useMoment, useTimeRange, useViewSearch } from '@/features/view'
+import { toList, useMoment, useTimeRange, useViewSearch } from '@/features/view'
 import { encodeRange, type TimeRange } from '@/lib/timeRange'
 import { encodeFilter, queryOfAddress, type Query } from '../model/query'
 import type { TracesSearch } from '../search'
-import { toList, toSelection, type Selection } from '../model/view'
+import { toSelection, type Selection } from '../model/view'
 
 export type View = {
   query: Query

@@ -23,7 +23,7 @@ type NoRowsProps = {
 export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProps) {
   const zone = usePreference(zonePreference)
   const { query, environment, range } = view
-  const why = useLoosened(projectId, table, query, view.selection, true)
+  const why = useLoosened(projectId, table, query, view.selection)
   if (why.isSuccess && why.data.any === undefined)
     return (
       <div className="p-4">

@@ -1,7 +1,8 @@
+import { formatScore } from '@/lib/format'
 import type { Column } from '@/table'
 import { Badge, Duration, Money, ObservationType, Time, Tokens, LevelBadge, ErrorCount } from '@/ui'
 import { dynamicId } from '../model/columnIds'
-import { nameOf, scoreText, tokensPerSecond, type Row } from '../model/rows'
+import { nameOf, tokensPerSecond, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 import { Tags } from './Tags'
 
@@ -152,7 +153,7 @@ const further: Column<Row>[] = [
     cell: (row) => (
       <span className="flex gap-1">
         {Object.entries(row.scores).map(([each, value]) => (
-          <Badge key={each}>{`${each} ${scoreText(value) ?? '–'}`}</Badge>
+          <Badge key={each}>{`${each} ${formatScore(value) ?? '–'}`}</Badge>
         ))}
       </span>
     ),
@@ -235,7 +236,7 @@ export function columnsOf(
       group: 'Scores',
       width: 120,
       hiddenAtFirst: true,
-      cell: (row) => scoreText(row.scores[each]),
+      cell: (row) => formatScore(row.scores[each]),
     })),
   ]
 }

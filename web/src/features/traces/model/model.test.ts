@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { askedFor } from '../api/useRows'
 import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
 import { rangeAround } from './rangeAround'
-import { scoreText } from './rows'
-import { pickedSelection, toList, toSelection } from './view'
+import { pickedSelection, toSelection } from './view'
 
 const now = new Date('2026-11-16T12:00:00.000Z')
 
@@ -40,15 +39,6 @@ describe('a selection', () => {
       ],
     })
   })
-  test.each([
-    [undefined, []],
-    ['', []],
-    ['a', ['a']],
-    [
-      ['a', '', 'b'],
-      ['a', 'b'],
-    ],
-  ])('environments %o', (value, want) => expect(toList(value)).toEqual(want))
 })
 
 describe('columns of keys', () => {
@@ -84,12 +74,3 @@ describe('the range around a moment', () => {
     ],
   ])('%s', (at, want) => expect(rangeAround(new Date(at), now)).toEqual(want))
 })
-
-test.each([
-  [0.123456, '0.123'],
-  [1, '1'],
-  ['good', 'good'],
-  [[1, 'x', null], '1, x, –'],
-  [null, undefined],
-  [undefined, undefined],
-])('a score of %o', (value, want) => expect(scoreText(value)).toBe(want))

@@ -27,10 +27,3 @@ export function tokensPerSecond(row: Row): number | undefined {
   if (row.latency === null || row.latency <= 0 || row.usage.output === 0) return undefined
   return row.usage.output / row.latency
 }
-
-/** A score, or several of a name, in few characters. */
-export function scoreText(value: Row['scores'][string] | undefined): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (Array.isArray(value)) return value.map((each) => scoreText(each) ?? '–').join(', ')
-  return typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : value
-}

@@ -60,7 +60,3 @@ export function pickedSelection(
     ],
   }
 }
-
-export function toList(value: string | string[] | undefined): string[] {
-  return (Array.isArray(value) ? value : [value ?? '']).filter((each) => each !== '')
-}

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { emailProblem } from './email'
+
+test('e-mail addresses', () => {
+  expect(emailProblem('ada@example.com')).toBeUndefined()
+  for (const email of [' ', 'ada', 'ada lovelace@example.com'])
+    expect(emailProblem(email)).toBe('Enter an e-mail address, such as ada@example.com')
+})
