@@ -132,13 +132,10 @@ func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
 		return cmp.Or(cmp.Compare(b.TotalCost, a.TotalCost), cmp.Compare(b.Observations, a.Observations))
 	})
 	const maxOthers = 100
-	there := make(map[domain.DailyTotal]bool) // with sums of 0
-	keyOf := func(t domain.DailyTotal) domain.DailyTotal {
-		return domain.DailyTotal{Day: t.Day, By: t.By, IsRoot: t.IsRoot, Environment: t.Environment, Type: t.Type, Level: t.Level, Value: t.Value}
-	}
+	there := make(map[domain.DailyTotal]bool)                    // by their keys
 	values, others := make(map[string]int), make(map[string]int) // of each kind
 	add := func(t domain.DailyTotal) {
-		there[keyOf(t)] = true
+		there[t.Key()] = true
 		if t.Value == domain.OtherTotals {
 			others[t.By]++
 		} else {
@@ -151,13 +148,13 @@ func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
 	at := make(map[domain.DailyTotal]int)
 	var folded []domain.DailyTotal
 	for _, t := range totals {
-		if !there[keyOf(t)] && values[t.By] >= maxDailyValues {
+		if !there[t.Key()] && values[t.By] >= maxDailyValues {
 			t.Value = domain.OtherTotals
-			if !there[keyOf(t)] && others[t.By] >= maxOthers {
+			if !there[t.Key()] && others[t.By] >= maxOthers {
 				t.Environment = domain.OtherTotals
 			}
 		}
-		key := keyOf(t)
+		key := t.Key()
 		if !there[key] {
 			add(t)
 		}

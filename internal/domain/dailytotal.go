@@ -36,6 +36,11 @@ type DailyTotal struct {
 	TotalCost    float64
 }
 
+// Key returns the total without its sums: what it is a total of.
+func (t *DailyTotal) Key() DailyTotal {
+	return DailyTotal{Day: t.Day, By: t.By, IsRoot: t.IsRoot, Environment: t.Environment, Type: t.Type, Level: t.Level, Value: t.Value}
+}
+
 // Add adds what another total has.
 func (t *DailyTotal) Add(o *DailyTotal) {
 	t.Observations, t.TraceRecords, t.Traces = t.Observations+o.Observations, t.TraceRecords+o.TraceRecords, t.Traces+o.Traces

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	dayMillis = 24 * 60 * 60 * 1000
-	dayMicros = dayMillis * 1000
+	dayMillis  = 24 * 60 * 60 * 1000
+	dayMicros  = dayMillis * 1000
+	hourMicros = dayMicros / 24
 	// totalsYears is how far back totals are kept. What claims to be older is deleted without: a client can send any time.
 	totalsYears = 10
-	// The bounds of one question to the store. Of a day with more values than that only the sum of all is kept.
+	// The bounds of one question to the store. Of a day that takes more, less is kept: see lessenings.
 	maxTotalGroups = 200_000
 	maxTotalBytes  = 64 << 20
 )
@@ -63,21 +64,83 @@ func ofSource(operator filter.Operator) []filter.Condition[domain.Observation] {
 	}
 }
 
+// lessening is a way to keep less of a day: whatever clients send, it can be added up, and deleted. All values are domain.OtherTotals.
+type lessening struct {
+	leftOut             string // as the log says it
+	withoutEnvironments bool   // all of them are domain.OtherTotals, too
+	byHour              bool   // a trace counts once in each hour
+	withoutTraces       bool   // traces do not count
+}
+
+// lessenings are tried one after the other. What the last leaves does not take more with more rows: the server itself names types and levels.
+var lessenings = []lessening{
+	{leftOut: "values"},
+	{leftOut: "values, environments", withoutEnvironments: true},
+	{leftOut: "values; traces are counted by hour", byHour: true},
+	{leftOut: "values, environments; traces are counted by hour", byHour: true, withoutEnvironments: true},
+	{leftOut: "values, environments, traces", byHour: true, withoutEnvironments: true, withoutTraces: true},
+}
+
 // rollUp adds up the observations of a project between two times of one day.
 func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, arrived *store.Window) (totals []domain.DailyTotal, err error) {
 	for _, kind := range totalsKinds {
 		groups, err := j.totalsOf(ctx, scope, kind, from, to, arrived)
-		if errors.Is(err, store.ErrTooLarge) {
-			kind.value = ""
-			groups, err = j.totalsOf(ctx, scope, kind, from, to, arrived)
-			for n := range groups {
-				groups[n].Value = domain.OtherTotals
+		less := lessenings
+		if kind.value == "" {
+			less = less[1:] // the first would change nothing
+		}
+		for n := 0; n < len(less) && errors.Is(err, store.ErrTooLarge); n++ {
+			if groups, err = j.lessOf(ctx, scope, kind, &less[n], from, to, arrived); err == nil {
+				j.Log.Warn("a day has too much to keep all sums of it", "project", scope.ProjectID(), "day", from.Time().Format(time.DateOnly),
+					"sums", kind.by, "left_out", less[n].leftOut)
 			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot add up observations of project %s: %w", scope.ProjectID(), err)
 		}
 		totals = append(totals, groups...)
+	}
+	return totals, nil
+}
+
+// lessOf is totalsOf with less.
+func (j *Job) lessOf(
+	ctx context.Context, scope domain.ProjectScope, kind totalsKind, less *lessening, from, to domain.Micros, arrived *store.Window,
+) (totals []domain.DailyTotal, err error) {
+	value, part := "", to-from
+	if kind.value != "" {
+		kind.value, value = "", domain.OtherTotals
+	}
+	if less.withoutEnvironments {
+		kind.keys = slices.DeleteFunc(slices.Clone(kind.keys), func(key totalsKey) bool { return key.column == keyEnvironment.column })
+	}
+	if less.byHour {
+		part = hourMicros
+	}
+	kind.traces = kind.traces && !less.withoutTraces
+	places := make(map[domain.DailyTotal]int)
+	for ; from < to; from += part {
+		groups, err := j.totalsOf(ctx, scope, kind, from, min(from+part, to), arrived)
+		if err != nil {
+			return nil, err
+		}
+		for n := range groups {
+			g := &groups[n]
+			g.Value = value
+			if less.withoutEnvironments {
+				g.Environment = domain.OtherTotals
+			}
+			key := g.Key()
+			if at, there := places[key]; there {
+				totals[at].Add(g)
+				continue
+			}
+			if len(totals) == maxTotalGroups {
+				return nil, fmt.Errorf("%w: the hours of a day have more than %d groups", store.ErrTooLarge, maxTotalGroups)
+			}
+			places[key] = len(totals)
+			totals = append(totals, *g)
+		}
 	}
 	return totals, nil
 }

@@ -1,0 +1,127 @@
+package retention
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// refusing is a store that refuses some deletions of observations, and some answers about them.
+type refusing struct {
+	store.Store
+	deletion func(project string) error
+	answer   func(store.AggregateQuery[domain.Observation], *store.Groups) error
+}
+
+// Observations returns the table of observations.
+func (r *refusing) Observations() store.Table[domain.Observation] {
+	return &refusingTable{r.Store.Observations(), r}
+}
+
+type refusingTable struct {
+	store.Table[domain.Observation]
+	of *refusing
+}
+
+// Delete removes rows.
+func (t *refusingTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
+	if t.of.deletion != nil {
+		if err := t.of.deletion(scope.ProjectID()); err != nil {
+			return 0, err
+		}
+	}
+	return t.Table.Delete(ctx, scope, s)
+}
+
+// Aggregate computes over rows.
+func (t *refusingTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
+	groups, err := t.Table.Aggregate(ctx, scope, q)
+	if err == nil && t.of.answer != nil {
+		err = t.of.answer(q, groups)
+	}
+	return groups, err
+}
+
+// TestDaysWithTooMuch adds up and deletes days of which a store cannot count the traces, or with more environments than it groups by: sums are
+// what they were, and the log says what is missing.
+func TestDaysWithTooMuch(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		groups, traces int  // that one answer may have
+		environments   bool // whether it may tell them apart
+		counted, told  int  // how many traces are counted afterwards, by level, and in how many environments
+		log            []string
+	}{
+		{"nothing", 100, 100, true, 96, 2, nil},
+		{"values", 6, 100, true, 96, 2, []string{"sums=model left_out=values\n", "sums=name left_out=values\n"}},
+		{"environments", 100, 100, false, 96, 1, []string{`sums=model left_out="values, environments"`, `sums=level left_out="values, environments"`}},
+		{"traces of a day", 100, 20, true, 96, 2, []string{`sums=level left_out="values; traces are counted by hour"`, `sums=traces left_out="values; traces are counted by hour"`}},
+		{"traces of an hour", 100, 0, true, 0, 1, []string{`sums=level left_out="values, environments, traces"`, `sums=models left_out="values, environments, traces"`}},
+		{"both", 100, 20, false, 96, 1, []string{`sums=level left_out="values, environments; traces are counted by hour"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := newJob(t)
+			now := j.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+			if _, _, err := j.removeAll(t.Context(), "ever"); err != nil {
+				t.Fatal(err)
+			}
+			j.workload(t, "ever", 3, now)
+			questions := []string{asked[0], asked[1], asked[2]}
+			before := j.answers(t, "ever", now, questions)
+			whole := j.Store
+			j.Store = &refusing{Store: whole, answer: func(q store.AggregateQuery[domain.Observation], groups *store.Groups) error {
+				traces := 0
+				for n, m := range q.Measures {
+					for _, row := range groups.Rows {
+						if m.Function == store.Distinct {
+							traces += int(row.Values[n].Value)
+						}
+					}
+				}
+				if len(groups.Rows) > c.groups || traces > c.traces || !c.environments && slices.Contains(q.GroupBy, filter.ObservationColumn("environment")) {
+					return store.ErrTooLarge
+				}
+				return nil
+			}}
+			var lines strings.Builder
+			j.Log = slog.New(slog.NewTextHandler(&lines, nil))
+			if _, _, err := j.expire(t.Context(), "ever", domain.MicrosOf(now)); err != nil {
+				t.Fatal(err)
+			}
+			j.Store = whole
+			if left := j.left(t, "ever"); len(left) > 0 {
+				t.Errorf("%d rows are left", len(left))
+			}
+			if after := j.answers(t, "ever", now, questions); !slices.Equal(after, before) {
+				t.Errorf("sums were\n%s\nand are\n%s", before, after)
+			}
+			totals, err := j.Catalog.DailyTotals(t.Context(), domain.OfProject("ever"), domain.TotalsByLevel, 0, 1<<40, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			traces, environments := 0, make(map[string]bool)
+			for n := range totals {
+				traces += int(totals[n].Traces)
+				environments[totals[n].Environment] = true
+			}
+			if traces != c.counted || len(environments) != c.told {
+				t.Errorf("there are %d traces in %d environments, want %d in %d", traces, len(environments), c.counted, c.told)
+			}
+			for _, part := range c.log {
+				if strings.Count(lines.String(), part) != 3 {
+					t.Errorf("%q is not there once for each day: %s", part, lines.String())
+				}
+			}
+			if c.log == nil && lines.Len() > 0 {
+				t.Errorf("the log says %s", lines.String())
+			}
+		})
+	}
+}
