@@ -4,6 +4,7 @@ package retention
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -82,25 +83,26 @@ func (j *Job) report(ctx context.Context, err error) {
 	}
 }
 
-// deleteOld deletes what is older than its project's retention.
+// deleteOld deletes what is older than its project's retention. A project of which that fails does not keep it from the others.
 func (j *Job) deleteOld(ctx context.Context) error {
 	list, err := j.Catalog.Retentions(ctx)
 	if err != nil {
 		return err
 	}
+	var failures []error
 	for _, r := range list {
 		if r.Days == 0 {
 			continue
 		}
 		observations, scores, err := j.expireWithMedia(ctx, r.ProjectID, domain.MicrosOf(j.Now().AddDate(0, 0, -r.Days)))
 		if err != nil {
-			return err
+			failures = append(failures, err)
 		}
 		if j.count("age", observations+scores); observations+scores > 0 {
 			j.Log.Info("deleted expired events", "project", r.ProjectID, "days", r.Days, "observations", observations, "scores", scores)
 		}
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // expireWithMedia deletes what a project has from before a time, and what belongs to that.
@@ -151,24 +153,34 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 			seen[project] = passed
 		}
 	}
+	var failures []error
 	for _, project := range list {
 		if passed-seen[project] < grace {
 			continue
 		}
-		observations, scores, err := j.removeAll(ctx, project)
-		if err != nil {
-			return err
-		}
-		if err := j.Catalog.ForgetMediaOfProject(ctx, domain.OfProject(project)); err != nil {
-			return err
-		}
-		if err := j.Catalog.EventsDeleted(ctx, project); err != nil {
-			return err
+		if err := j.deleteOrphan(ctx, project); err != nil {
+			failures = append(failures, err)
+			continue
 		}
 		delete(seen, project)
-		j.count("project", observations+scores)
-		j.Log.Info("deleted the events of a deleted project", "project", project, "observations", observations, "scores", scores)
 	}
+	return errors.Join(failures...)
+}
+
+// deleteOrphan deletes the events of a deleted project, and what belongs to them.
+func (j *Job) deleteOrphan(ctx context.Context, project string) error {
+	observations, scores, err := j.removeAll(ctx, project)
+	if err != nil {
+		return err
+	}
+	if err := j.Catalog.ForgetMediaOfProject(ctx, domain.OfProject(project)); err != nil {
+		return err
+	}
+	if err := j.Catalog.EventsDeleted(ctx, project); err != nil {
+		return err
+	}
+	j.count("project", observations+scores)
+	j.Log.Info("deleted the events of a deleted project", "project", project, "observations", observations, "scores", scores)
 	return nil
 }
 

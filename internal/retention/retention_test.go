@@ -240,3 +240,49 @@ func TestMediaOfDeletedProjectsAreDeleted(t *testing.T) {
 		t.Errorf("gone has it: %t, ever has it: %t", j.hasFile(t, "gone", "a"), j.hasFile(t, "ever", "a"))
 	}
 }
+
+// TestOneProjectFails lets every deletion of the first project fail: the others lose what they are to lose.
+func TestOneProjectFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, j *Job)
+		run     func(j *Job, ctx context.Context) error
+		want    int // rows that another project has left
+	}{
+		"by age": {func(t *testing.T, j *Job) { j.change(t, "ever", tenants.ProjectChange{RetentionDays: new(7)}) }, (*Job).deleteOld, 14},
+		"by size": {func(t *testing.T, j *Job) {
+			j.setMaximum(t, "ever", 100)
+			j.setMaximum(t, "short", 100)
+		}, (*Job).deleteBeyond, 2},
+		"by the size of all": {func(_ *testing.T, j *Job) { j.MaxData = 100 }, (*Job).deleteBeyond, 2},
+		"after a deletion": {func(t *testing.T, j *Job) {
+			for _, project := range []string{"ever", "short"} {
+				if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), project, domain.Actor{Kind: "cli"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, func(j *Job, ctx context.Context) error {
+			return j.deleteOrphans(ctx, map[string]time.Duration{"ever": 0, "short": 0}, grace)
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJob(t)
+			noon := j.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
+			j.Now = func() time.Time { return noon.Add(time.Minute) }
+			j.rebuild(t, noon)
+			c.prepare(t, j)
+			broken := errors.New("broken")
+			j.Store = &refusing{Store: j.Store, deletion: func(project string) error {
+				if project == "ever" {
+					return broken
+				}
+				return nil
+			}}
+			if err := c.run(j, t.Context()); !errors.Is(err, broken) {
+				t.Errorf("the failure is reported as %v", err)
+			}
+			if ever, short := len(j.left(t, "ever")), len(j.left(t, "short")); ever != 20 || short != c.want {
+				t.Errorf("the failing project has %d rows and another %d, want 20 and %d", ever, short, c.want)
+			}
+		})
+	}
+}

@@ -339,7 +339,11 @@ func auditOf(t *testing.T, j *Job) string {
 // setMaximum limits a project.
 func (j *Job) setMaximum(t *testing.T, project string, bytes int64) {
 	t.Helper()
-	change := tenants.ProjectChange{MaxBytes: &bytes}
+	j.change(t, project, tenants.ProjectChange{MaxBytes: &bytes})
+}
+
+func (j *Job) change(t *testing.T, project string, change tenants.ProjectChange) {
+	t.Helper()
 	if _, err := j.Catalog.UpdateProject(t.Context(), domain.OfOrganization("org"), project, change, domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}

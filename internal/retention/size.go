@@ -22,7 +22,8 @@ type Usage struct {
 const nearlyFull = 0.9
 
 // deleteBeyond deletes the oldest days of projects that have more than their maximum, and then of all projects while the instance has more
-// than its own. Today stays whatever it takes.
+// than its own. Today stays whatever it takes. A project of which that fails does not keep it from the others, and these do not make room for
+// it: its days count as gone.
 func (j *Job) deleteBeyond(ctx context.Context) error {
 	list, err := j.Catalog.Retentions(ctx)
 	if err != nil {
@@ -48,11 +49,12 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 	today := domain.MicrosOf(j.Now()).Day()
 	usage := Usage{MaxBytes: j.MaxData}
 	all := make(daySizes)
+	var failures []error
 	for _, r := range list {
 		days := projects[r.ProjectID]
 		usage.Fullness = max(usage.Fullness, j.warn(r.ProjectID, days.sum(), r.MaxBytes))
 		if err := j.deleteDays(ctx, r.ProjectID, days, days.excess(r.MaxBytes, today), r.MaxBytes); err != nil {
-			return err
+			failures = append(failures, err)
 		}
 		for day, bytes := range days {
 			all[day] += bytes
@@ -64,10 +66,10 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 	until := all.excess(j.MaxData, today)
 	for _, r := range list {
 		if err := j.deleteDays(ctx, r.ProjectID, projects[r.ProjectID], until, j.MaxData); err != nil {
-			return err
+			failures = append(failures, err)
 		}
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // deleteDays deletes the days of a project before one, and forgets their sizes.
