@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -48,4 +49,23 @@ func WorkLeased(ctx context.Context, changed <-chan struct{}, renew func(context
 	stop(nil)
 	renewing.Wait()
 	return err
+}
+
+// EndLeased notes what became of work that the catalog has leased to this server. It tries again until that succeeds, the lease is lost or ctx
+// is done: where there is one server, nobody else would take the work over.
+func EndLeased(ctx context.Context, log *slog.Logger, note func(context.Context) error) error {
+	for {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)
+		err := note(ending)
+		cancel()
+		if err == nil || errors.Is(err, exports.ErrLeaseLost) {
+			return err
+		}
+		log.Warn("cannot note how an export ended: unless that succeeds later, it is repeated when its lease has ended", "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(renewal):
+		}
+	}
 }

@@ -136,27 +136,22 @@ func (r *Runner) export(ctx context.Context, lease *exports.ExportLease) {
 		func(err error) { log.Warn("cannot renew the lease of an export", "error", err) },
 		func(ctx context.Context) error { return r.write(ctx, j) })
 
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)
-	defer cancel()
 	switch {
 	case errors.Is(err, exports.ErrLeaseLost):
 		log.Info("export ended: it was cancelled, deleted or taken over")
 		return
 	case err != nil && ctx.Err() != nil:
-		if err := r.Catalog.ReleaseExport(ending, lease); err != nil {
-			log.Warn("cannot give an export back: it goes on when its lease has ended", "error", err)
-		}
+		_ = EndLeased(ctx, log, func(ctx context.Context) error {
+			return r.Catalog.ReleaseExport(ctx, lease)
+		})
 		return
 	case err != nil:
 		log.Warn("export failed", "error", err)
 	}
-	if err := j.update(func(l *exports.ExportLease) error { return r.Catalog.FinishExport(ending, l, failureText(err)) }); err != nil {
-		if !errors.Is(err, exports.ErrLeaseLost) {
-			log.Warn("cannot note the end of an export: it begins again when its lease has ended", "error", err)
-		}
-		return
-	}
-	if err == nil {
+	ended := EndLeased(ctx, log, func(ctx context.Context) error {
+		return j.update(func(l *exports.ExportLease) error { return r.Catalog.FinishExport(ctx, l, failureText(err)) })
+	})
+	if err == nil && ended == nil {
 		log.Info("exported", "rows", lease.Rows, "bytes", lease.Bytes, "took", time.Since(began).Round(time.Millisecond))
 	}
 }

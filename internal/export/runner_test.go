@@ -11,21 +11,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
+	"almanac/test/catalogtest"
 )
 
 // world is a catalog with a project, a store and a place for files.
 type world struct {
 	*testing.T
 	catalog *catalog.Catalog
+	db      *rows.DB // of the catalog
 	store   store.Store
 	blobs   blob.Store
 	scope   domain.ProjectScope
@@ -35,11 +40,7 @@ var operator = domain.Actor{Kind: "cli"}
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
+	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t, c, storetest.NewModel(), blobs, domain.OfProject("p")}
+	return &world{t, c.Catalog, c.DB, storetest.NewModel(), blobs, domain.OfProject("p")}
 }
 
 // fill stores so many observations, each with a text of so many bytes.
@@ -344,4 +345,58 @@ func TestFailedExports(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEndOfAnExportIsNotedLater lets the catalog refuse to note that an export is done: it is noted once that is possible, by the same server.
+func TestEndOfAnExportIsNotedLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.fill(10, 10)
+		statement := func(text string) {
+			t.Helper()
+			if _, err := w.db.SQL.Write.ExecContext(t.Context(), text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		statement("CREATE TRIGGER full BEFORE UPDATE OF finished_at ON exports BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+		q := Request{Table: Observations, Format: JSONL}
+		e := w.ask(q)
+		defer w.run(w.runner())()
+		time.Sleep(5 * LeaseLife)
+		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportRunning {
+			t.Fatalf("it is %+v, %v", e, err)
+		}
+		statement("DROP TRIGGER full")
+		time.Sleep(LeaseLife)
+		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportDone || w.content(e.ID) != w.expected(q) {
+			t.Errorf("it is %+v, %v", e, err)
+		}
+	})
+}
+
+// TestEndLeased tries again until the lease is lost, or until the server stops.
+func TestEndLeased(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken, began := errors.New("broken"), time.Now()
+		for n, answers := range [][]error{{nil}, {broken, broken, nil}, {broken, exports.ErrLeaseLost}, {broken, broken, broken}} {
+			ctx, stop := context.WithCancel(t.Context())
+			calls := 0
+			var lines strings.Builder
+			err := EndLeased(ctx, slog.New(slog.NewTextHandler(&lines, nil)), func(ctx context.Context) error {
+				calls++
+				if n == 3 && calls == len(answers) {
+					stop()
+				}
+				return errors.Join(ctx.Err(), answers[calls-1])
+			})
+			stop()
+			want := answers[len(answers)-1]
+			if logged := strings.Count(lines.String(), "error=broken"); !errors.Is(err, want) || calls != len(answers) || logged < calls-1 {
+				t.Errorf("%d: after %d calls it is %v, want %v: %s", n, calls, err, want, lines.String())
+			}
+		}
+		if passed := time.Since(began); passed != 5*renewal {
+			t.Errorf("it waited for %v", passed)
+		}
+	})
 }

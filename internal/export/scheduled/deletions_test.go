@@ -91,7 +91,13 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 // age makes deletions so old that they are told although nobody knows their end.
 func (w *world) age() {
 	w.Helper()
-	if _, err := w.catalog.DB.SQL.Write.ExecContext(w.Context(), "UPDATE export_deletions SET created_at = 0"); err != nil {
+	w.statement("UPDATE export_deletions SET created_at = 0")
+}
+
+// statement changes the catalog.
+func (w *world) statement(text string) {
+	w.Helper()
+	if _, err := w.catalog.DB.SQL.Write.ExecContext(w.Context(), text); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -157,17 +157,13 @@ func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 		func(err error) { log.Warn("cannot renew the lease of a scheduled export", "error", err) },
 		func(ctx context.Context) error { return r.write(ctx, j) })
 
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), export.LeaseLife)
-	defer cancel()
 	switch {
 	case errors.Is(err, exports.ErrLeaseLost):
 		log.Info("scheduled export ended: it was changed, deleted or taken over")
-		return
 	case err != nil && ctx.Err() != nil:
-		if err := r.Catalog.ReleaseBlobRun(ending, run); err != nil {
-			log.Warn("cannot give a scheduled export back: it goes on when its lease has ended", "error", err)
-		}
-		return
+		_ = export.EndLeased(ctx, log, func(ctx context.Context) error {
+			return r.Catalog.ReleaseBlobRun(ctx, run)
+		})
 	case err != nil:
 		message, mend := explain(err)
 		log.Warn("scheduled export failed", "error", err, "attempt", run.Attempts+1, "disabled", mend)
@@ -175,16 +171,22 @@ func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 		if !mend {
 			again = new(r.Now().Add(min(shortestWait<<min(run.Attempts, 10), longestWait)))
 		}
-		err = j.update(func(run *exports.BlobRun) error { return r.Catalog.FailBlobRun(ending, run, shortened(message), again) })
+		_ = j.end(ctx, log, func(ctx context.Context, run *exports.BlobRun) error {
+			return r.Catalog.FailBlobRun(ctx, run, shortened(message), again)
+		})
 	default:
 		next := run.PlannedAt.Add(run.ExportInterval())
-		if err = j.update(func(run *exports.BlobRun) error { return r.Catalog.FinishBlobRun(ending, run, next) }); err == nil {
+		if j.end(ctx, log, func(ctx context.Context, run *exports.BlobRun) error { return r.Catalog.FinishBlobRun(ctx, run, next) }) == nil {
 			log.Info("exported", "rows", run.Rows, "bytes", run.Bytes, "took", time.Since(began).Round(time.Millisecond))
 		}
 	}
-	if err != nil && !errors.Is(err, exports.ErrLeaseLost) {
-		log.Warn("cannot note the end of a scheduled export: it is repeated when its lease has ended", "error", err)
-	}
+}
+
+// end notes what became of the run.
+func (j *job) end(ctx context.Context, log *slog.Logger, note func(context.Context, *exports.BlobRun) error) error {
+	return export.EndLeased(ctx, log, func(ctx context.Context) error {
+		return j.update(func(run *exports.BlobRun) error { return note(ctx, run) })
+	})
 }
 
 // write plans the run, unless that was done already, and writes its objects.

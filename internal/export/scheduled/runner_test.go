@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/internal/export"
 )
 
 // gatedBucket is a bucket that waits before it takes an object.
@@ -179,4 +181,37 @@ func TestAdopt(t *testing.T) {
 	w.append(domain.Observation{TraceID: "t", ID: "new", StartTime: start, Name: "new"})
 	clear(w.bucket.objects) // the reader starts anew, too
 	w.wantUnion("restored")
+}
+
+// TestEndIsNotedLater lets the catalog refuse to note how a run ended: it is noted once that is possible, by the same server.
+func TestEndIsNotedLater(t *testing.T) {
+	for name, fails := range map[string]bool{"done": false, "failed": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
+				if fails {
+					w.bucket.left, w.bucket.failure = 10, errors.New("the bucket failed")
+				}
+				w.due()
+				w.statement("CREATE TRIGGER full BEFORE UPDATE OF attempts ON blob_storage_runs BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+				r := w.runner()
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				ended := make(chan error, 1)
+				go func() {
+					_, err := r.Step(ctx)
+					ended <- err
+				}()
+				time.Sleep(5 * export.LeaseLife)
+				w.statement("DROP TRIGGER full")
+				if err := <-ended; err != nil {
+					t.Fatal(err)
+				}
+				if b := w.state(); (b.LastSyncAt == nil) != fails || (b.LastError != nil) != fails || b.RunStartedAt != nil {
+					t.Errorf("it is %+v", b)
+				}
+			})
+		})
+	}
 }
