@@ -14,22 +14,33 @@ import (
 // unused from then on.
 func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
 	for some := range slices.Chunk(traceIDs, rows.MaxListed) {
-		where := rows.SQL("FROM media_of_traces WHERE project_id = ?", scope.ProjectID()).And(rows.In("trace_id", some))
-		// Most traces have none. Looking first spares them a write.
-		linked, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+" ORDER BY media_id", where.Args...)
-		if err == nil && len(linked) > 0 {
-			err = c.db.Update(ctx, func(s rows.Session) error {
-				if _, err := s.Exec(ctx, "DELETE "+where.Text, where.Args...); err != nil {
-					return err
-				}
-				return deleteUnlinked(ctx, s, scope, linked)
-			})
-		}
-		if err != nil {
-			return fmt.Errorf("cannot delete the media of %d traces: %w", len(traceIDs), err)
+		for more := true; more; {
+			var err error
+			if more, err = c.forgetSomeMedia(ctx, scope, some); err != nil {
+				return fmt.Errorf("cannot delete the media of %d traces: %w", len(traceIDs), err)
+			}
 		}
 	}
 	return nil
+}
+
+// forgetSomeMedia forgets some media of traces, and reports whether there were any.
+func (c *Catalog) forgetSomeMedia(ctx context.Context, scope domain.ProjectScope, traceIDs []string) (bool, error) {
+	where := rows.SQL("FROM media_of_traces WHERE project_id = ?", scope.ProjectID()).And(rows.In("trace_id", traceIDs))
+	// Most traces have none. Looking first spares them a write.
+	linked, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+" ORDER BY media_id LIMIT ?",
+		append(slices.Clone(where.Args), rows.MaxListed)...)
+	if err != nil || len(linked) == 0 {
+		return false, err
+	}
+	// The links of no others: one that was made since then is the only way to its medium.
+	where = where.And(rows.In("media_id", linked))
+	return true, c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := s.Exec(ctx, "DELETE "+where.Text, where.Args...); err != nil {
+			return err
+		}
+		return deleteUnlinked(ctx, s, scope, linked)
+	})
 }
 
 // deleteUnlinked deletes those of some media that belong nowhere any more.

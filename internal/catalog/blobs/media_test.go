@@ -2,6 +2,7 @@ package blobs_test
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -224,6 +225,36 @@ func TestForgetMedia(t *testing.T) {
 			m.Errorf("another project lost it: %v", err)
 		}
 	})
+}
+
+// TestMediumLinkedMeanwhile gives another medium to a trace while those of the trace are being forgotten: it goes with them.
+func TestMediumLinkedMeanwhile(t *testing.T) {
+	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
+	_, p := catalogtest.Seed(t, c, "mine")
+	m := mediaTest{catalogtest.Projects{T: t, Catalog: c, Scope: domain.OfProject(p.ID)}}
+	m.announce(testMedium("a"), onTrace)
+	m.announce(testMedium("b"), domain.MediumLink{TraceID: "t2", Field: domain.FieldInput})
+	m.store("a", "keya")
+	m.store("b", "keyb")
+	forgotten := make(chan error, 1)
+	waited := c.DB.SQL.Write.Stats().WaitCount
+	if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		go func() { forgotten <- m.ForgetMediaOfTraces(t.Context(), m.Scope, []string{"t1"}) }()
+		for c.DB.SQL.Write.Stats().WaitCount == waited { // until it has looked, and is to write
+			time.Sleep(time.Millisecond)
+		}
+		_, err := s.Exec(t.Context(), "UPDATE media_of_traces SET trace_id = 't1' WHERE trace_id = 't2'")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-forgotten; err != nil {
+		t.Fatal(err)
+	}
+	m.WantUnused(time.Second, "keya", "keyb")
+	if traces, err := m.TracesWithMedia(t.Context(), m.Scope, time.Now().Add(time.Minute), "", 10); err != nil || len(traces) != 0 {
+		t.Errorf("%v have media, %v", traces, err)
+	}
 }
 
 func TestMediaOfItems(t *testing.T) {
