@@ -127,10 +127,10 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
 			return err
 		}
-		// A run that somebody has asked for meanwhile comes first.
+		// A run that somebody has asked for since this one began comes first. It may have been planned earlier, in an attempt that failed.
 		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
-			next_sync_at = CASE WHEN next_sync_at > ? THEN next_sync_at ELSE ? END WHERE project_id = ?`,
-			rows.Millis(*r.PlannedAt), rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
+			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
+			rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
 		return err
 	})
 }

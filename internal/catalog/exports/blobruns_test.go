@@ -221,6 +221,32 @@ func TestBlobRunFails(t *testing.T) {
 	})
 }
 
+// TestBlobRunRecovers succeeds at the second attempt: the next run is due when it would have been without the failure.
+func TestBlobRunRecovers(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		run := b.claimRun("one")
+		if err := b.PlanBlobRun(b.Context(), run, domain.Mark{}); err != nil {
+			b.Fatal(err)
+		}
+		if err := b.FailBlobRun(b.Context(), run, "out of reach", new(b.DB.Now().Add(time.Minute))); err != nil {
+			b.Fatal(err)
+		}
+		b.advance(2 * time.Minute)
+		run = b.claimRun("one")
+		if run == nil || run.PlannedAt == nil {
+			b.Fatalf("the second attempt is %+v", run)
+		}
+		next := run.PlannedAt.Add(time.Hour)
+		if err := b.FinishBlobRun(b.Context(), run, next); err != nil {
+			b.Fatal(err)
+		}
+		if s := b.state(); s.NextSyncAt == nil || !s.NextSyncAt.Equal(next) {
+			b.Errorf("the next run is due at %v, want %v", s.NextSyncAt, next)
+		}
+		b.wantStatus("after the second attempt", "up_to_date")
+	})
+}
+
 // TestBlobRunNow makes an integration due at once, also one that waits after a failure, and again while it runs.
 func TestBlobRunNow(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {

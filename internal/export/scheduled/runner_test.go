@@ -101,11 +101,10 @@ func TestBackOff(t *testing.T) {
 	for _, minutes := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
 		fails(minutes * time.Minute)
 	}
-	if b := run(); b.LastError != nil || b.LastErrorAt != nil || b.LastSyncAt == nil {
-		t.Errorf("after a success it is %+v", b)
-	}
-	if b := run(); b.LastError != nil || b.NextSyncAt.Sub(*b.LastSyncAt) != time.Hour { // nothing has arrived
-		t.Errorf("the next run is at %v, after that of %v", b.NextSyncAt, b.LastSyncAt)
+	for range 2 { // the second time nothing has arrived
+		if b := run(); b.LastError != nil || b.LastErrorAt != nil || b.LastSyncAt == nil || b.NextSyncAt.Sub(*b.LastSyncAt) != time.Hour {
+			t.Errorf("after a success it is %+v", b)
+		}
 	}
 	w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
 	fails(time.Minute)
