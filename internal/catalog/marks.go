@@ -75,6 +75,9 @@ func (c *Catalog) MarkTrace(
 		return domain.TraceMark{}, rows.Named(domain.ErrNotFound, "trace", traceID)
 	}
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.TraceMark, err error) {
+		if err := s.LockProject(ctx, scope); err != nil { // so that those which are made at once are counted
+			return after, err
+		}
 		project, now := scope.ProjectID(), rows.Millis(s.Now())
 		// Writing first locks the row, so that of two changes at once neither overwrites the other.
 		if _, err := s.Exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -222,6 +223,24 @@ func TestTooManyTraceMarks(t *testing.T) {
 		}
 		if err := mark("one more", new(true)); err != nil {
 			t.Errorf("in the place of another: %v", err)
+		}
+		if err := mark("one more", nil); err != nil {
+			t.Error(err)
+		}
+		var made atomic.Int32
+		var all sync.WaitGroup
+		for n := range 10 {
+			all.Go(func() {
+				if err := mark(fmt.Sprint("at once ", n), new(true)); err == nil {
+					made.Add(1)
+				} else if !errors.Is(err, catalog.ErrTooManyMarks) {
+					t.Errorf("at once: %v", err)
+				}
+			})
+		}
+		all.Wait()
+		if made.Load() != 1 {
+			t.Errorf("at once %d were made in the place of one", made.Load())
 		}
 	})
 }

@@ -63,6 +63,9 @@ func readExport(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 // forgotten if there are too many.
 func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
+		if err := s.LockProject(ctx, scope); err != nil { // so that those which are created at once are counted
+			return n, err
+		}
 		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
 		if err != nil {
 			return n, err

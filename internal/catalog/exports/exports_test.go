@@ -3,6 +3,8 @@ package exports_test
 import (
 	"encoding/json"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -216,6 +218,28 @@ func TestManyExports(t *testing.T) {
 			e.Errorf("%d are remembered: %v", len(list), err)
 		}
 		e.create(e.Other)
+	})
+}
+
+// TestExportsAtOnce creates many exports at the same time: no more than may wait.
+func TestExportsAtOnce(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		var created atomic.Int32
+		var all sync.WaitGroup
+		for range 3 * exports.MaxOpenExports {
+			all.Go(func() {
+				_, err := e.CreateExport(e.Context(), e.Scope, domain.Export{Table: "scores", Format: "csv", Request: json.RawMessage(`{}`)}, e.by)
+				if err == nil {
+					created.Add(1)
+				} else {
+					catalogtest.WantError(e.T, "one of many", err, domain.ErrConflict)
+				}
+			})
+		}
+		all.Wait()
+		if got := created.Load(); got != exports.MaxOpenExports {
+			e.Errorf("%d were created, want %d", got, exports.MaxOpenExports)
+		}
 	})
 }
 

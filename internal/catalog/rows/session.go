@@ -135,7 +135,7 @@ func NamedConflict(err error, kind, name string) error {
 // was wrong.
 const MaxAhead = time.Minute
 
-// LockProject makes other changes of the project's evaluators and rules wait for this transaction.
+// LockProject makes other changes wait for this transaction that lock the project, too: those which count what it has.
 func (s Session) LockProject(ctx context.Context, scope domain.ProjectScope) error {
 	_, err := s.Exec(ctx, "UPDATE projects SET name = name WHERE id = ?", scope.ProjectID())
 	return err
