@@ -100,23 +100,27 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
 		// Writing first locks the row.
-		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
-			WHERE id = ? AND project_id = ? AND state IN ('queued', 'running')`, rows.Millis(s.Now()), rows.Millis(s.Now()), id, scope.ProjectID())
-		if err != nil {
+		if _, err := s.Exec(ctx, "UPDATE exports SET id = id WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return domain.Export{}, err
+		}
+		before, err := readExport(ctx, s, scope, id)
+		if err != nil {
+			return before, err
+		}
+		if !before.Open() {
+			return before, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
+		}
+		if _, err := s.Exec(ctx, "UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
+			rows.Millis(s.Now()), rows.Millis(s.Now()), id); err != nil {
+			return before, err
+		}
+		if err := dropParts(ctx, s, id); err != nil {
+			return before, err
 		}
 		after, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return after, err
 		}
-		if changed == 0 {
-			return after, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
-		}
-		if err := dropParts(ctx, s, id); err != nil {
-			return after, err
-		}
-		before := after
-		before.State = domain.ExportRunning
 		return after, s.AuditInProject(ctx, scope, actor, KindExport, id, rows.StateOf(exportState(&before)), rows.StateOf(exportState(&after)))
 	})
 }

@@ -264,3 +264,37 @@ func TestExportsAreAudited(t *testing.T) {
 		}
 	})
 }
+
+// TestCancellationsAreAudited records what an export was before it was cancelled: running, or still waiting.
+func TestCancellationsAreAudited(t *testing.T) {
+	onBothWithExports(t, func(e exportTest) {
+		want := map[string]string{e.create(e.Scope).ID: domain.ExportRunning, e.create(e.Scope).ID: domain.ExportQueued}
+		if l := e.claim("one"); want[l.ID] != domain.ExportRunning {
+			e.Fatalf("%s was claimed first", l.ID)
+		}
+		for id := range want {
+			if cancelled, err := e.CancelExport(e.Context(), e.Scope, id, e.by); err != nil || cancelled.State != domain.ExportCancelled {
+				e.Fatalf("it is %+v, %v", cancelled, err)
+			}
+		}
+		for entry, err := range e.AuditLogOfInstance(e.Context(), "", catalog.AuditFilter{ResourceKind: exports.KindExport}) {
+			if err != nil {
+				e.Fatal(err)
+			}
+			if entry.Action != "update" {
+				continue
+			}
+			var before, after struct{ State string }
+			if err := errors.Join(json.Unmarshal(entry.Before, &before), json.Unmarshal(entry.After, &after)); err != nil {
+				e.Fatal(err)
+			}
+			if before.State != want[entry.ResourceID] || after.State != domain.ExportCancelled {
+				e.Errorf("recorded as %s → %s, want that it was %s", before.State, after.State, want[entry.ResourceID])
+			}
+			delete(want, entry.ResourceID)
+		}
+		if len(want) > 0 {
+			e.Errorf("not recorded: %v", want)
+		}
+	})
+}
