@@ -59,15 +59,15 @@ func (j *Job) Run(ctx context.Context) {
 		}
 		if calm >= steady && passed >= next {
 			next = passed + everyRetention
-			j.report(ctx, j.deleteOld(ctx))
+			j.report(ctx, "expired events", j.deleteOld(ctx))
 		}
 		if calm >= steady && passed >= nextSize { // the clock says what today is
 			nextSize = passed + everySize
-			j.report(ctx, j.deleteBeyond(ctx))
+			j.report(ctx, "oldest days", j.deleteBeyond(ctx))
 		}
-		j.report(ctx, j.deleteOrphans(ctx, deleted, passed))
-		j.report(ctx, j.Catalog.ExpireExports(ctx))
-		j.report(ctx, j.Media.Sweep(ctx))
+		j.report(ctx, "events of deleted projects", j.deleteOrphans(ctx, deleted, passed))
+		j.report(ctx, "expired exports", j.Catalog.ExpireExports(ctx))
+		j.report(ctx, "unused files", j.Media.Sweep(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -76,10 +76,10 @@ func (j *Job) Run(ctx context.Context) {
 	}
 }
 
-// report logs a failure. The work is tried again at the next turn.
-func (j *Job) report(ctx context.Context, err error) {
+// report logs what could not be deleted. It is tried again at the next turn.
+func (j *Job) report(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
-		j.Log.Error("cannot delete expired events", "error", err)
+		j.Log.Error("cannot delete what is no longer to be kept", "what", what, "error", err)
 	}
 }
 

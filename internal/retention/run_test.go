@@ -192,8 +192,15 @@ func TestFailuresOfTheJob(t *testing.T) {
 				synctest.Wait()
 				w.check(t, "after a failure of "+failed)
 			})
-			if failed != "" && !strings.Contains(w.log.String(), "level=ERROR") {
-				t.Errorf("a failure of %s is not in the log", failed)
+			for of, what := range map[string]string{
+				"observations: aggregate": `what="expired events"`,
+				"FROM project_deletions":  `what="events of deleted projects"`,
+				"FROM exports":            `what="expired exports"`,
+				"":                        "level=ERROR",
+			} {
+				if failed != "" && strings.Contains(failed, of) && !strings.Contains(w.log.String(), what) {
+					t.Errorf("a failure of %s is not in the log: %s", failed, w.log.String())
+				}
 			}
 		})
 		if failed == "" {
