@@ -76,3 +76,48 @@ func TestMemoryOfExports(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryOfOwners exports a user with far more traces than it may hold the ids of.
+func TestMemoryOfOwners(t *testing.T) {
+	const traces, most = 300_000, 12 << 20
+	w := newWorld(t)
+	s, err := segment.Open(t.TempDir(), segment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for from := 0; from < traces; from += 10_000 {
+		batch := make([]domain.Observation, 10_000)
+		for n := range batch {
+			batch[n] = domain.Observation{
+				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000), UserID: "u", SessionID: "s",
+			}
+		}
+		if err := s.Observations().Append(t.Context(), w.scope, batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	reader := &Reader{Catalog: w.catalog, Store: s, Scope: w.scope}
+	before := heap()
+	for _, name := range []string{Users, Sessions} {
+		table, err := reader.Open(t.Context(), &Request{Table: name, Format: JSONL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		if err := table.rows(t.Context(), func([]Value) error {
+			rows++
+			held := int64(heap()) - int64(before)
+			t.Logf("%s: %d KB in memory", name, held>>10)
+			if held > most {
+				t.Errorf("%s: %d KB are held", name, held>>10)
+			}
+			return nil
+		}); err != nil || rows != 1 {
+			t.Errorf("%s: %d rows, %v", name, rows, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 // owner is a session or a user, put together from the rows that name it.
 type owner struct {
 	id                             string
-	traces, users, sessions, tags  map[string]bool
+	traces, sessions               int64
+	users, tags                    map[string]bool // of a session
 	observations, errors           int64
 	first, last, end               domain.Micros
 	createdAt                      domain.Micros
@@ -25,19 +27,13 @@ type owner struct {
 	comments                       string
 }
 
-func newOwner(id string) *owner {
-	return &owner{id: id, traces: map[string]bool{}, users: map[string]bool{}, sessions: map[string]bool{}, tags: map[string]bool{}}
-}
-
 func (w *owner) add(o *domain.Observation) {
 	note := func(set map[string]bool, text string) {
-		if text != "" && !set[text] {
+		if text != "" && set != nil && !set[text] {
 			set[strings.Clone(text)] = true
 		}
 	}
-	note(w.traces, o.TraceID)
 	note(w.users, o.UserID)
-	note(w.sessions, o.SessionID)
 	for _, tag := range o.Tags {
 		note(w.tags, tag)
 	}
@@ -68,7 +64,7 @@ func sessionFields() []field[owner] {
 	return []field[owner]{
 		text("id", func(w *owner) string { return w.id }),
 		list("userIds", func(w *owner) []string { return sorted(w.users) }),
-		integer("countTraces", func(w *owner) int64 { return int64(len(w.traces)) }),
+		integer("countTraces", func(w *owner) int64 { return w.traces }),
 		number("sessionDuration", func(w *owner) float64 { return float64(w.end.Millis()-w.first.Millis()) / 1000 }),
 		number("inputCost", func(w *owner) float64 { return w.inputCost.Dollars() }),
 		number("outputCost", func(w *owner) float64 { return w.outputCost.Dollars() }),
@@ -91,8 +87,8 @@ func userFields() []field[owner] {
 		text("id", func(w *owner) string { return w.id }),
 		moment("firstSeen", func(w *owner) domain.Micros { return w.first }),
 		moment("lastSeen", func(w *owner) domain.Micros { return w.last }),
-		integer("countTraces", func(w *owner) int64 { return int64(len(w.traces)) }),
-		integer("countSessions", func(w *owner) int64 { return int64(len(w.sessions)) }),
+		integer("countTraces", func(w *owner) int64 { return w.traces }),
+		integer("countSessions", func(w *owner) int64 { return w.sessions }),
 		integer("countObservations", func(w *owner) int64 { return w.observations }),
 		integer("errorCount", func(w *owner) int64 { return w.errors }),
 		integer("totalTokens", func(w *owner) int64 { return w.tokens }),
@@ -105,6 +101,26 @@ func userFields() []field[owner] {
 // ownersAtOnce is how many sessions or users are put together at a time.
 const ownersAtOnce = 100
 
+// ownerKind is what sessions and users differ in.
+type ownerKind struct {
+	explore.OwnerKind
+	fields []field[owner]
+	column *filter.Column[domain.Observation]
+}
+
+func (k *ownerKind) make(id string) *owner {
+	if k.OwnerKind == explore.Users {
+		return &owner{id: id}
+	}
+	return &owner{id: id, users: map[string]bool{}, tags: map[string]bool{}}
+}
+
+// where are the conditions of rows that name one of some owners.
+func (k *ownerKind) where(s *explore.Selection, ids []string) ([]filter.Condition[domain.Observation], error) {
+	these, err := filter.NewTexts(k.column, filter.AnyOf, ids)
+	return append(slices.Clone(s.Within), these), err
+}
+
 // owners are the sessions or users that selected observations name, the last seen first. What is counted is everything of theirs
 // in the time range and the environments of the request.
 func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
@@ -112,20 +128,18 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, kind, column := sessionFields(), explore.Sessions, filter.ObservationColumn("sessionId")
-	keyOf := func(o *domain.Observation) string { return o.SessionID }
+	kind := &ownerKind{explore.Sessions, sessionFields(), filter.ObservationColumn("sessionId")}
 	if q.Table == Users {
-		fields, kind, column = userFields(), explore.Users, filter.ObservationColumn("userId")
-		keyOf = func(o *domain.Observation) string { return o.UserID }
+		kind = &ownerKind{explore.Users, userFields(), filter.ObservationColumn("userId")}
 	}
-	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
-		ids, err := r.explorer().OwnerIDs(ctx, selected, kind)
+	return &Table{Columns: columnsOf(kind.fields), rows: func(ctx context.Context, emit func([]Value) error) error {
+		ids, err := r.explorer().OwnerIDs(ctx, selected, kind.OwnerKind)
 		if err != nil {
 			return err
 		}
-		row := make([]Value, len(fields))
+		row := make([]Value, len(kind.fields))
 		for some := range slices.Chunk(ids, ownersAtOnce) {
-			owners, err := r.readOwners(ctx, selected, column, keyOf, some)
+			owners, err := r.readOwners(ctx, selected, kind, some)
 			if err != nil {
 				return err
 			}
@@ -135,7 +149,7 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 				}
 			}
 			for _, id := range some {
-				fill(fields, owners[id], row)
+				fill(kind.fields, owners[id], row)
 				if err := emit(row); err != nil {
 					return err
 				}
@@ -145,27 +159,56 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 	}}, nil
 }
 
-func (r *Reader) readOwners(
-	ctx context.Context, s *explore.Selection, column *filter.Column[domain.Observation], keyOf func(*domain.Observation) string, ids []string,
-) (map[string]*owner, error) {
-	these, err := filter.NewTexts(column, filter.AnyOf, ids)
+func (r *Reader) readOwners(ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string) (map[string]*owner, error) {
+	where, err := kind.where(s, ids)
 	if err != nil {
 		return nil, err
 	}
 	owners := make(map[string]*owner, len(ids))
 	for _, id := range ids {
-		owners[id] = newOwner(id)
+		owners[id] = kind.make(id)
 	}
-	query := store.Query[domain.Observation]{From: s.From, To: s.To, Where: append(slices.Clone(s.Within), these)}
-	for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
+	for o, err := range r.Store.Observations().Scan(ctx, r.Scope, store.Query[domain.Observation]{From: s.From, To: s.To, Where: where}) {
 		if err != nil {
 			return nil, err
 		}
-		if w := owners[keyOf(o)]; w != nil {
+		id, _ := kind.column.Text(o)
+		if w := owners[id]; w != nil {
 			w.add(o)
 		}
 	}
-	return owners, nil
+	return owners, r.countOwned(ctx, s, kind, ids, owners)
+}
+
+// countOwned counts the traces and the sessions of owners. They can be millions, so that the store counts them, which bounds what that takes;
+// if it is too much, of half of the owners at a time.
+func (r *Reader) countOwned(ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string, owners map[string]*owner) error {
+	type row = domain.Observation
+	where, err := kind.where(s, ids)
+	if err != nil {
+		return err
+	}
+	groups, err := r.Store.Observations().Aggregate(ctx, r.Scope, store.AggregateQuery[row]{
+		From: s.From, To: s.To, Where: where, GroupBy: []*filter.Column[row]{kind.column},
+		Measures: []store.Measure[row]{
+			{Function: store.Distinct, Column: filter.ObservationColumn("traceId")}, {Function: store.Distinct, Column: filter.ObservationColumn("sessionId")},
+		},
+	})
+	if half := len(ids) / 2; half > 0 && errors.Is(err, store.ErrTooLarge) {
+		if err := r.countOwned(ctx, s, kind, ids[:half], owners); err != nil {
+			return err
+		}
+		return r.countOwned(ctx, s, kind, ids[half:], owners)
+	}
+	if err != nil {
+		return err
+	}
+	for n := range groups.Rows {
+		if w, values := owners[groups.Rows[n].Keys[0]], groups.Rows[n].Values; w != nil {
+			w.traces, w.sessions = int64(values[0].Value), int64(values[1].Value)
+		}
+	}
+	return nil
 }
 
 func (r *Reader) addSessionComments(ctx context.Context, owners map[string]*owner, ids []string) error {

@@ -194,6 +194,8 @@ func failureText(err error) string {
 		return "The server has too little disk space left for the file. Delete exports that are not needed, or export less."
 	case errors.As(err, &many):
 		return fmt.Sprintf("More than %d %s would have to be looked at. Export a shorter time range.", many.Limit, many.Things)
+	case errors.Is(err, store.ErrTooLarge):
+		return "One of the sessions or users has too many traces to count them. Export a shorter time range."
 	case errors.Is(err, store.ErrBusy):
 		return "The event store was too busy. Try again."
 	}

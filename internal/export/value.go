@@ -1,6 +1,6 @@
 // Package export writes what a project has into files that other programs read: rows of a table, in one of several formats, one by
-// one, so that memory does not depend on how many there are. Who asks for a file and where it is kept is not its matter but for
-// the jobs of runner.go; scheduled exports write the same rows.
+// one, so that memory does not depend on how many there are; what the store takes to count the traces of a session or user is bounded. Who
+// asks for a file and where it is kept is not its matter but for the jobs of runner.go; scheduled exports write the same rows.
 package export
 
 import (
