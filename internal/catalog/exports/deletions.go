@@ -56,6 +56,24 @@ func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
 	})
 }
 
+// NotedDeletions returns about how many bytes the deletions of a project take that no run has told yet.
+func (c *Catalog) NotedDeletions(ctx context.Context, scope domain.ProjectScope) (int64, error) {
+	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], `SELECT CAST(COALESCE(SUM(LENGTH(row_keys) + 100), 0) AS BIGINT)
+		FROM export_deletions WHERE project_id = ?`, scope.ProjectID())
+}
+
+// BeginBlobRunsAnew forgets what was exported of a project and deleted from it: the next run has all that is there. One that is under way ends.
+func (c *Catalog) BeginBlobRunsAnew(ctx context.Context, scope domain.ProjectScope) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		s.Note(rows.Change{Kind: KindBlobStorage, ProjectID: scope.ProjectID()})
+		if err := forgetBlobRun(ctx, s, scope.ProjectID()); err != nil {
+			return err
+		}
+		_, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL, next_sync_at = NULL, last_sync_at = NULL WHERE project_id = ?", scope.ProjectID())
+		return err
+	})
+}
+
 // PlannedDeletions returns deletions that a run tells of, in the order in which they were begun, after one with an id.
 func (c *Catalog) PlannedDeletions(ctx context.Context, r *BlobRun, after string, limit int) ([]domain.ExportDeletion, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (d domain.ExportDeletion, err error) {

@@ -1,7 +1,9 @@
 package scheduled
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"log/slog"
 	"math"
@@ -15,14 +17,21 @@ import (
 	"almanac/internal/store"
 )
 
-// maxKeys is how many keys of rows one entry of the catalog has.
-const maxKeys = 1000
+const (
+	// maxKeys is how many keys of rows one entry of the catalog has.
+	maxKeys = 1000
+	// maxNoted is about how many bytes deletions for their age or size may take that no run has told yet, such as while the integration is
+	// disabled. Beyond it exports begin anew.
+	maxNoted = 32 << 20
+)
 
 // Recorder is an event store that notes what is deleted from it, for projects that are exported.
 type Recorder struct {
 	store.Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
+
+	maxNoted int64 // in tests, in place of the constant
 }
 
 // Observations returns the table of observations.
@@ -68,12 +77,24 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 		// settle, runs wait for far longer than a deletion takes.
 		s.Arrived = &store.Window{After: -1, UpTo: t.upTo(&mark)}
 	}
-	rows := t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs})
+	rows, most := t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs}), int64(math.MaxInt64)
 	if s.Before != 0 {
+		noted, err := t.Catalog.NotedDeletions(ctx, scope)
+		if err != nil {
+			return 0, err
+		}
+		most = cmp.Or(t.maxNoted, maxNoted) - noted
 		// A time says enough of rows that files have as they are. Of those that are newer, files may have an earlier version, of another time.
 		rows = t.Scan(ctx, scope, store.Query[R]{To: s.Before, Arrived: &store.Window{After: t.upTo(told), UpTo: math.MaxInt64}})
 	}
-	notes, err := t.named(rows)
+	notes, err := t.named(rows, most)
+	if errors.Is(err, errTooManyNotes) {
+		t.Log.Warn("scheduled exports begin anew: since the last run more was deleted than can be noted", "project", scope.ProjectID())
+		if err := t.Catalog.BeginBlobRunsAnew(ctx, scope); err != nil {
+			return 0, err
+		}
+		return t.Delete(ctx, scope, s) // with nothing to note, or no more than a first run makes necessary
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -102,8 +123,11 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	return removed, nil
 }
 
-// named returns the keys of rows.
-func (t *recordedTable[R]) named(rows iter.Seq2[*R, error]) ([]*domain.ExportDeletion, error) {
+// errTooManyNotes means that the keys of rows take too much.
+var errTooManyNotes = errors.New("too many rows are deleted to note them all")
+
+// named returns the keys of rows, which may take about so many bytes.
+func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*domain.ExportDeletion, error) {
 	var notes []*domain.ExportDeletion
 	for row, err := range rows {
 		if err != nil {
@@ -112,8 +136,16 @@ func (t *recordedTable[R]) named(rows iter.Seq2[*R, error]) ([]*domain.ExportDel
 		if len(notes) == 0 || len(notes[len(notes)-1].Keys) == maxKeys {
 			notes = append(notes, &domain.ExportDeletion{Table: t.name})
 		}
-		last := notes[len(notes)-1]
-		last.Keys = append(last.Keys, t.keyOf(row))
+		last, key := notes[len(notes)-1], t.keyOf(row)
+		last.Keys = append(last.Keys, key)
+		const beside = 30 // what a key takes in JSON beside its texts
+		most -= int64(beside + len(key.TraceID) + len(key.ID))
+		if most < 0 {
+			break
+		}
+	}
+	if most < 0 {
+		return nil, errTooManyNotes
 	}
 	return notes, nil
 }

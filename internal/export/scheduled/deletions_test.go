@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"almanac/internal/catalog"
@@ -84,6 +85,54 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 		}
 		if rounds < 100 {
 			t.Errorf("there were only %d rounds", rounds)
+		}
+	}
+}
+
+// TestTooManyDeletions deletes rows that were never exported, since the integration is disabled: they are noted up to a bound, and beyond it
+// exports begin anew.
+func TestTooManyDeletions(t *testing.T) {
+	w := newWorld(t, nil)
+	recorder := &Recorder{Store: w.embedded, Catalog: w.catalog.Catalog, Log: slog.New(slog.DiscardHandler), maxNoted: 6_000}
+	w.store = recorder
+	w.append(domain.Observation{TraceID: "first", ID: "o", StartTime: start + 1_000_000, Name: "n"})
+	w.step()
+	w.save(func(b *domain.BlobStorageIntegration) { b.Enabled = false })
+	arrived := 0
+	expire := func(rows int) (noted int64) {
+		t.Helper()
+		for range rows {
+			arrived++
+			w.append(domain.Observation{TraceID: "t", ID: fmt.Sprintf("%020d", arrived), StartTime: domain.Micros(start + arrived), Name: "n"})
+		}
+		removed, err := w.store.Observations().Delete(t.Context(), w.scope, store.Selection{Before: domain.Micros(start + arrived + 1)})
+		if err != nil || removed != rows {
+			t.Fatalf("%d are deleted, %v", removed, err)
+		}
+		noted, err = w.catalog.NotedDeletions(t.Context(), w.scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return noted
+	}
+	for range 2 {
+		if noted := expire(50); noted < 50*20 || w.state().LastSyncAt == nil {
+			t.Errorf("%d bytes are noted of rows that are few: %+v", noted, w.state())
+		}
+	}
+	if noted := expire(100); noted != 0 || w.state().LastSyncAt != nil {
+		t.Errorf("%d bytes are noted of too many rows: %+v", noted, w.state())
+	}
+	if noted := expire(100); noted != 0 {
+		t.Errorf("%d bytes are noted of what no file has", noted)
+	}
+	w.append(domain.Observation{TraceID: "later", ID: "o", StartTime: start + 1_000_000, Name: "n"})
+	w.save(nil)
+	clear(w.bucket.objects) // the reader begins anew, too
+	w.wantUnion("anew")
+	for _, name := range w.files(manifestsFolder)[:1] {
+		if manifest := string(w.bucket.objects[name]); !strings.Contains(manifest, `"minTimestamp":null`) {
+			t.Errorf("the first manifest is %s", manifest)
 		}
 	}
 }
