@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -227,20 +226,19 @@ func TestTooManyTraceMarks(t *testing.T) {
 		if err := mark("one more", nil); err != nil {
 			t.Error(err)
 		}
-		var made atomic.Int32
-		var all sync.WaitGroup
-		for n := range 10 {
-			all.Go(func() {
-				if err := mark(fmt.Sprint("at once ", n), new(true)); err == nil {
-					made.Add(1)
-				} else if !errors.Is(err, catalog.ErrTooManyMarks) {
-					t.Errorf("at once: %v", err)
-				}
-			})
+		atOnce := make(chan error, 1)
+		if err := c.DB.Update(t.Context(), func(s rows.Session) error { // another request takes the place, and takes its time
+			if err := s.LockProject(t.Context(), scope); err != nil {
+				return err
+			}
+			go func() { atOnce <- mark("at once", new(true)) }()
+			time.Sleep(200 * time.Millisecond)
+			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", [][]any{{p.ID, "taken", true, 1, 1}})
+		}); err != nil {
+			t.Fatal(err)
 		}
-		all.Wait()
-		if made.Load() != 1 {
-			t.Errorf("at once %d were made in the place of one", made.Load())
+		if err := <-atOnce; !errors.Is(err, catalog.ErrTooManyMarks) {
+			t.Errorf("at once: %v", err)
 		}
 	})
 }
