@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useMemberNames } from '@/features/comments'
 import { ExportMenu } from '@/features/exports'
 import { LoadError, tablePages } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
@@ -22,7 +23,7 @@ import {
   RowActions,
   toast,
 } from '@/ui'
-import { useAuthorNames, useScoreKinds, useScores } from './api/useScores'
+import { useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
 import { Filters } from './components/Filters'
 import { isFiltered, scoresQuery, scoresSelection } from './model/filter'
@@ -78,7 +79,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
   const navigate = useNavigate()
   const scores = useScores(projectId, scoresQuery(search, scope))
   const { kinds } = useScoreKinds(projectId, resolveRange(range, asOf), scope.environment)
-  const authorName = useAuthorNames(projectId, can('members:read'))
+  const authorName = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
   const [edited, setEdited] = useState<Score>()
   const [deleted, setDeleted] = useState<readonly string[]>()

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, ui, unwrap } from '@/api'
+import { projectApi, unwrap } from '@/api'
 import { useMetrics } from '@/features/metrics'
 import type { Score } from '@/features/scoring'
 import type { Scope } from '@/features/view'
@@ -95,25 +95,5 @@ export function useScoreKinds(
     kinds,
     isPending: numbers.isPending || categories.isPending,
     failure: [numbers, categories].find((each) => each.isLoadingError),
-  }
-}
-
-/** The names of people by their ids, as far as the role allows to know them. */
-export function useAuthorNames(projectId: string, isEnabled: boolean) {
-  const members = useQuery({
-    queryKey: ['project', projectId, 'member-names'],
-    enabled: isEnabled,
-    staleTime: 5 * 60_000,
-    queryFn: ({ signal }) =>
-      unwrap(
-        ui.GET('/api/ui/projects/{projectId}/members', {
-          params: { path: { projectId } },
-          signal,
-        }),
-      ),
-  })
-  return (userId: string) => {
-    const member = members.data?.members.find((each) => each.userId === userId)
-    return member ? member.name || member.email : 'A member'
   }
 }

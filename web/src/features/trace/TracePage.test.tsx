@@ -1,0 +1,36 @@
+import { screen, within } from '@testing-library/react'
+import { test } from 'vitest'
+import { renderApp } from '@/test/renderApp'
+import { signedIn } from '@/test/sessions'
+import { wireTree } from './model/testing'
+
+const score = {
+  id: 's1',
+  projectId: 'p-search',
+  name: 'helpful',
+  dataType: 'NUMERIC',
+  value: 1,
+  source: 'ANNOTATION',
+  timestamp: '2026-11-16T12:00:00.000Z',
+  environment: 'default',
+  createdAt: '2026-11-16T12:00:00.000Z',
+  updatedAt: '2026-11-16T12:00:00.000Z',
+  authorUserId: 'u2',
+  subject: { kind: 'trace', id: 't1', traceId: 't1' },
+}
+
+test('who gave a score is named in the trace, and then in the list of scores', async () => {
+  const { user } = renderApp('/project/p-search/traces/t1?traceTab=scores', {
+    'GET /api/ui/auth/session': signedIn('traces:read', 'scores:read', 'members:read'),
+    'GET /api/ui/projects/p-search/traces/t1/tree': wireTree([{ id: 'a', start: 0, end: 1 }]),
+    'GET /api/ui/projects/p-search/v3/scores': { data: [score], meta: { limit: 100 } },
+    'GET /api/ui/projects/p-search/v2/metrics': { data: [] },
+    'GET /api/ui/projects/p-search/members': {
+      members: [{ userId: 'u2', name: 'Grace Hopper', email: 'grace@example.com' }],
+    },
+  })
+  await screen.findByText(/Grace Hopper/)
+  await user.click(screen.getByRole('link', { name: 'Scores' }))
+  const list = await screen.findByRole('grid', { name: 'Scores' })
+  await within(list).findByText('Grace Hopper')
+})
