@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { projectApi, unwrap } from '@/api'
 import { addDatasetItem, addQueueItem, createDataset, type DatasetChoice } from '@/features/collect'
 import { newScore, type NewScore, type ScoreConfig, type ScoreValues } from '@/features/scoring'
@@ -19,6 +19,9 @@ export type BulkAction =
 export type BulkTarget =
   { kind: 'rows'; rows: Row[] } | { kind: 'all'; selection: Selection; asOf: Date }
 
+/** What somebody is asked about: what is to be done, to what, and to how many rows. */
+export type Bulk = { kind: BulkAction['kind']; target: BulkTarget; count: number }
+
 /** More than this is not done from a page. */
 export const mostBulk = 10_000
 const pageSize = 200
@@ -30,6 +33,8 @@ export function useBulk(projectId: string, table: Table) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | undefined>(undefined)
   const cancel = useRef<AbortController | undefined>(undefined)
+  // What was begun is outside React: it is not to go on where nobody can cancel it any more.
+  useEffect(() => () => cancel.current?.abort(), [])
   const run = async (target: BulkTarget, action: BulkAction): Promise<Progress> => {
     const { signal } = (cancel.current = new AbortController())
     setProgress({ total: 0, done: 0, failures: [] })
@@ -37,9 +42,8 @@ export function useBulk(projectId: string, table: Table) {
       target.kind === 'rows' ? target.rows : await collect(projectId, table, target, signal)
     const result = await perform(projectId, table, rows, action, setProgress, signal)
     setProgress(result)
-    // What is gone must not be listed any more, and names may be new.
-    if (action.kind !== 'queue')
-      await client.invalidateQueries({ queryKey: ['project', projectId] })
+    // What is gone must not be listed any more, and names may be new. The result does not wait for it.
+    if (action.kind !== 'queue') void client.invalidateQueries({ queryKey: ['project', projectId] })
     return result
   }
   return {

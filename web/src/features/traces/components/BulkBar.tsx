@@ -1,17 +1,13 @@
 import { ClipboardCheck, Database, Star, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ExportMenu } from '@/features/exports'
 import { useProject } from '@/features/session'
 import { formatExact } from '@/lib/format'
 import { Button } from '@/ui'
-import type { BulkAction, BulkTarget } from '../api/useBulk'
+import type { Bulk, BulkAction } from '../api/useBulk'
 import type { View } from '../api/useView'
 import type { Row } from '../model/rows'
 import { pickedSelection, type Table } from '../model/view'
-
-const BulkDialog = lazy(() =>
-  import('./BulkDialog').then((module) => ({ default: module.BulkDialog })),
-)
 
 type BulkBarProps = {
   table: Table
@@ -20,21 +16,25 @@ type BulkBarProps = {
   /** Whether all rows that are loaded are picked, and how many there are in all, if that is known. */
   isAllLoaded: boolean
   total: number | undefined
-  onDone: () => void
+  onAsk: (bulk: Bulk) => void
 }
 
 /** What can be done with the rows that are picked, or with all that match. */
-export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkBarProps) {
-  const { project, can } = useProject()
+export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBarProps) {
+  const { can } = useProject()
   // For how many picked rows everything that matches was taken. More rows may load meanwhile; another pick ends it.
   const [allFor, setAllFor] = useState<number | undefined>(undefined)
-  const [kind, setKind] = useState<BulkAction['kind'] | undefined>(undefined)
   const isAll = allFor === rows.length
   const hasMore = (isAll || isAllLoaded) && total !== undefined && total > rows.length
-  const target: BulkTarget = isAll
-    ? { kind: 'all', selection: view.selection, asOf: view.asOf }
-    : { kind: 'rows', rows }
   const count = isAll ? (total ?? rows.length) : rows.length
+  const ask = (kind: BulkAction['kind']) =>
+    onAsk({
+      kind,
+      target: isAll
+        ? { kind: 'all', selection: view.selection, asOf: view.asOf }
+        : { kind: 'rows', rows },
+      count,
+    })
   return (
     <>
       {hasMore && (
@@ -52,17 +52,17 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
         <span className="text-sm text-accent">all {formatExact(count)} that match now</span>
       )}
       {can('datasets:write') && (
-        <Button size="sm" icon={<Database aria-hidden />} onPress={() => setKind('dataset')}>
+        <Button size="sm" icon={<Database aria-hidden />} onPress={() => ask('dataset')}>
           Add to dataset
         </Button>
       )}
       {can('evaluation:write') && (
-        <Button size="sm" icon={<ClipboardCheck aria-hidden />} onPress={() => setKind('queue')}>
+        <Button size="sm" icon={<ClipboardCheck aria-hidden />} onPress={() => ask('queue')}>
           Add to queue
         </Button>
       )}
       {can('scores:write') && (
-        <Button size="sm" icon={<Star aria-hidden />} onPress={() => setKind('score')}>
+        <Button size="sm" icon={<Star aria-hidden />} onPress={() => ask('score')}>
           Score
         </Button>
       )}
@@ -76,24 +76,9 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onDone }: BulkB
         variant="secondary"
       />
       {can('traces:delete') && (
-        <Button size="sm" icon={<Trash2 aria-hidden />} onPress={() => setKind('delete')}>
+        <Button size="sm" icon={<Trash2 aria-hidden />} onPress={() => ask('delete')}>
           {table === 'traces' ? 'Delete' : 'Delete their traces'}
         </Button>
-      )}
-      {kind !== undefined && (
-        <Suspense fallback={null}>
-          <BulkDialog
-            projectId={project.id}
-            table={table}
-            kind={kind}
-            target={target}
-            count={count}
-            onClose={(isDone) => {
-              setKind(undefined)
-              if (isDone) onDone()
-            }}
-          />
-        </Suspense>
       )}
     </>
   )

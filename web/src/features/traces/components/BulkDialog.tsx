@@ -4,16 +4,13 @@ import { DatasetForm, QueueForm } from '@/features/collect'
 import { ScoreForm } from '@/features/scoring'
 import { countOf, formatExact } from '@/lib/format'
 import { Button, Callout, Dialog, FormLayout, TextField } from '@/ui'
-import { useBulk, type BulkAction, type BulkTarget } from '../api/useBulk'
+import { useBulk, type Bulk, type BulkAction } from '../api/useBulk'
 import type { Table } from '../model/view'
 import { BulkProgress } from './BulkProgress'
 
-type BulkDialogProps = {
+type BulkDialogProps = Bulk & {
   projectId: string
   table: Table
-  kind: BulkAction['kind']
-  target: BulkTarget
-  count: number
   onClose: (isDone: boolean) => void
 }
 

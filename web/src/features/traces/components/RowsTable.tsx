@@ -1,9 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { LoadError, tablePages } from '@/features/failures'
 import { useViewSearch } from '@/features/view'
 import { formatExact } from '@/lib/format'
 import { DataTable, type TableState } from '@/table'
 import { Time } from '@/ui'
+import type { Bulk } from '../api/useBulk'
 import { useCount } from '../api/useCount'
 import type { useRows } from '../api/useRows'
 import { useSuggestions } from '../api/useSuggestions'
@@ -15,6 +16,10 @@ import type { Table } from '../model/view'
 import { BulkBar } from './BulkBar'
 import { columnsOf } from './columns'
 import { NoRows } from './NoRows'
+
+const BulkDialog = lazy(() =>
+  import('./BulkDialog').then((module) => ({ default: module.BulkDialog })),
+)
 
 type RowsTableProps = {
   projectId: string
@@ -33,6 +38,8 @@ export function RowsTable(props: RowsTableProps) {
   const { projectId, table, view, at, query, rows, state } = props
   const [, changeView] = useViewSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
+  // Above the table: the rows that are deleted go, and the bar above them with them.
+  const [bulk, setBulk] = useState<Bulk & { onDone: () => void }>()
   // What is not rows waits for them.
   const isThere = query.isSuccess && !query.isPlaceholderData
   const count = useCount(projectId, table, view.selection, isThere)
@@ -42,60 +49,77 @@ export function RowsTable(props: RowsTableProps) {
   // Nothing was found yet, which does not mean that there is nothing.
   const shown = query.searchedBack !== undefined && rows?.length === 0 ? undefined : rows
   return (
-    <DataTable
-      label={label}
-      isMain
-      columns={columnsOf(
-        table,
-        unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
-        unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
-      )}
-      rows={shown}
-      rowId={(row) => rowId(table, row)}
-      state={state}
-      onStateChange={props.onStateChange}
-      onOpen={at.open}
-      openId={at.openId}
-      onClose={at.peek === undefined ? undefined : at.close}
-      toolbar={props.toolbar}
-      selectionBar={(ids, clear) => {
-        const picked = new Set(ids)
-        return (
-          <BulkBar
+    <>
+      <DataTable
+        label={label}
+        isMain
+        columns={columnsOf(
+          table,
+          unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
+          unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
+        )}
+        rows={shown}
+        rowId={(row) => rowId(table, row)}
+        state={state}
+        onStateChange={props.onStateChange}
+        onOpen={at.open}
+        openId={at.openId}
+        onClose={at.peek === undefined ? undefined : at.close}
+        toolbar={props.toolbar}
+        selectionBar={(ids, clear) => {
+          const picked = new Set(ids)
+          return (
+            <BulkBar
+              table={table}
+              view={view}
+              rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
+              isAllLoaded={rows !== undefined && picked.size === rows.length}
+              total={count.data?.exact ? count.data.count : undefined}
+              onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
+            />
+          )
+        }}
+        count={
+          query.searchedBack === undefined ? (
+            countText(table, count.data, rows)
+          ) : (
+            <>
+              {formatExact(rows?.length ?? 0)} found, searched back to{' '}
+              <Time at={query.searchedBack} absolute />
+            </>
+          )
+        }
+        {...tablePages(query)}
+        onColumnMenu={() => setWantsKeys(true)}
+        error={
+          query.isError &&
+          shown === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
+        }
+        empty={
+          <NoRows
+            projectId={projectId}
             table={table}
             view={view}
-            rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
-            isAllLoaded={rows !== undefined && picked.size === rows.length}
-            total={count.data?.exact ? count.data.count : undefined}
-            onDone={clear}
+            onAllEnvironments={() => changeView({ environment: undefined })}
           />
-        )
-      }}
-      count={
-        query.searchedBack === undefined ? (
-          countText(table, count.data, rows)
-        ) : (
-          <>
-            {formatExact(rows?.length ?? 0)} found, searched back to{' '}
-            <Time at={query.searchedBack} absolute />
-          </>
-        )
-      }
-      {...tablePages(query)}
-      onColumnMenu={() => setWantsKeys(true)}
-      error={
-        query.isError &&
-        shown === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
-      }
-      empty={
-        <NoRows
-          projectId={projectId}
-          table={table}
-          view={view}
-          onAllEnvironments={() => changeView({ environment: undefined })}
-        />
-      }
-    />
+        }
+      />
+      {bulk && (
+        <Suspense fallback={null}>
+          <BulkDialog
+            projectId={projectId}
+            table={table}
+            kind={bulk.kind}
+            target={bulk.target}
+            count={bulk.count}
+            onClose={(isDone) => {
+              setBulk(undefined)
+              if (isDone) bulk.onDone()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 
