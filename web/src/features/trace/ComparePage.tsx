@@ -4,6 +4,7 @@ import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { projectPath } from '@/lib/paths'
 import { EmptyState, linkClass, Skeleton } from '@/ui'
+import { useFollow } from './api/useFollow'
 import { useTree } from './api/useTree'
 import { CompareView } from './components/CompareView'
 
@@ -17,6 +18,8 @@ export function ComparePage() {
   const isAllowed = can('traces:read')
   const first = useTree(project.id, a, isAllowed && a !== '')
   const second = useTree(project.id, b, isAllowed && b !== '')
+  useFollow(project.id, first.data)
+  useFollow(project.id, second.data)
   const row = typeof search.row === 'string' ? Number(search.row) : 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">

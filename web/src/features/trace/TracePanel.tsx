@@ -3,6 +3,7 @@ import { Forbidden } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { MediaLinks } from '@/io'
 import { EmptyState, ErrorState, Skeleton } from '@/ui'
+import { useFollow } from './api/useFollow'
 import { useTree } from './api/useTree'
 import { TraceView } from './components/TraceView'
 import type { ChangeTrace, TraceState } from './state'
@@ -32,6 +33,7 @@ export function TracePanel(props: TracePanelProps) {
 
 function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePanelProps) {
   const query = useTree(projectId, traceId)
+  useFollow(projectId, query.data)
   if (query.data)
     return (
       <TraceView

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { readConversationText, type Message } from '@/io'
 import type { Said } from '../model/transcript'
 import type { Detail } from '../model/wire'
@@ -10,34 +10,36 @@ const perPage = 20
 /** Longer texts are read as far as this. */
 const longest = 4_000_000
 
-export type SaidBy = Said & { detail: Detail; isCut: boolean }
+export type SaidBy = Omit<Said, 'row'> & { detail: Detail; isCut: boolean }
 
-/** What the observations of these rows say, a few at a time. */
-export function useSaid(
-  projectId: string,
-  traceId: string,
-  rows: readonly { row: number; id: string }[],
-) {
+/** What these observations say, a few at a time. When there are others, useFollow has it read again. */
+export function useSaid(projectId: string, traceId: string, ids: readonly string[]) {
   const client = useQueryClient()
+  const queryKey = [...traceKey(projectId, traceId), 'said']
   return useInfiniteQuery({
-    queryKey: [...traceKey(projectId, traceId), 'said', rows.length, rows.at(-1)?.id],
+    queryKey,
     initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) =>
-      Promise.all(
-        rows.slice(pageParam, pageParam + perPage).map(async ({ row, id }): Promise<SaidBy> => {
+    queryFn: ({ pageParam, signal }) => {
+      const pages = client.getQueryData<InfiniteData<SaidBy[]>>(queryKey)?.pages ?? []
+      const before = new Map(pages.flat().map((each) => [each.detail.id, each]))
+      return Promise.all(
+        ids.slice(pageParam, pageParam + perPage).map(async (id): Promise<SaidBy> => {
           const detail = await client.fetchQuery(detailQuery(projectId, traceId, id))
+          const known = before.get(id)
+          // Long texts are not read again for nothing.
+          if (known?.detail === detail) return known
           const input = await read(projectId, detail, 'input', signal)
           const output = await read(projectId, detail, 'output', signal)
           return {
-            row,
             detail,
             input: input.messages,
             output: output.messages,
             isCut: input.isCut || output.isCut,
           }
         }),
-      ),
-    getNextPageParam: (_, __, last) => (last + perPage < rows.length ? last + perPage : undefined),
+      )
+    },
+    getNextPageParam: (_, __, last) => (last + perPage < ids.length ? last + perPage : undefined),
     staleTime: 30_000,
   })
 }

@@ -16,12 +16,17 @@ type TranscriptProps = {
 
 /** The conversation of the whole trace: of each model call only what is new, calls of tools with their results. */
 export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptProps) {
-  const rows = useMemo(
-    () => transcriptRows(tree).map((row) => ({ row, id: tree.ids[row] ?? '' })),
-    [tree],
+  const ids = useMemo(() => transcriptRows(tree).map((row) => tree.ids[row] ?? ''), [tree])
+  const said = useSaid(projectId, traceId, ids)
+  // In a tree that has grown they may be other rows.
+  const all = useMemo(
+    () =>
+      (said.data?.pages.flat() ?? []).flatMap((each) => {
+        const row = tree.rowOf.get(each.detail.id)
+        return row === undefined ? [] : { ...each, row }
+      }),
+    [said.data, tree],
   )
-  const said = useSaid(projectId, traceId, rows)
-  const all = useMemo(() => said.data?.pages.flat() ?? [], [said.data])
   const turns = useMemo(() => toTurns(all), [all])
   const pairs = useMemo(() => pairCalls(turns.flatMap(({ messages }) => messages)), [turns])
   if (said.isError && !said.data)
@@ -33,7 +38,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
         <Skeleton className="h-24 w-full" />
       </div>
     )
-  if (rows.length === 0)
+  if (ids.length === 0)
     return <p className="p-3 text-text-3">Nothing in this trace says anything.</p>
   return (
     <div className="flex min-w-0 flex-col">
@@ -80,7 +85,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
         said.hasNextPage && (
           <div className="p-3">
             <Button isPending={said.isFetchingNextPage} onPress={() => void said.fetchNextPage()}>
-              Show more: {rows.length - all.length} of {rows.length} turns are left
+              Show more: {ids.length - all.length} of {ids.length} turns are left
             </Button>
           </div>
         )

@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { changedIds } from '../model/changedIds'
+import { traceKey, type LoadedTrace } from './useTree'
+
+/** What was read of a trace that grows is read again with the tree, as far as it may be other than before. */
+export function useFollow(projectId: string, trace: LoadedTrace | undefined): void {
+  const client = useQueryClient()
+  const shown = useRef(trace)
+  // What was read is kept outside React. Whatever draws the tree has taken it by now and asks for its rows.
+  useEffect(() => {
+    const before = shown.current
+    shown.current = trace
+    if (!trace || !before || trace === before || trace.wire.traceId !== before.wire.traceId) return
+    const changed = changedIds(before.wire, trace.wire)
+    // What a trace says about itself is with its first observation, and may come with any.
+    changed.add(trace.tree.ids[0] ?? '')
+    const key = traceKey(projectId, trace.wire.traceId)
+    void client.invalidateQueries({
+      queryKey: key,
+      predicate: ({ queryKey }) => {
+        const [part, id] = queryKey.slice(key.length)
+        return part === 'log' || part === 'said' || (part === 'detail' && changed.has(String(id)))
+      },
+    })
+  }, [client, projectId, trace])
+}
