@@ -9,11 +9,12 @@ type FormLayoutProps = {
   wide?: boolean
 }
 
-/** A column of fields, what is wrong with the whole, and the buttons. Enter submits. */
+/** A column of fields, what is wrong with the whole, and the buttons. Enter submits, once. */
 export function FormLayout({ onSubmit, error, children, actions, wide }: FormLayoutProps) {
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    onSubmit()
+    // A button that is pending submits nothing. Browsers submit a form that has no other on Enter all the same.
+    if (event.currentTarget.querySelector('[type="submit"]')) onSubmit()
   }
   return (
     <form

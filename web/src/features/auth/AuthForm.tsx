@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button, Callout } from '@/ui'
+import { Button, FormLayout } from '@/ui'
 
 type AuthFormProps = {
   onSubmit: () => void
@@ -14,19 +14,17 @@ type AuthFormProps = {
 /** The form of a page before sign-in: its fields, and one button as wide as they are. */
 export function AuthForm({ onSubmit, error, action, isPending, children }: AuthFormProps) {
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
+    <FormLayout
+      wide
+      onSubmit={onSubmit}
+      error={error}
+      actions={
+        <Button type="submit" variant="primary" size="lg" isPending={isPending} className="w-full">
+          {action}
+        </Button>
+      }
     >
       {children}
-      {error !== undefined && <Callout tone="danger">{error}</Callout>}
-      <Button type="submit" variant="primary" size="lg" isPending={isPending}>
-        {action}
-      </Button>
-    </form>
+    </FormLayout>
   )
 }

@@ -34,7 +34,8 @@ export function ResetPasswordPage() {
     <AuthLayout title="Set a new password" description="All sessions of your account are ended.">
       <AuthForm
         action="Set password"
-        isPending={reset.isPending}
+        // The link works once: it is not used again on the way to the next page.
+        isPending={reset.isPending || reset.isSuccess}
         error={form.error}
         onSubmit={() =>
           form.submit(({ password }) =>

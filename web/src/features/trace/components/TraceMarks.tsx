@@ -81,7 +81,7 @@ function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
       wide
       error={mark.error ? messageOf(mark.error) : undefined}
       onSubmit={() => {
-        if (problem !== undefined || mark.isPending) return
+        if (problem !== undefined) return
         mark.mutate(
           { tags },
           {
@@ -122,7 +122,6 @@ function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
       wide
       error={mark.error ? messageOf(mark.error) : undefined}
       onSubmit={() => {
-        if (mark.isPending) return
         mark.mutate(
           { public: !trace.public },
           {

@@ -1,0 +1,32 @@
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { Button } from './Button'
+import { FormLayout } from './FormLayout'
+import { TextField } from './TextField'
+
+test('a form is not sent again while it is under way', () => {
+  const onSubmit = vi.fn()
+  const form = (isPending: boolean) => (
+    <FormLayout
+      onSubmit={onSubmit}
+      actions={
+        <Button type="submit" isPending={isPending}>
+          Send
+        </Button>
+      }
+    >
+      <TextField label="E-mail" value="" onChange={() => {}} />
+    </FormLayout>
+  )
+  const { rerender } = render(form(false))
+  // What browsers do on Enter in the only text field, also without a button that submits.
+  const press = () => fireEvent.submit(screen.getByRole('textbox').closest('form') ?? document)
+  press()
+  expect(onSubmit).toHaveBeenCalledTimes(1)
+  rerender(form(true))
+  press()
+  expect(onSubmit).toHaveBeenCalledTimes(1)
+  rerender(form(false))
+  press()
+  expect(onSubmit).toHaveBeenCalledTimes(2)
+})
