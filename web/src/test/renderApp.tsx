@@ -28,7 +28,12 @@ export function renderApp(address: string, answers: Answers) {
   const queryClient = createQueryClient()
   const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }))
   render(<App queryClient={queryClient} router={router} />)
-  return { sent, user: userEvent.setup({ delay: null }), address: () => router.state.location.href }
+  return {
+    sent,
+    user: userEvent.setup({ delay: null }),
+    address: () => router.state.location.href,
+    back: () => router.history.back(),
+  }
 }
 
 /** An error as the server words it, with what is wrong with single fields. */

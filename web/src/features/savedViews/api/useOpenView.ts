@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { keep, readKept } from '@/lib/kept'
 import { addressOf, isChanged, viewToOpen, type Address } from '../model/savedView'
 import { useSavedViews, type SavedView } from './useSavedViews'
 
@@ -8,14 +9,23 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   const address: Address = useSearch({ strict: false })
   const navigate = useNavigate()
   const { data: views, error } = useSavedViews(projectId)
-  // What a table was opened with is decided once: whoever takes away the last condition wants to see everything.
-  const [opened, setOpened] = useState('')
+  // What a table was opened with is decided once, also for the way back to it: whoever takes away the last condition
+  // wants to see everything. It is the last of these, and on the way to another view the one before, too.
+  const entry = JSON.stringify(address)
+  const [entered, setEntered] = useState(entry)
+  const [opened, setOpened] = useState(() => [readKept<string>('view') ?? ''])
+  if (entered !== entry) {
+    setEntered(entry)
+    setOpened([readKept<string>('view') ?? opened.at(-1) ?? ''])
+  }
   const viewId = typeof address.viewId === 'string' ? address.viewId : ''
   const keyOf = (id: string) => `${projectId} ${table} ${id}`
-  const found = views && opened !== keyOf(viewId) ? viewToOpen(views, table, address) : undefined
+  const key = keyOf(viewId)
+  const isOpened = opened.includes(key)
+  const found = views && !isOpened ? viewToOpen(views, table, address) : undefined
   const isThere = found?.id === viewId && !isChanged(found, address)
   const wanted = isThere ? undefined : found
-  if (views && !wanted && opened !== keyOf(viewId)) setOpened(keyOf(viewId))
+  if (views && !wanted && !isOpened) setOpened([key])
 
   const go = (to: Address, replace = false) =>
     void navigate({
@@ -36,6 +46,12 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
     if (wanted) show(wanted)
   }, [wanted])
 
+  // So is the history, whose entries keep it.
+  const keepOpened = useEffectEvent((_entry: string) => keep('view', key))
+  useEffect(() => {
+    if (isOpened) keepOpened(entry)
+  }, [isOpened, entry])
+
   const current = views?.find((view) => view.id === viewId && view.table === table)
   return {
     views: (views ?? []).filter((view) => view.table === table),
@@ -43,19 +59,19 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
     /** The address names a view that there is not, or that is somebody else's. */
     isMissing: views !== undefined && viewId !== '' && current === undefined,
     current,
-    isChanged: current !== undefined && opened === keyOf(viewId) && isChanged(current, address),
+    isChanged: current !== undefined && isOpened && isChanged(current, address),
     address,
     open: (view: SavedView) => {
-      setOpened(keyOf(view.id))
+      setOpened([key, keyOf(view.id)])
       go(addressOf(view))
     },
     leave: () => {
-      setOpened(keyOf(''))
+      setOpened([key, keyOf('')])
       go({ viewId: undefined })
     },
     /** Names a view that shows what the address says already. */
     name: (id: string) => {
-      setOpened(keyOf(id))
+      setOpened([key, keyOf(id)])
       go({ viewId: id }, true)
     },
   }
