@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { DataTable } from './DataTable'
+import { DataTable, type DataTableProps } from './DataTable'
 import type { Column } from './columns'
 
 type Row = { id: string; name: string }
@@ -12,12 +12,15 @@ const columns: Column<Row>[] = [{ id: 'name', header: 'Name', width: 100, cell }
 const rowId = (row: Row) => row.id
 const state = {}
 
-function Example() {
+type ExampleProps = Partial<Pick<DataTableProps<Row>, 'rows' | 'onOpen'>>
+
+function Example({ rows: shown = rows, ...props }: ExampleProps) {
   return (
     <DataTable
+      {...props}
       label="Examples"
       columns={columns}
-      rows={rows}
+      rows={shown}
       rowId={rowId}
       state={state}
       onStateChange={() => {}}
@@ -128,4 +131,27 @@ test('who comes back finds the list where it was, with what was picked', () => {
   render(<Example />)
   screen.getByText('row 5000')
   screen.getByText('1 selected')
+})
+
+test('the keys stay at a row that others are put above, and go to the next where it is gone', () => {
+  const onOpen = vi.fn<(row: Row) => void>()
+  const press = (key: string) => fireEvent.keyDown(screen.getByRole('grid'), { key })
+  const opened = () => onOpen.mock.lastCall?.[0].name
+  const { rerender } = render(<Example onOpen={onOpen} />)
+  press('j')
+  press('j')
+  press('Enter')
+  expect(opened()).toBe('row 1')
+  const more = [{ id: 'new', name: 'new' }, ...rows]
+  rerender(<Example onOpen={onOpen} rows={more} />)
+  press('Enter')
+  expect(opened()).toBe('row 1')
+  press('x')
+  expect(screen.getByRole('row', { selected: true }).textContent).toBe('row 1')
+  press('j')
+  press('Enter')
+  expect(opened()).toBe('row 2')
+  rerender(<Example onOpen={onOpen} rows={more.filter(({ id }) => id !== 'r2')} />)
+  press('Enter')
+  expect(opened()).toBe('row 3')
 })

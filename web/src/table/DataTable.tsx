@@ -91,7 +91,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
   const [before] = useState(() => placeBefore(label))
-  const [walked, setCurrent] = useState(before?.current ?? -1)
+  // The row, and where it was, should it go.
+  const [walked, setWalked] = useState(
+    before?.current === undefined ? undefined : { id: before.current, index: -1 },
+  )
   const [chosen, setSelection] = useState<Selection>(
     before && isSelectable ? { ids: new Set(before.ids), anchor: undefined } : noSelection,
   )
@@ -104,8 +107,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const order = useMemo(() => (props.rows ?? []).map(rowId), [props.rows, rowId])
   const onToggle = useCallback((id: string) => setSelection((before) => toggleRow(before, id)), [])
   const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
-  // Whoever came with a panel open walks on from its row.
-  const current = walked < 0 && props.openId !== undefined ? order.indexOf(props.openId) : walked
+  const current = useMemo(() => {
+    // Whoever came with a panel open walks on from its row.
+    const at = order.indexOf(walked?.id ?? props.openId ?? '')
+    return at < 0 && walked ? Math.min(walked.index, order.length - 1) : at
+  }, [walked, props.openId, order])
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -126,8 +132,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (isNearEnd && canLoadMore) onNearEnd()
   }, [isNearEnd, canLoadMore, rows.length])
 
+  const walkTo = (index: number) => setWalked({ id: order[index] ?? '', index })
   const go = (index: number) => {
-    setCurrent(index)
+    walkTo(index)
     virtual.scrollToIndex(index)
   }
 
@@ -186,7 +193,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   useKeptPlace(label, scroller, before, {
     hasRows: rows.length > 0,
-    current: walked,
+    current: walked?.id,
     selection: chosen,
     state,
     openId: props.openId,
@@ -200,7 +207,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     // A press on a control of a cell is for that control, and marking text opens nothing.
     if (!row || id === undefined || isInControl(event.target) || getSelection()?.type === 'Range')
       return
-    setCurrent(index)
+    walkTo(index)
     if (isSelectable && event.shiftKey) setSelection(selectTo(selection, id, order))
     else if (isSelectable && (event.metaKey || event.ctrlKey))
       setSelection(toggleRow(selection, id))

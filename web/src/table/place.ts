@@ -4,7 +4,7 @@ import type { Selection } from './selection'
 import type { TableState } from './tableState'
 
 /** Where somebody is in a list, for the way back to it. */
-export type Place = { top: number; current: number; ids: string[] }
+export type Place = { top: number; current: string | undefined; ids: string[] }
 
 /** So many ms a list rests before its place is kept: a script that scrolls ends a scroll in every frame. */
 const rest = 100
@@ -18,7 +18,7 @@ export function placeBefore(label: string): Place | undefined {
 
 type Now = {
   hasRows: boolean
-  current: number
+  current: string | undefined
   selection: Selection
   /** What other entries of the history have. */
   state: TableState
