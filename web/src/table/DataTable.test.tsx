@@ -12,17 +12,19 @@ const columns: Column<Row>[] = [{ id: 'name', header: 'Name', width: 100, cell }
 const rowId = (row: Row) => row.id
 const state = {}
 
-type ExampleProps = Partial<Pick<DataTableProps<Row>, 'rows' | 'onOpen'>>
+type ExampleProps = Partial<
+  Pick<DataTableProps<Row>, 'rows' | 'onOpen' | 'question' | 'state' | 'isStale'>
+>
 
 function Example({ rows: shown = rows, ...props }: ExampleProps) {
   return (
     <DataTable
-      {...props}
       label="Examples"
       columns={columns}
       rows={shown}
       rowId={rowId}
       state={state}
+      {...props}
       onStateChange={() => {}}
       selectionBar={() => null}
       empty={null}
@@ -154,4 +156,40 @@ test('the keys stay at a row that others are put above, and go to the next where
   rerender(<Example onOpen={onOpen} rows={more.filter(({ id }) => id !== 'r2')} />)
   press('Enter')
   expect(opened()).toBe('row 3')
+})
+
+test('rows of another order or question are shown from the first on, when they are there', () => {
+  const top = () => screen.getByRole('grid').scrollTop
+  const { rerender } = render(<Example question="a" />)
+  scrollTo(3000 * 32)
+  // More rows, rows as they are now, and other columns are no other question.
+  rerender(<Example question="a" rows={[...rows, { id: 'more', name: 'more' }]} />)
+  rerender(<Example question="a" state={{ hidden: ['other'] }} />)
+  expect(top()).toBe(3000 * 32)
+
+  const sorted = { sort: { column: 'name', direction: 'desc' as const } }
+  rerender(<Example question="a" state={sorted} isStale />)
+  expect(top()).toBe(3000 * 32)
+  rerender(<Example question="a" state={sorted} rows={rows.toReversed()} />)
+  expect(top()).toBe(0)
+
+  scrollTo(2000 * 32)
+  rerender(<Example question="b" state={sorted} />)
+  expect(top()).toBe(0)
+})
+
+test('who goes back to an earlier question finds the place of that time', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { rerender } = render(<Example question="a" />)
+  scrollTo(3000 * 32)
+  fireEvent(screen.getByRole('grid'), new Event('scrollend'))
+  vi.advanceTimersByTime(100)
+  const left: unknown = history.state
+  history.replaceState(null, '')
+  rerender(<Example question="b" />)
+  expect(screen.getByRole('grid').scrollTop).toBe(0)
+  history.replaceState(left, '')
+  rerender(<Example question="a" />)
+  expect(screen.getByRole('grid').scrollTop).toBe(3000 * 32)
 })

@@ -16,7 +16,7 @@ import { densityPreference, rowHeights } from '@/lib/preferences'
 import { placeColumns, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
 import { commandOf } from './keys'
-import { placeBefore, useKeptPlace } from './place'
+import { placeBefore, useKeptPlace, type Place } from './place'
 import { rowDomId } from './rowDomId'
 import {
   isAllSelected,
@@ -42,6 +42,8 @@ export type DataTableProps<Row> = {
   /** undefined while the first rows are loading. */
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
+  /** What the rows answer beside their order: rows that answer something else are shown from the first on. */
+  question?: string
   state: TableState
   onStateChange: (state: TableState) => void
   /** Enter, or a press on a row. */
@@ -90,14 +92,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isSelectable = selectionBar !== undefined
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
-  const [before] = useState(() => placeBefore(label))
+  const question = JSON.stringify([state.sort, props.question])
+  const [arrival, setArrival] = useState(() => ({ question, place: placeBefore(label, question) }))
   // The row, and where it was, should it go.
-  const [walked, setWalked] = useState(
-    before?.current === undefined ? undefined : { id: before.current, index: -1 },
-  )
+  const [walked, setWalked] = useState(() => currentAt(arrival.place))
   const [chosen, setSelection] = useState<Selection>(
-    before && isSelectable ? { ids: new Set(before.ids), anchor: undefined } : noSelection,
+    arrival.place && isSelectable
+      ? { ids: new Set(arrival.place.ids), anchor: undefined }
+      : noSelection,
   )
+  if (arrival.question !== question) {
+    // Somebody asks anew, or goes back to what was asked before.
+    const place = placeBefore(label, question)
+    setArrival({ question, place })
+    setWalked(currentAt(place))
+  }
   const rowHeight = rowHeights[usePreference(densityPreference)]
   // What rows are drawn from stays the same while the list is scrolled.
   const placed = useMemo(
@@ -118,7 +127,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
-    initialOffset: before?.top ?? 0,
+    initialOffset: arrival.place?.top ?? 0,
     // Before the first measurement, and where nothing is measured, as in tests.
     initialRect: { width: 800, height: 600 },
   })
@@ -191,8 +200,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
   }, [props.rows])
 
-  useKeptPlace(label, scroller, before, {
+  useKeptPlace(label, scroller, arrival, {
     hasRows: rows.length > 0,
+    isStale: props.isStale === true,
     current: walked?.id,
     selection: chosen,
     state,
@@ -315,6 +325,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   )
+}
+
+function currentAt(place: Place | undefined) {
+  return place?.current === undefined ? undefined : { id: place.current, index: -1 }
 }
 
 function countRows(count: number, isMore: boolean): string | false {

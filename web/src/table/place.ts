@@ -3,8 +3,11 @@ import { keep, readKept } from '@/lib/kept'
 import type { Selection } from './selection'
 import type { TableState } from './tableState'
 
-/** Where somebody is in a list, for the way back to it. */
-export type Place = { top: number; current: string | undefined; ids: string[] }
+/** Where somebody is in a list that answers a question, for the way back to it. */
+export type Place = { question: string; top: number; current: string | undefined; ids: string[] }
+
+/** A question that a list has come to, and the place that it is brought to. */
+type Arrival = { question: string; place: Place | undefined }
 
 /** So many ms a list rests before its place is kept: a script that scrolls ends a scroll in every frame. */
 const rest = 100
@@ -12,12 +15,15 @@ const rest = 100
 /** So many selected rows at the most are kept. */
 const mostIds = 1000
 
-export function placeBefore(label: string): Place | undefined {
-  return readKept<Place>(label)
+export function placeBefore(label: string, question: string): Place | undefined {
+  const place = readKept<Place>(label)
+  return place?.question === question ? place : undefined
 }
 
 type Now = {
   hasRows: boolean
+  /** The rows still answer the question before. */
+  isStale: boolean
   current: string | undefined
   selection: Selection
   /** What other entries of the history have. */
@@ -25,19 +31,26 @@ type Now = {
   openId: string | undefined
 }
 
-/** Brings the list to where it was, as soon as there are rows, and keeps where it is. */
+/**
+ * Brings the list to where it was as soon as there are rows, or to its top if they answer another question than before, and
+ * keeps where it is.
+ */
 export function useKeptPlace(
   label: string,
   scroller: RefObject<HTMLElement | null>,
-  before: Place | undefined,
-  { hasRows, current, selection, state, openId }: Now,
+  arrival: Arrival,
+  { hasRows, isStale, current, selection, state, openId }: Now,
 ): void {
-  const topBefore = useRef(before?.top ?? 0)
+  const arrived = useRef<Arrival>(undefined)
   // What it is called with says only when: a change of it may be a new entry.
   const keepPlace = useEffectEvent((..._changed: unknown[]) => {
     const ids = [...selection.ids]
     const place: Place = {
-      top: scroller.current?.scrollTop ?? 0,
+      question: arrival.question,
+      top:
+        arrived.current === arrival
+          ? (scroller.current?.scrollTop ?? 0)
+          : (arrival.place?.top ?? 0),
       current,
       ids: ids.length > mostIds ? [] : ids,
     }
@@ -45,10 +58,15 @@ export function useKeptPlace(
   })
   // Scrolling, like the history, is outside React.
   useEffect(() => {
+    if (!hasRows || isStale || !scroller.current || arrived.current === arrival) return
+    // A list that nobody has scrolled is at its top.
+    if (arrived.current || arrival.place)
+      scroller.current.scrollTo({ top: arrival.place?.top ?? 0 })
+    arrived.current = arrival
+  }, [scroller, hasRows, isStale, arrival])
+  useEffect(() => {
     const list = scroller.current
     if (!hasRows || !list) return
-    if (topBefore.current > 0) list.scrollTo(0, topBefore.current)
-    topBefore.current = 0
     let waiting: ReturnType<typeof setTimeout> | undefined
     const listener = () => {
       clearTimeout(waiting)
@@ -61,6 +79,6 @@ export function useKeptPlace(
     }
   }, [scroller, hasRows])
   useEffect(() => {
-    if (hasRows) keepPlace(current, selection, state, openId)
-  }, [hasRows, current, selection, state, openId])
+    if (hasRows) keepPlace(arrival, current, selection, state, openId)
+  }, [hasRows, arrival, current, selection, state, openId])
 }

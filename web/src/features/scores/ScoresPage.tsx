@@ -75,6 +75,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
   const { can } = useProject()
   const { scope, range, asOf } = view
   const search: ScoresSearch = useSearch({ strict: false })
+  const { name, source, dataType, valueMin, valueMax } = search
   const [state, setState] = useTableState()
   const navigate = useNavigate()
   const scores = useScores(projectId, scoresQuery(search, scope))
@@ -122,6 +123,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         columns={columns}
         rows={rows}
         rowId={(score) => score.id}
+        question={JSON.stringify([view.question, name, source, dataType, valueMin, valueMax])}
         state={state}
         onStateChange={setState}
         onOpen={(score) => {

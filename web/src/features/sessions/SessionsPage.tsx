@@ -10,7 +10,7 @@ import { SessionsTable } from './SessionsTable'
 /** The sessions of a project. */
 export function SessionsPage() {
   const { project, can } = useProject()
-  const { scope, refresh } = useScope()
+  const { scope, question, refresh } = useScope()
   const [search, setSearch] = useSearchText()
   return (
     <Page fill>
@@ -29,6 +29,7 @@ export function SessionsPage() {
           projectId={project.id}
           scope={scope}
           search={search}
+          question={question + search}
           toolbar={
             <>
               <SearchField

@@ -12,6 +12,8 @@ type SessionsTableProps = {
   projectId: string
   scope: Scope
   search?: string
+  /** The same as long as the same sessions are asked for. */
+  question?: string
   /** Only the sessions of this user. */
   userId?: string
   empty: ReactNode
@@ -34,6 +36,7 @@ export function SessionsTable(props: SessionsTableProps) {
       columns={columns}
       rows={rows}
       rowId={(row) => row.id}
+      question={props.question}
       state={state}
       onStateChange={setState}
       onOpen={(row) =>

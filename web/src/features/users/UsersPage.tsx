@@ -15,7 +15,7 @@ import { userColumns } from './components/columns'
 /** The users of the project's applications. */
 export function UsersPage() {
   const { project, can } = useProject()
-  const { scope, refresh } = useScope()
+  const { scope, question, refresh } = useScope()
   const [search, setSearch] = useSearchText()
   return (
     <Page fill>
@@ -30,7 +30,13 @@ export function UsersPage() {
         }
       />
       {can('traces:read') ? (
-        <UsersTable projectId={project.id} scope={scope} search={search} onSearch={setSearch} />
+        <UsersTable
+          projectId={project.id}
+          scope={scope}
+          search={search}
+          question={question + search}
+          onSearch={setSearch}
+        />
       ) : (
         <Forbidden doing="see users" permission="traces:read" level="project" role={project.role} />
       )}
@@ -42,10 +48,12 @@ type UsersTableProps = {
   projectId: string
   scope: ReturnType<typeof useScope>['scope']
   search: string
+  /** The same as long as the same users are asked for. */
+  question: string
   onSearch: (text: string) => void
 }
 
-function UsersTable({ projectId, scope, search, onSearch }: UsersTableProps) {
+function UsersTable({ projectId, scope, search, question, onSearch }: UsersTableProps) {
   const [state, setState] = useTableState()
   const navigate = useNavigate()
   const users = useUsers(projectId, scope, search, ownersOrder(state))
@@ -57,6 +65,7 @@ function UsersTable({ projectId, scope, search, onSearch }: UsersTableProps) {
       columns={userColumns}
       rows={rows}
       rowId={(row) => row.id}
+      question={question}
       state={state}
       onStateChange={setState}
       onOpen={(row) =>

@@ -8,6 +8,8 @@ import { useViewSearch } from './useViewSearch'
 export function useScope(): {
   scope: Scope
   range: TimeRange
+  /** The same as long as the page looks at the same range and environments, whenever. */
+  question: string
   /** The moment up to which the page looks. */
   asOf: Date
   refresh: () => void
@@ -15,7 +17,7 @@ export function useScope(): {
   const range = useTimeRange()
   const [{ environment }] = useViewSearch()
   const environments = toList(environment)
-  const key = JSON.stringify([encodeRange(range), environments])
-  const [asOf, refresh] = useMoment(key)
-  return { scope: toScope(range, environments, asOf), range, asOf, refresh }
+  const question = JSON.stringify([encodeRange(range), environments])
+  const [asOf, refresh] = useMoment(question)
+  return { scope: toScope(range, environments, asOf), range, question, asOf, refresh }
 }

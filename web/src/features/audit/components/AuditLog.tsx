@@ -94,6 +94,7 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         columns={columns}
         rows={log.data}
         rowId={(entry) => entry.id}
+        question={JSON.stringify(filter)}
         state={state}
         onStateChange={setState}
         onOpen={(entry) => change({ entry: entry.id })}

@@ -12,6 +12,8 @@ export type View = {
   unknown: string[]
   range: TimeRange
   environment: string[]
+  /** The same as long as the same is asked for, whenever. */
+  question: string
   selection: Selection
   /** The moment up to which the view looks. */
   asOf: Date
@@ -28,8 +30,8 @@ export function useView(): View {
   const navigate = useNavigate()
   const environment = toList(chosen)
 
-  const key = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
-  const [asOf, refresh] = useMoment(key)
+  const question = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
+  const [asOf, refresh] = useMoment(question)
 
   const parts = useMemo(
     () => queryOfAddress(search.filter ?? '', search.search ?? ''),
@@ -39,6 +41,7 @@ export function useView(): View {
     ...parts,
     range,
     environment,
+    question,
     asOf,
     selection: toSelection(parts.query, range, environment, asOf),
     refresh,

@@ -60,6 +60,7 @@ export function RowsTable(props: RowsTableProps) {
         )}
         rows={shown}
         rowId={(row) => rowId(table, row)}
+        question={view.question}
         state={state}
         onStateChange={props.onStateChange}
         onOpen={at.open}
