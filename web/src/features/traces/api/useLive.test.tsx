@@ -1,45 +1,57 @@
 import { act, renderHook, waitFor } from '@testing-library/react'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { mostFresh } from '../model/live'
 import { livePreference } from '../model/livePreference'
 import type { Row } from '../model/rows'
 import { useLive } from './useLive'
+import type { View } from './useView'
 
 const row = (traceId: string) => ({ traceId, id: 'root', name: 'step' }) as Row
-const loaded = [row('old')]
+const view = { selection: {}, asOf: new Date(0), refresh: () => {} } as View
+const options = { loaded: [row('old')], isOn: true, isHeld: false, onReady: () => {} }
 const state = {}
-const view = {
-  query: { conditions: [], search: '' },
-  unknown: [],
-  range: { kind: 'last' as const, amount: 1, unit: 'd' as const },
-  environment: [],
-  selection: {},
-  asOf: new Date(),
-  refresh: () => {},
-  setQuery: () => {},
-  setRange: () => {},
-}
+
+let line: ReadableStreamDefaultController<Uint8Array>
+
+beforeEach(() => {
+  livePreference.set('stream')
+  const body = new ReadableStream<Uint8Array>({ start: (controller) => void (line = controller) })
+  vi.stubGlobal('fetch', async () => new Response(body))
+})
+
+afterEach(() => livePreference.set('wait'))
+
+const show = (first: Partial<typeof options> = {}) =>
+  renderHook(
+    (more: Partial<typeof options>) => useLive('p', 'traces', view, state, { ...options, ...more }),
+    { initialProps: first },
+  )
+
+const arrive = (...ids: string[]) =>
+  act(async () => {
+    const data = JSON.stringify({ rows: ids.map(row), skipped: 0 })
+    line.enqueue(new TextEncoder().encode(`event: rows\ndata: ${data}\n\n`))
+  })
 
 test.each([
   [0, 0],
   [50, 1],
 ])('rows wait when Live is turned on with the table %i pixels down: %i', async (top, waiting) => {
-  livePreference.set('stream')
-  onTestFinished(() => livePreference.set('wait'))
-  const event = `event: rows\ndata: ${JSON.stringify({ rows: [row('new')], skipped: 0 })}\n\n`
-  vi.stubGlobal('fetch', async () => {
-    const body = new ReadableStream({
-      start: (stream) => stream.enqueue(new TextEncoder().encode(event)),
-    })
-    return new Response(body)
-  })
-  const { result, rerender } = renderHook(
-    ({ isOn }) =>
-      useLive('p', 'traces', view, state, { loaded, isOn, isHeld: false, onReady: () => {} }),
-    { initialProps: { isOn: false } },
-  )
+  const { result, rerender } = show({ isOn: false })
   act(() => result.current.onScroll(top))
   rerender({ isOn: true })
+  await arrive('new')
   await waitFor(() => expect(result.current.pill?.line.is).toBe('open'))
   expect(result.current.pill?.count).toBe(waiting)
   expect(result.current.rows).toHaveLength(2 - waiting)
+})
+
+test('rows that stream in say when there are more than are kept', async () => {
+  const { result } = show()
+  await arrive('a')
+  await waitFor(() => expect(result.current.rows).toHaveLength(2))
+  expect(result.current.pill?.isMore).toBe(false)
+  await arrive(...Array.from({ length: mostFresh }, (_, at) => `b${at}`))
+  await waitFor(() => expect(result.current.rows).toHaveLength(mostFresh + 1))
+  expect(result.current.pill).toMatchObject({ count: 0, isMore: true })
 })

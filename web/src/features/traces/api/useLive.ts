@@ -47,7 +47,7 @@ export function useLive(
     rows: streams ? [...news, ...rows] : rows,
     pill: {
       count: streams ? 0 : news.length,
-      isMore: live.skipped > 0 && (!streams || news.length === 0),
+      isMore: live.skipped > 0,
       line: live.line,
       canStream,
       onShow: view.refresh,

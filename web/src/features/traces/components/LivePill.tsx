@@ -7,7 +7,7 @@ import { livePreference } from '../model/livePreference'
 type LivePillProps = {
   /** How many rows wait. */
   count: number
-  /** There are more than are counted. */
+  /** There are more than are counted or shown. */
   isMore: boolean
   line: Line
   /** Whether new rows can be put above the others in this order. */
@@ -32,7 +32,7 @@ export function LivePill({ count, isMore, line, canStream, onShow }: LivePillPro
       <span role="status" className="flex min-w-0 items-center gap-2">
         {count > 0 || isMore ? (
           <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
-            {count === 0 ? 'New rows' : `${count}${isMore ? '+' : ''} new`}
+            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load what was skipped'}
           </Button>
         ) : (
           line.is === 'open' && 'Waiting for new rows'
