@@ -40,6 +40,8 @@ export function TracesPage({ table }: { table: Table }) {
   const isThere = query.isSuccess && !query.isPlaceholderData
   const { rows, pill, onScroll } = useLive(project.id, table, view, state, {
     loaded: query.data?.pages.flatMap((page) => page.rows),
+    loadedAt: query.dataUpdatedAt,
+    isReloading: query.isRefetching,
     isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
     isHeld: at.peek !== undefined,
     onReady: () => void query.refetch(),

@@ -8,7 +8,14 @@ import type { View } from './useView'
 
 const row = (traceId: string) => ({ traceId, id: 'root', name: 'step' }) as Row
 const view = { selection: {}, asOf: new Date(0), refresh: () => {} } as View
-const options = { loaded: [row('old')], isOn: true, isHeld: false, onReady: () => {} }
+const options = {
+  loaded: [row('old')],
+  loadedAt: 1,
+  isReloading: false,
+  isOn: true,
+  isHeld: false,
+  onReady: () => {},
+}
 const state = {}
 
 let line: ReadableStreamDefaultController<Uint8Array>
@@ -54,4 +61,21 @@ test('rows that stream in say when there are more than are kept', async () => {
   await arrive(...Array.from({ length: mostFresh }, (_, at) => `b${at}`))
   await waitFor(() => expect(result.current.rows).toHaveLength(mostFresh + 1))
   expect(result.current.pill).toMatchObject({ count: 0, isMore: true })
+})
+
+test('what was deleted is gone when all rows have been loaded again, and what came meanwhile is not', async () => {
+  const { result, rerender } = show()
+  const ids = () => result.current.rows?.map(({ traceId }) => traceId)
+  await arrive('deleted', 'kept')
+  await waitFor(() => expect(ids()).toEqual(['deleted', 'kept', 'old']))
+  // Rows that could not be loaded change nothing.
+  rerender({ isReloading: true })
+  rerender({ isReloading: false })
+  expect(ids()).toEqual(['deleted', 'kept', 'old'])
+
+  rerender({ isReloading: true })
+  await arrive('later')
+  await waitFor(() => expect(ids()).toEqual(['later', 'deleted', 'kept', 'old']))
+  rerender({ loadedAt: 2, loaded: [row('kept'), row('old')] })
+  expect(ids()).toEqual(['later', 'kept', 'old'])
 })

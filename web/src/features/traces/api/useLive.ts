@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { usePreference } from '@/lib/preference'
 import type { TableState } from '@/table'
 import { tailParameters, withFresh } from '../model/live'
@@ -11,6 +11,9 @@ import type { View } from './useView'
 
 type LiveOptions = {
   loaded: Row[] | undefined
+  /** When they came, and whether all of them are asked for again. */
+  loadedAt: number
+  isReloading: boolean
   isOn: boolean
   /** Nothing may move: a row is open. */
   isHeld: boolean
@@ -27,7 +30,7 @@ export function useLive(
   table: Table,
   view: View,
   state: TableState,
-  { loaded, isOn, isHeld, onReady }: LiveOptions,
+  { loaded, loadedAt, isReloading, isOn, isHeld, onReady }: LiveOptions,
 ) {
   const parameters = tailParameters(table, view.selection, askedFor(state)).toString()
   const live = useTail(projectId, table, parameters, isOn, onReady)
@@ -40,6 +43,15 @@ export function useLive(
     setShownAsOf(asOf)
     live.onShown() // all rows are loaded anew
   }
+  const askedAt = useRef(loadedAt)
+  const onReload = useEffectEvent((isBegin: boolean) => {
+    if (isBegin) live.onAsked()
+    // Rows that could not be loaded, or that others were loaded instead of, are as old as before.
+    else if (loadedAt !== askedAt.current) live.onAnswered()
+    askedAt.current = loadedAt
+  })
+  // Rows are loaded outside React.
+  useEffect(() => onReload(isReloading), [isReloading])
   const onScroll = (top: number) => setScrolled(top > 0)
   if (!isOn || loaded === undefined) return { rows: loaded, pill: undefined, onScroll }
   const { rows, news } = withFresh(table, loaded, live.fresh)

@@ -12,7 +12,7 @@ export function useTail(
   parameters: string,
   isEnabled: boolean,
   onReady: () => void,
-): Live & { onShown: () => void } {
+): Live & Record<'onShown' | 'onAsked' | 'onAnswered', () => void> {
   const [live, dispatch] = useReducer(reduceLive, nothingYet)
   const onRows = useEffectEvent((rows: Row[], skipped: number) =>
     dispatch({ type: 'rows', rows, skipped, table }),
@@ -82,5 +82,10 @@ export function useTail(
     }
   }, [projectId, parameters, isEnabled])
 
-  return { ...live, onShown: () => dispatch({ type: 'shown' }) }
+  return {
+    ...live,
+    onShown: () => dispatch({ type: 'shown' }),
+    onAsked: () => dispatch({ type: 'asked' }),
+    onAnswered: () => dispatch({ type: 'answered' }),
+  }
 }

@@ -28,6 +28,16 @@ test('what waits is bounded, and the rest is counted', () => {
   expect(reduceLive(nothingYet, { type: 'gap' }).skipped).toBe(1)
 })
 
+test('rows that are loaded again have what had come until they were asked for', () => {
+  const waiting = reduceLive(nothingYet, rows(2, row('a'), row('b')))
+  const asked = reduceLive(waiting, { type: 'asked' })
+  const meanwhile = reduceLive(asked, rows(1, row('c'), row('b', 'grown')))
+  const answered = reduceLive(meanwhile, { type: 'answered' })
+  expect(answered.fresh.map(({ traceId }) => traceId)).toEqual(['c', 'b'])
+  expect(answered.skipped).toBe(1)
+  expect(reduceLive(answered, { type: 'answered' })).toBe(answered)
+})
+
 test('rows that are shown already are as they are now, and not new', () => {
   const { rows: shown, news } = withFresh(
     'traces',

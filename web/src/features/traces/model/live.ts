@@ -7,6 +7,8 @@ export type Live = {
   fresh: readonly Row[]
   /** How many more came than are kept. */
   skipped: number
+  /** What of it had come when all rows were asked for again. */
+  asked?: { fresh: ReadonlySet<Row>; skipped: number }
   line: Line
 }
 
@@ -26,6 +28,8 @@ export type LiveAction =
   /** Something was missed: who wants to see it has to load again. */
   | { type: 'gap' }
   | { type: 'shown' }
+  /** All rows are asked for again, and have come: they have what had come until then, unless it is deleted. */
+  | { type: 'asked' | 'answered' }
 
 /** A row that comes again stays where it is: nothing moves because something was added to a trace. */
 export function reduceLive(live: Live, action: LiveAction): Live {
@@ -35,7 +39,19 @@ export function reduceLive(live: Live, action: LiveAction): Live {
     case 'gap':
       return { ...live, skipped: live.skipped + 1 }
     case 'shown':
-      return { ...live, fresh: [], skipped: 0 }
+      return { ...live, fresh: [], skipped: 0, asked: undefined }
+    case 'asked':
+      return { ...live, asked: { fresh: new Set(live.fresh), skipped: live.skipped } }
+    case 'answered': {
+      const { asked } = live
+      if (!asked) return live
+      return {
+        ...live,
+        fresh: live.fresh.filter((row) => !asked.fresh.has(row)),
+        skipped: live.skipped - asked.skipped,
+        asked: undefined,
+      }
+    }
     case 'rows': {
       const now = new Map(action.rows.map((row) => [rowId(action.table, row), row]))
       const kept = live.fresh.map((row) => {
