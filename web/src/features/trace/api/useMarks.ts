@@ -17,8 +17,11 @@ export function useMark(projectId: string, traceId: string) {
       ),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: traceKey(projectId, traceId) })
-      // Lists show it, too. They need not be waited for.
-      void client.invalidateQueries({ queryKey: ['project', projectId, 'traces'] })
+      // Lists, counts and facets show it, too; other traces do not. They need not be waited for.
+      void client.invalidateQueries({
+        queryKey: ['project', projectId],
+        predicate: ({ queryKey }) => queryKey[2] !== 'trace',
+      })
     },
   })
 }
