@@ -117,15 +117,23 @@ func StartBucket(t testing.TB) (endpoint string) {
 // NewPostgresDatabase makes an empty database beside that of the installation and returns its URL.
 func (i *Installation) NewPostgresDatabase(t testing.TB, name string) string {
 	t.Helper()
+	i.Exec(t, "CREATE DATABASE "+name)
+	return i.PostgresServer.URL(name)
+}
+
+// Exec runs statements in PostgreSQL.
+func (i *Installation) Exec(t testing.TB, statements ...string) {
+	t.Helper()
 	db, err := sql.Open("pgx", i.Postgres)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // of a test
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
 	}
-	return i.PostgresServer.URL(name)
 }
 
 func (i *Installation) fillPostgres(t testing.TB) {

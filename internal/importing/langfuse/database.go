@@ -135,9 +135,10 @@ func (d *Database) look(ctx context.Context) error {
 	if d.columns["projects"] == nil {
 		return errors.New("the database has no table projects: it is not that of Langfuse, or another schema (?schema=NAME)")
 	}
-	if d.projects, err = d.texts(ctx, "SELECT id FROM projects ORDER BY id"); err != nil {
+	if d.projects, err = d.texts(ctx, "SELECT id FROM projects"); err != nil {
 		return err
 	}
+	slices.Sort(d.projects) // not by the collation of the database: cursors are looked up in this order
 	if d.events == nil {
 		return nil
 	}

@@ -83,10 +83,8 @@ func (t *eventTable) pages(ctx context.Context, d *Database, cursor string) iter
 		if note := t.missing(there); note != "" && !yield(&importing.Page{Note: note, Cursor: cursor}, nil) {
 			return
 		}
-		for _, project := range d.projects {
-			if project < from.Project {
-				continue
-			}
+		first, _ := slices.BinarySearch(d.projects, from.Project)
+		for _, project := range d.projects[first:] {
 			if project != from.Project {
 				from = eventCursor{Project: project}
 			}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -255,6 +256,32 @@ func TestImportFromDatabases(t *testing.T) {
 		for table, want := range map[string]counts{"api_keys": {0, 3}, "llm_connections": {0, 1}, "blob_storage_integrations": {0, 1}, "dataset_run_items": {1, 0}, "events": {}} {
 			if r := reports[table]; r.Imported != want.imported || skipped(r) != want.skipped {
 				t.Errorf("%s: %+v", table, r)
+			}
+		}
+	})
+	t.Run("whatever the collation is", func(t *testing.T) {
+		old.Exec(t, `ALTER TABLE projects ALTER id TYPE text COLLATE "und-x-icu"`, // p2 comes before Q3
+			`INSERT INTO projects SELECT 'Q3', org_id, 'Three', metadata, retention_days, deleted_at, created_at, updated_at FROM projects WHERE id = 'p2'`)
+		if _, err := old.ClickHouseServer.Query(t.Context(), "INSERT INTO "+path.Base(old.ClickHouse)+`.events_full
+			(project_id, trace_id, span_id, start_time, name, type, level, source, event_ts, is_deleted)
+			VALUES ('Q3', 'q', 'q1', '2024-06-01 00:00:00', 'third', 'SPAN', 'DEFAULT', 'otel', '2024-06-01 00:00:00', 0)`); err != nil {
+			t.Fatal(err)
+		}
+		for _, pages := range []int{0, 3} {
+			place := newPlace(t)
+			for rounds := 0; ; rounds++ {
+				_, err := place.run(t, options, pages)
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, importtest.ErrCut) || rounds > 100 {
+					t.Fatal(err)
+				}
+			}
+			for project, want := range map[string]int{"p1": 4502, "p2": 1, "Q3": 1} {
+				if got := len(place.observations(t, project)); got != want {
+					t.Errorf("%d pages at once: %s has %d rows, want %d", pages, project, got, want)
+				}
 			}
 		}
 	})
