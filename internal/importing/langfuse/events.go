@@ -145,7 +145,7 @@ func (w *wholeMetadata) look(rows []observationRow) (again, tooMany bool) {
 	if w.shown {
 		return false, false
 	}
-	var found []string
+	var needed []string // the keys of long values, whether they were named or not
 	for n := range rows {
 		if len(rows[n].Metadata) <= cutAt {
 			continue
@@ -155,29 +155,26 @@ func (w *wholeMetadata) look(rows []observationRow) (again, tooMany bool) {
 			continue
 		}
 		for key, value := range members {
-			if len(value) <= cutAt || slices.Contains(w.keys, key) || slices.Contains(found, key) || strings.Contains(key, ",") {
+			if len(value) <= cutAt || slices.Contains(needed, key) || strings.Contains(key, ",") {
 				continue
 			}
-			text := unquoted(value)
-			switch characters := utf8.RuneCountInString(text); {
-			case characters > cutAt:
+			named := slices.Contains(w.keys, key)
+			switch characters := utf8.RuneCountInString(unquoted(value)); {
+			case characters < cutAt:
+			case characters > cutAt && !named:
 				w.shown = true
 				return false, false
-			case characters == cutAt:
-				found = append(found, key)
+			default:
+				needed, again = append(needed, key), again || !named
 			}
 		}
 	}
-	if len(found) == 0 {
-		return false, false
+	if !again || len(needed) > maxKeys {
+		return false, again
 	}
-	if len(found) > maxKeys {
-		return false, true
-	}
-	w.keys = append(w.keys, found...)
-	if len(w.keys) > maxKeys { // those of this page count
-		w.keys = w.keys[len(w.keys)-maxKeys:]
-	}
+	// Those of earlier pages give way, never those of this one: it would have to be read again for ever.
+	earlier := slices.DeleteFunc(w.keys, func(key string) bool { return slices.Contains(needed, key) })
+	w.keys = slices.Concat(earlier[max(0, len(earlier)+len(needed)-maxKeys):], needed)
 	return true, false
 }
 

@@ -2,7 +2,12 @@ package langfuse
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +35,71 @@ func TestPageSize(t *testing.T) {
 	}
 	if p.now != maxRows {
 		t.Errorf("%d rows of 1 kB are asked for", p.now)
+	}
+}
+
+// TestManyLongKeys reads rows that need more keys together than one request can name, of which the second page needs only some that the
+// first one did not.
+func TestManyLongKeys(t *testing.T) {
+	const long = 3 * cutAt
+	keysOf := [][2]int{{0, 200}, {0, 200}, {0, 200}, {200, 300}} // of each row, from the first to that behind the last
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 20 {
+			http.Error(w, "asked too often", http.StatusBadRequest)
+			return
+		}
+		whole := strings.Split(r.FormValue("expandMetadata"), ",")
+		if len(whole) > maxKeys {
+			t.Errorf("%d keys are named", len(whole))
+		}
+		from, _ := strconv.Atoi(r.FormValue("cursor"))
+		limit, _ := strconv.Atoi(r.FormValue("limit"))
+		var answer struct {
+			Data []map[string]any  `json:"data"`
+			Meta map[string]string `json:"meta"`
+		}
+		to := min(from+limit, len(keysOf))
+		for n := from; n < to; n++ {
+			metadata := make(map[string]string)
+			for k := keysOf[n][0]; k < keysOf[n][1]; k++ {
+				key, length := fmt.Sprint("k", k), cutAt
+				if slices.Contains(whole, key) {
+					length = long
+				}
+				metadata[key] = strings.Repeat("x", length)
+			}
+			answer.Data = append(answer.Data, map[string]any{"id": strconv.Itoa(n), "traceId": "t", "startTime": "2026-01-01T00:00:00Z", "metadata": metadata})
+		}
+		if to < len(keysOf) {
+			answer.Meta = map[string]string{"cursor": strconv.Itoa(to)}
+		}
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	defer server.Close()
+	a := &API{client: &client{base: server.URL, http: server.Client(), longest: maxAnswer, sleep: sleep}, pages: newPageSize(2)}
+	read := 0
+	for page, err := range a.observations(t.Context(), "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if page.Note != "" {
+			t.Error(page.Note)
+		}
+		for _, o := range page.Observations {
+			var metadata map[string]string
+			if err := json.Unmarshal([]byte(o.Metadata), &metadata); err != nil || len(metadata) != keysOf[read][1]-keysOf[read][0] {
+				t.Fatalf("row %d has %d values, %v", read, len(metadata), err)
+			}
+			for key, value := range metadata {
+				if len(value) != long {
+					t.Errorf("row %d: %s has %d characters", read, key, len(value))
+				}
+			}
+			read++
+		}
+	}
+	if read != len(keysOf) {
+		t.Errorf("%d rows were read", read)
 	}
 }
