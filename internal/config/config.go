@@ -68,6 +68,8 @@ type Serve struct {
 	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
 
+	ExportWithServerCredentials bool `help:"Let scheduled exports to Amazon S3 that have no access key use the credentials of this machine: whoever manages a project can then write to every bucket that the machine may write to." group:"Security"`
+
 	InsecureHTTP         bool   `name:"insecure-http" help:"Allow people to sign in over plain HTTP from other machines. Whoever is on the way can read their passwords: prefer TLS, or a proxy that has it." group:"Security"`
 	OrganizationCreators string `help:"Who may create organizations in the web application: ${enum}. Owners are those of any organization." enum:"owners,everyone" default:"owners" placeholder:"WHO" group:"Security"`
 

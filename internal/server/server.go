@@ -126,7 +126,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
-	scheduling := scheduled.NewRunner(c, events, secrets, options.AllowPrivateConnections, log)
+	scheduling := scheduled.NewRunner(c, events, secrets, scheduled.Allowed{
+		Private: options.AllowPrivateConnections, ServerCredentials: options.ExportWithServerCredentials,
+	}, log)
 	if err := scheduling.Adopt(ctx); err != nil {
 		return err
 	}

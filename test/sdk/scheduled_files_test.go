@@ -65,7 +65,7 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 		t.Fatal(err)
 	}
 	recorded := &scheduled.Recorder{Store: embedded, Catalog: c, Log: log}
-	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), true, log)
+	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), scheduled.Allowed{}, log)
 	bucket := directoryBucket(filepath.Join(directory, "bucket"))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
 	files := map[string]map[string][]string{}

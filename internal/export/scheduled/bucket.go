@@ -33,11 +33,22 @@ const (
 	patience = time.Minute
 )
 
+// Allowed is what the operator of the server allows integrations, which others configure.
+type Allowed struct {
+	// Private: endpoints may be in the private network.
+	Private bool
+	// ServerCredentials: integrations without a key of their own may use the credentials of the server's machine.
+	ServerCredentials bool
+}
+
 // OpenBucket returns the bucket of an integration. It does not talk to it. Unless private addresses are allowed, an endpoint that
 // somebody gave must be in the internet.
-func OpenBucket(b *domain.BlobStorageIntegration, secret string, private bool) (Bucket, error) {
+func OpenBucket(b *domain.BlobStorageIntegration, secret string, allowed Allowed) (Bucket, error) {
+	if err := allowed.checkKeys(b); err != nil {
+		return nil, err
+	}
 	dialer := &net.Dialer{Timeout: dialTimeout}
-	if b.Endpoint != nil && !private {
+	if b.Endpoint != nil && !allowed.Private {
 		dialer = peer.PublicDialer(dialTimeout)
 	}
 	bucket, err := openBucket(b, secret, unstalled{dialer.DialContext, patience}.dial, 0)
@@ -45,6 +56,23 @@ func OpenBucket(b *domain.BlobStorageIntegration, secret string, private bool) (
 		return nil, &configError{"The bucket cannot be used: " + err.Error()}
 	}
 	return bucket, nil
+}
+
+// checkKeys refuses an integration that has no key of its own, unless it may act as the server's machine, and then only towards Amazon: an
+// endpoint would learn the machine's session token, and a region that is none would lead the library to another host than Amazon's.
+func (a Allowed) checkKeys(b *domain.BlobStorageIntegration) error {
+	switch {
+	case b.AccessKeyID != nil && *b.AccessKeyID != "":
+		return nil
+	case b.Type != domain.BlobS3 || b.Endpoint != nil:
+		return &configError{"The export has no access key. Enter one with its secret: the server's own credentials are used for Amazon S3 only, never at an endpoint."}
+	case !a.ServerCredentials:
+		return &configError{"The export has no access key. Enter one with its secret, or ask the operator of the server to let exports " +
+			"use the server's own credentials (--export-with-server-credentials)."}
+	case strings.Trim(b.Region, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		return &configError{"The region is not the name of one, such as eu-central-1."}
+	}
+	return nil
 }
 
 // openBucket returns the bucket of an integration. The client of Azure waits so long before it sends a request again; 0 for as long as it should.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -59,12 +60,12 @@ func onS3(t *testing.T, endpoint string, change func(*domain.BlobStorageIntegrat
 	return w
 }
 
-// real runs the integration with the buckets of the product.
-func (w *world) real(private bool) domain.BlobStorageIntegration {
+// real runs the integration with the buckets of the product, in the private network.
+func (w *world) real() domain.BlobStorageIntegration {
 	w.Helper()
 	r := w.runner()
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
-		return OpenBucket(b, secret, private)
+		return OpenBucket(b, secret, Allowed{Private: true})
 	}
 	if ran, err := r.Step(w.Context()); err != nil || !ran {
 		w.Fatalf("it ran: %t, %v", ran, err)
@@ -93,7 +94,7 @@ func (w *world) fetch(backend gofakes3.Backend) {
 func TestS3(t *testing.T) {
 	backend, endpoint := startS3(t, nil)
 	w := onS3(t, endpoint, nil)
-	if b := w.real(true); b.LastError != nil || b.LastSyncAt == nil || b.NextSyncAt == nil || b.SyncStatus(time.Now()) != "up_to_date" {
+	if b := w.real(); b.LastError != nil || b.LastSyncAt == nil || b.NextSyncAt == nil || b.SyncStatus(time.Now()) != "up_to_date" {
 		t.Fatalf("after the run it is %+v", b)
 	}
 	w.fetch(backend)
@@ -151,7 +152,7 @@ func TestStorageFails(t *testing.T) {
 			var mended atomic.Bool
 			backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool { return !mended.Load() && c.before(w, r) })
 			w := onS3(t, endpoint, nil)
-			b := w.real(true)
+			b := w.real()
 			if b.LastError == nil || !strings.HasPrefix(*b.LastError, c.message) || b.LastErrorAt == nil || b.Enabled == c.disabled || b.LastSyncAt != nil {
 				t.Fatalf("the error is %v, enabled %t", *b.LastError, b.Enabled)
 			}
@@ -167,11 +168,11 @@ func TestStorageFails(t *testing.T) {
 			})
 			w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
 			w.due()
-			if b = w.real(true); b.LastError != nil {
+			if b = w.real(); b.LastError != nil {
 				t.Fatalf("mended, it fails: %s", *b.LastError)
 			}
 			w.due()
-			w.real(true)
+			w.real()
 			w.fetch(backend)
 			if got := w.consumed(); len(got[observationsFolder]) != 2 {
 				t.Errorf("the bucket has %v", got)
@@ -184,7 +185,7 @@ func TestUnreachable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	w := onS3(t, server.URL, nil)
-	if b := w.real(true); b.LastError == nil || !strings.HasPrefix(*b.LastError, "The storage cannot be reached: ") || !b.Enabled {
+	if b := w.real(); b.LastError == nil || !strings.HasPrefix(*b.LastError, "The storage cannot be reached: ") || !b.Enabled {
 		t.Errorf("it is %+v", b)
 	}
 }
@@ -202,7 +203,7 @@ func TestPrivateEndpoint(t *testing.T) {
 		})
 		r := w.runner()
 		r.Open = func(b *domain.BlobStorageIntegration, _ string) (Bucket, error) {
-			return OpenBucket(b, "c2VjcmV0", false)
+			return OpenBucket(b, "c2VjcmV0", Allowed{})
 		}
 		if _, err := r.Step(t.Context()); err != nil {
 			t.Fatal(err)
@@ -210,6 +211,62 @@ func TestPrivateEndpoint(t *testing.T) {
 		if b := w.state(); b.LastError == nil || !strings.Contains(*b.LastError, "--allow-private-connections") || b.Enabled {
 			t.Errorf("%s: it is %+v", kind, b)
 		}
+	}
+}
+
+// TestServerCredentials has integrations without keys sign as the server only if the operator allows it, and only towards Amazon.
+func TestServerCredentials(t *testing.T) {
+	asked := false
+	_, endpoint := startS3(t, func(http.ResponseWriter, *http.Request) bool {
+		asked = true
+		return false
+	})
+	credentials := filepath.Join(t.TempDir(), "credentials")
+	if err := os.WriteFile(credentials, []byte("[default]\naws_access_key_id = server\naws_secret_access_key = secret\naws_session_token = token\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", credentials)
+	const (
+		notAllowed = "use the server's own credentials (--export-with-server-credentials)."
+		never      = "the server's own credentials are used for Amazon S3 only, never at an endpoint."
+	)
+	for _, c := range []struct {
+		name    string
+		allowed bool
+		change  func(*domain.BlobStorageIntegration)
+		want    string // in the error; empty for none
+	}{
+		{"not allowed", false, func(*domain.BlobStorageIntegration) {}, notAllowed},
+		{"an empty key", false, func(b *domain.BlobStorageIntegration) { b.AccessKeyID = new("") }, notAllowed},
+		{"allowed", true, func(*domain.BlobStorageIntegration) {}, ""},
+		{"no region", true, func(b *domain.BlobStorageIntegration) { b.Region = "" }, ""},
+		{"a host as region", true, func(b *domain.BlobStorageIntegration) { b.Region = "example.org/" }, "The region is not the name of one"},
+		{"an endpoint", true, func(b *domain.BlobStorageIntegration) { b.Endpoint = &endpoint }, never},
+		{"an endpoint by its type", true, func(b *domain.BlobStorageIntegration) { b.Type, b.Endpoint = domain.BlobS3Compatible, &endpoint }, never},
+		{"an endpoint with a key", false, func(b *domain.BlobStorageIntegration) { b.Endpoint, b.AccessKeyID = &endpoint, new("key") }, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := domain.BlobStorageIntegration{Type: domain.BlobS3, BucketName: "bucket", Region: "eu-central-1"}
+			c.change(&b)
+			secret := ""
+			if b.AccessKeyID != nil && *b.AccessKeyID != "" {
+				secret = "secret"
+			}
+			bucket, err := OpenBucket(&b, secret, Allowed{Private: true, ServerCredentials: c.allowed})
+			if err == nil {
+				bucket.Close()
+			}
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+		})
+	}
+	// A run says what to do, and stops until somebody did it.
+	w := onS3(t, endpoint, func(b *domain.BlobStorageIntegration) {
+		b.Type, b.AccessKeyID, b.SealedSecret = domain.BlobS3, nil, nil
+	})
+	if b := w.real(); b.LastError == nil || !strings.HasSuffix(*b.LastError, never) || b.Enabled || asked {
+		t.Errorf("it is %+v, and the endpoint was asked: %t", b, asked)
 	}
 }
 
@@ -224,7 +281,7 @@ func TestBadSettings(t *testing.T) {
 		{"sealed for another", func(b *domain.BlobStorageIntegration) { b.SealedSecret = new("nonsense") }, "The stored secret cannot be decrypted"},
 	} {
 		w := newWorld(t, c.change)
-		if b := w.real(true); b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || b.Enabled {
+		if b := w.real(); b.LastError == nil || !strings.HasPrefix(*b.LastError, c.want) || b.Enabled {
 			t.Errorf("%s: it is %+v", c.name, b)
 		}
 	}

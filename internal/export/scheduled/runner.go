@@ -48,12 +48,12 @@ type Runner struct {
 	wake   chan struct{}
 }
 
-// NewRunner returns a runner with a name of its own. Private says that buckets may be in the private network.
-func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, private bool, log *slog.Logger) *Runner {
+// NewRunner returns a runner with a name of its own.
+func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, allowed Allowed, log *slog.Logger) *Runner {
 	return &Runner{
 		Catalog: c, Store: s, Secrets: secrets, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
 		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
-			return OpenBucket(b, secret, private)
+			return OpenBucket(b, secret, allowed)
 		},
 	}
 }

@@ -140,7 +140,7 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 
 // runner returns the runner of another server.
 func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, true, slog.New(slog.DiscardHandler))
+	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, Allowed{}, slog.New(slog.DiscardHandler))
 	w.servers++
 	r.server = fmt.Sprint("server ", w.servers)
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {

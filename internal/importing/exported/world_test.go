@@ -207,7 +207,7 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 	_, err = w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator)
 	w.must(err)
-	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), true, slog.New(slog.DiscardHandler))
+	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return directory(to), nil }
 	return func() {
 		w.Helper()

@@ -139,7 +139,9 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           {...form.field('accessKeyId')}
           label={isAzure ? 'Account name' : 'Access key id'}
           description={
-            values.type === 'S3' ? "Without it, the credentials of the server's host." : undefined
+            values.type === 'S3'
+              ? "Without it, the credentials of the server's host, if its operator allows that."
+              : undefined
           }
           autoComplete="off"
           isDisabled={!mayWrite}
