@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"almanac/internal/catalog/prompting"
@@ -56,11 +57,24 @@ func saveImport(ctx context.Context, s rows.Session, state ImportState) error {
 	return nil
 }
 
-// RecordImport writes into the audit log that a table was imported into a project.
-func (c *Catalog) RecordImport(ctx context.Context, scope domain.ProjectScope, state ImportState, actor domain.Actor) error {
+// ImportedInto is what was imported into a project.
+type ImportedInto struct {
+	Project domain.ProjectScope
+	Report  json.RawMessage
+}
+
+// FinishImport keeps that a table is finished, and writes into the audit log what was imported into each project. One that was deleted
+// meanwhile has no log any more.
+func (c *Catalog) FinishImport(ctx context.Context, state ImportState, into []ImportedInto, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		return s.AuditInProject(ctx, scope, actor, "import", state.Source, nil,
-			rows.StateOf(map[string]any{"table": state.Table, "report": state.Report}))
+		for _, i := range into {
+			err := s.AuditInProject(ctx, i.Project, actor, "import", state.Source, nil,
+				rows.StateOf(map[string]any{"table": state.Table, "report": i.Report}))
+			if err != nil && !errors.Is(err, domain.ErrNotFound) {
+				return fmt.Errorf("cannot record the import: %w", err)
+			}
+		}
+		return saveImport(ctx, s, state)
 	})
 }
 

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
+	"slices"
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -45,17 +47,17 @@ func (i *Import) Run(ctx context.Context) ([]Report, error) {
 	}
 	var reports []Report
 	for _, table := range tables {
-		t := tableImport{Import: i, ctx: ctx, state: states[table], report: Report{Table: table}}
+		t := tableImport{Import: i, ctx: ctx, state: states[table], progress: progress{Report: Report{Table: table}}}
 		t.state.Source, t.state.Table = source, table
 		if t.state.Report != nil {
-			if err := json.Unmarshal(t.state.Report, &t.report); err != nil {
+			if err := json.Unmarshal(t.state.Report, &t.progress); err != nil {
 				return reports, fmt.Errorf("cannot read how far the import of %s is: %w", table, err)
 			}
 		}
 		if !t.state.Finished {
 			err = t.run()
 		}
-		reports = append(reports, t.report)
+		reports = append(reports, t.Report)
 		if err != nil {
 			return reports, fmt.Errorf("%s: %w", table, err)
 		}
@@ -66,10 +68,9 @@ func (i *Import) Run(ctx context.Context) ([]Report, error) {
 // tableImport is the import of one table.
 type tableImport struct {
 	*Import
-	ctx    context.Context
-	state  catalog.ImportState
-	report Report
-	scope  *domain.ProjectScope // of the last page
+	progress
+	ctx   context.Context
+	state catalog.ImportState
 }
 
 func (t *tableImport) run() error {
@@ -82,25 +83,18 @@ func (t *tableImport) run() error {
 			return p.err
 		}
 		// What goes wrong in the middle of a page is counted when the page is tried again.
-		report := t.report.clone()
-		err := t.Target.keep(t.ctx, p.page, &report, func() (catalog.ImportState, error) {
-			after := t.state
+		part, after, now := Report{Table: t.Table}, t.state, progress{}
+		err := t.Target.keep(t.ctx, p.page, &part, func() (catalog.ImportState, error) {
+			now = t.with(p.page.ProjectID, &part)
 			after.Cursor = p.page.Cursor
 			var err error
-			after.Report, err = json.Marshal(report)
+			after.Report, err = json.Marshal(now)
 			return after, err
 		})
 		if err != nil {
 			return err
 		}
-		t.report, t.state.Cursor = report, p.page.Cursor
-		if p.page.ProjectID != "" {
-			scope, err := t.Target.Project(p.page.ProjectID)
-			if err != nil {
-				return err
-			}
-			t.scope = &scope
-		}
+		t.progress, t.state = now, after
 		t.tell(false)
 	}
 	if err := t.ctx.Err(); err != nil {
@@ -109,18 +103,30 @@ func (t *tableImport) run() error {
 	return t.finish()
 }
 
+// finish tells every project what was imported into it.
 func (t *tableImport) finish() error {
+	var into []catalog.ImportedInto
+	for _, id := range slices.Sorted(maps.Keys(t.Projects)) {
+		report := t.Projects[id]
+		if report.Imported == 0 {
+			continue
+		}
+		scope, err := t.Target.Project(id)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		into = append(into, catalog.ImportedInto{Project: scope, Report: text})
+	}
 	var err error
-	if t.state.Report, err = json.Marshal(t.report); err != nil {
+	if t.state.Report, err = json.Marshal(t.Report); err != nil {
 		return err
 	}
 	t.state.Finished = true
-	if t.scope != nil && t.report.Imported > 0 {
-		if err := t.Target.Catalog.RecordImport(t.ctx, *t.scope, t.state, t.Target.Actor); err != nil {
-			return fmt.Errorf("cannot record the import: %w", err)
-		}
-	}
-	if err := t.Target.Catalog.SaveImport(t.ctx, t.state); err != nil {
+	if err := t.Target.Catalog.FinishImport(t.ctx, t.state, into, t.Target.Actor); err != nil {
 		return err
 	}
 	t.tell(true)
@@ -129,7 +135,7 @@ func (t *tableImport) finish() error {
 
 func (t *tableImport) tell(finished bool) {
 	if t.Progress != nil {
-		t.Progress(t.report.clone(), finished)
+		t.Progress(t.clone(), finished)
 	}
 }
 

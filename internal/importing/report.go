@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -45,11 +46,47 @@ func (r *Report) skip(reason, example string, count int64) {
 	r.Skipped = append(r.Skipped, Skip{Reason: reason, Example: example, Count: count})
 }
 
+// merge adds what became of other records.
+func (r *Report) merge(o *Report) {
+	counted := r.Counted + o.Counted
+	for _, s := range o.Skipped {
+		r.skip(s.Reason, s.Example, s.Count)
+	}
+	for _, text := range o.Notes {
+		r.note(text)
+	}
+	r.Counted, r.Imported, r.Unchanged = counted, r.Imported+o.Imported, r.Unchanged+o.Unchanged
+	r.Digest.plus(o.Digest)
+}
+
 // clone returns a copy that does not change with the report.
 func (r *Report) clone() Report {
 	c := *r
 	c.Skipped, c.Notes = slices.Clone(r.Skipped), slices.Clone(r.Notes)
 	return c
+}
+
+// progress is the report of a table that is being imported.
+type progress struct {
+	Report
+	// Projects are what of it is about a project, by the ids of the source.
+	Projects map[string]Report `json:"projects,omitempty"`
+}
+
+// with returns the progress after a page of a project, or of none.
+func (p *progress) with(projectID string, page *Report) progress {
+	after := progress{p.clone(), maps.Clone(p.Projects)}
+	after.merge(page)
+	if projectID != "" {
+		before := p.Projects[projectID]
+		own := before.clone()
+		own.merge(page)
+		if after.Projects == nil {
+			after.Projects = make(map[string]Report)
+		}
+		after.Projects[projectID] = own
+	}
+	return after
 }
 
 // Digest is a sum of hashes. It does not depend on their order, so that what is imported page by page, by several sources or again has
@@ -64,11 +101,20 @@ func (d *Digest) add(record any) error {
 	}
 	var hash [sha256.Size]byte
 	sum.Sum(hash[:0])
+	var one Digest
+	for n := range one {
+		one[n] = binary.LittleEndian.Uint64(hash[8*n:])
+	}
+	d.plus(one)
+	return nil
+}
+
+// plus adds the hashes of other records.
+func (d *Digest) plus(o Digest) {
 	carry := uint64(0)
 	for n := range d {
-		d[n], carry = bits.Add64(d[n], binary.LittleEndian.Uint64(hash[8*n:]), carry)
+		d[n], carry = bits.Add64(d[n], o[n], carry)
 	}
-	return nil
 }
 
 // String returns the digest in hexadecimal digits.

@@ -1,0 +1,111 @@
+package importing_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strconv"
+	"testing"
+
+	"almanac/internal/catalog"
+	"almanac/internal/catalog/tenants"
+	"almanac/internal/domain"
+	"almanac/internal/importing"
+	"almanac/test/importtest"
+)
+
+// listed is a source of one table. It fails behind its last page unless failure is nil.
+type listed struct {
+	pages   []importing.Page
+	failure error
+}
+
+func (*listed) Identity() string                         { return "list" }
+func (*listed) Tables(context.Context) ([]string, error) { return []string{"scores"}, nil }
+
+func (l *listed) Pages(_ context.Context, _, cursor string) iter.Seq2[*importing.Page, error] {
+	return func(yield func(*importing.Page, error) bool) {
+		behind, _ := strconv.Atoi(cursor)
+		for n := behind; n < len(l.pages); n++ {
+			page := l.pages[n]
+			page.Cursor = strconv.Itoa(n + 1)
+			if !yield(&page, nil) {
+				return
+			}
+		}
+		if l.failure != nil {
+			yield(nil, l.failure)
+		}
+	}
+}
+
+// TestAuditByProject records what came into each project once, also if the import is cut off behind the last page.
+func TestAuditByProject(t *testing.T) {
+	c, events := importtest.Open(t)
+	actor := domain.Actor{Kind: "cli"}
+	owner := domain.OfOrganization("o")
+	if _, err := c.CreateOrganization(t.Context(), "o", "Org", actor); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"a", "b", "c", "gone"} {
+		if _, err := c.CreateProject(t.Context(), owner, tenants.NewProject{ID: id, Name: id}, actor); err != nil {
+			t.Fatal(err)
+		}
+	}
+	score := func(ids ...string) (rows []domain.Score) {
+		for _, id := range ids {
+			rows = append(rows, domain.Score{ID: id, Name: "n", TraceID: "t", Timestamp: 1, CreatedAt: 1, UpdatedAt: 1})
+		}
+		return rows
+	}
+	source := &listed{failure: errors.New("cut off"), pages: []importing.Page{
+		{ProjectID: "a", Scores: score("a1", "a2")},
+		{ProjectID: "gone", Scores: score("g1")},
+		{ProjectID: "b", Scores: score("b1"), Skipped: []importing.Skip{{Reason: "bad", Example: "b2"}}, Note: "of b"},
+		{ProjectID: "c", Skipped: []importing.Skip{{Reason: "bad", Example: "c1"}}},
+		{ProjectID: "a", Scores: score("a3")},
+		{Note: "of nobody"},
+	}}
+	run := importing.Import{Source: source, Target: &importing.Target{Catalog: c, Store: events, Actor: actor, Project: func(id string) (domain.ProjectScope, error) {
+		return domain.OfProject(id), nil
+	}}}
+	if _, err := run.Run(t.Context()); !errors.Is(err, source.failure) {
+		t.Fatal(err)
+	}
+	if err := c.DeleteProject(t.Context(), owner, "gone", actor); err != nil {
+		t.Fatal(err)
+	}
+	source.failure = nil
+	reports, err := run.Run(t.Context())
+	if err != nil || len(reports) != 1 || reports[0].Imported != 5 || reports[0].Counted != 7 || len(reports[0].Notes) != 2 {
+		t.Fatalf("%+v, %v", reports, err)
+	}
+	entries := make(map[string]importing.Report)
+	for entry, err := range c.AuditLogOfInstance(t.Context(), "o", catalog.AuditFilter{ResourceKind: "import"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var after struct {
+			Table  string
+			Report importing.Report
+		}
+		if err := json.Unmarshal(entry.After, &after); err != nil || after.Table != "scores" || entry.ResourceID != "list" {
+			t.Errorf("%s, %v", entry.After, err)
+		}
+		if _, twice := entries[entry.ProjectID]; twice {
+			t.Errorf("%s has two entries", entry.ProjectID)
+		}
+		entries[entry.ProjectID] = after.Report
+	}
+	if a := entries["a"]; a.Imported != 3 || a.Counted != 3 || a.Skipped != nil || a.Notes != nil {
+		t.Errorf("of a: %+v", a)
+	}
+	b := entries["b"]
+	if b.Imported != 1 || b.Counted != 2 || len(b.Skipped) != 1 || b.Skipped[0].Example != "b2" || len(b.Notes) != 1 {
+		t.Errorf("of b: %+v", b)
+	}
+	if len(entries) != 2 || b.Digest == entries["a"].Digest || b.Digest == (importing.Digest{}) {
+		t.Errorf("entries %+v", entries)
+	}
+}
