@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -90,3 +91,11 @@ func PublicDialer(timeout time.Duration) *net.Dialer {
 
 // ErrPrivate means that an address is not one of the internet.
 var ErrPrivate = errors.New("the address leads to this machine or its private network, which the operator does not allow")
+
+// WithoutAddress drops the address from an error of the HTTP client: it may hold a key.
+func WithoutAddress(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
+
+	"almanac/internal/peer"
 )
 
 // FeedbackMessage is one piece of feedback, as the sink gets it.
@@ -58,23 +58,16 @@ func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("cannot send feedback %s: %w", m.ID, withoutAddress(err))
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, peer.WithoutAddress(err))
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := s.client.Do(request)
 	if err != nil {
-		return fmt.Errorf("cannot send feedback %s: %w", m.ID, withoutAddress(err))
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, peer.WithoutAddress(err))
 	}
 	defer answer.Body.Close() //nolint:errcheck // nothing of it is read
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return fmt.Errorf("cannot send feedback %s: the sink answered %d", m.ID, answer.StatusCode)
 	}
 	return nil
-}
-
-func withoutAddress(err error) error {
-	if withAddress, ok := errors.AsType[*url.Error](err); ok {
-		return withAddress.Err
-	}
-	return err
 }

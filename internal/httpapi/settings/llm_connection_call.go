@@ -130,7 +130,7 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	}
 	answer, err := client.Do(r)
 	if err != nil {
-		return "", fmt.Errorf("the provider could not be asked: %w", withoutAddress(err))
+		return "", fmt.Errorf("the provider could not be asked: %w", peer.WithoutAddress(err))
 	}
 	defer answer.Body.Close() //nolint:errcheck // only read
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxCallAnswer))
@@ -152,14 +152,6 @@ func (h *Handlers) dialer() *net.Dialer {
 		return &net.Dialer{Timeout: callTimeout}
 	}
 	return peer.PublicDialer(callTimeout)
-}
-
-// withoutAddress drops the address from an error of the HTTP client: it may hold a key.
-func withoutAddress(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
 }
 
 // modelCall is a request that asks a model.

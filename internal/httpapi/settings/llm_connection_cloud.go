@@ -17,6 +17,8 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
+
+	"almanac/internal/peer"
 )
 
 // Calls of models in clouds, where a secret is not sent but signs the request, or a token is fetched with it.
@@ -108,7 +110,7 @@ func vertexCall(in connectionInput, model string) (modelCall, error) {
 				return fmt.Errorf("the provider gives no token for the service account: %s: %s", refused.Response.Status, shortened(string(refused.Body)))
 			}
 			if err != nil {
-				return fmt.Errorf("there is no token for the service account: %w", withoutAddress(err))
+				return fmt.Errorf("there is no token for the service account: %w", peer.WithoutAddress(err))
 			}
 			r.Header.Set("Authorization", "Bearer "+token.AccessToken)
 			return nil

@@ -21,6 +21,7 @@ import (
 // How patient the client is.
 const (
 	requestTimeout = 2 * time.Minute
+	filePatience   = time.Minute // until a file begins, and then until more of it comes
 	firstWait      = 500 * time.Millisecond
 	longestWait    = time.Minute
 	attempts       = 8   // of a request that fails
@@ -56,6 +57,7 @@ type client struct {
 	http      *http.Client
 	interval  time.Duration // between requests; 0 for none
 	longest   int64         // answer that is read
+	patience  time.Duration // with files
 	sleep     func(context.Context, time.Duration) error
 
 	mu   sync.Mutex
@@ -96,15 +98,20 @@ func (c *client) get(ctx context.Context, path string, query url.Values, into an
 		body = new(bytes.Buffer)
 	}
 	defer c.bodies.Put(body) // what is read out of it is copied
+	if err := c.persist(ctx, func() error { return c.try(ctx, path, query, body) }); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body.Bytes(), into); err != nil {
+		return fmt.Errorf("the source answered %s with something else than expected: %w", path, err)
+	}
+	return nil
+}
+
+// persist repeats what fails with tryAgain, for a while.
+func (c *client) persist(ctx context.Context, try func() error) error {
 	wait, refused := firstWait, 0
 	for attempt := 1; ; {
-		err := c.try(ctx, path, query, body)
-		if err == nil {
-			if err := json.Unmarshal(body.Bytes(), into); err != nil {
-				return fmt.Errorf("the source answered %s with something else than expected: %w", path, err)
-			}
-			return nil
-		}
+		err := try()
 		var again *tryAgain
 		if !errors.As(err, &again) || ctx.Err() != nil {
 			return err
@@ -166,7 +173,12 @@ func (c *client) try(ctx context.Context, path string, query url.Values, body *b
 	case response.StatusCode == http.StatusOK:
 		return nil
 	}
-	failed := &statusError{response.StatusCode, path, messageOf(body.Bytes())}
+	return refusal(response, path, messageOf(body.Bytes()))
+}
+
+// refusal returns the error that an answer of another status than 200 is.
+func refusal(response *http.Response, path, message string) error {
+	failed := &statusError{response.StatusCode, path, message}
 	switch status := response.StatusCode; {
 	case status == http.StatusTooManyRequests:
 		return &tryAgain{cause: failed, after: retryAfter(response.Header), limited: true}

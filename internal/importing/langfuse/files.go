@@ -2,15 +2,19 @@ package langfuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/peer"
 )
 
 // filesOf adds the files that the texts of a row refer to.
@@ -58,36 +62,99 @@ func referredMedia(text string) (ids []string) {
 	}
 }
 
-// openFile fetches a file from where the source says that it is.
-func (a *API) openFile(ctx context.Context, id string) (*importing.OpenFile, error) {
-	var medium struct {
-		ContentType   string `json:"contentType"`
-		ContentLength int64  `json:"contentLength"`
-		URL           string `json:"url"`
-	}
-	err := a.client.get(ctx, "/api/public/media/"+url.PathEscape(id), nil, &medium)
-	if isStatus(err, http.StatusNotFound) {
-		return nil, fs.ErrNotExist
-	}
+// openFile fetches a file from where the source says that it is. It asks for the address each time that it tries, since addresses are
+// valid for a while only.
+func (a *API) openFile(ctx context.Context, id string) (opened *importing.OpenFile, err error) {
+	err = a.client.persist(ctx, func() error {
+		var medium struct {
+			ContentType   string `json:"contentType"`
+			ContentLength int64  `json:"contentLength"`
+			URL           string `json:"url"`
+		}
+		err := a.client.get(ctx, "/api/public/media/"+url.PathEscape(id), nil, &medium)
+		if isStatus(err, http.StatusNotFound) {
+			return fs.ErrNotExist
+		}
+		if err != nil {
+			return err
+		}
+		body, err := a.client.download(ctx, medium.URL)
+		opened = &importing.OpenFile{ReadCloser: body, ContentType: medium.ContentType, Length: medium.ContentLength}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, medium.URL, nil)
+	return opened, nil
+}
+
+var errStalled = errors.New("nothing more of the file comes")
+
+// download is a file that is being read. It ends if nothing comes for too long.
+type download struct {
+	io.ReadCloser
+	patience time.Duration
+	stalled  *time.Timer // runs while something is waited for
+	cancel   context.CancelCauseFunc
+	cause    func() error
+}
+
+// download asks once for the file at an address. The address is no part of errors: whoever has it can read the file.
+func (c *client) download(ctx context.Context, address string) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	d := &download{patience: c.patience, cancel: cancel, cause: func() error { return context.Cause(ctx) }}
+	d.stalled = time.AfterFunc(c.patience, func() { cancel(errStalled) })
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the source gave no address: %w", err)
+		d.end()
+		return nil, errors.New("the source gave no address of the file")
 	}
-	response, err := a.client.http.Do(request)
+	response, err := c.http.Do(request) //nolint:bodyclose // Close does it
 	if err != nil {
+		err = &tryAgain{cause: fmt.Errorf("its address cannot be reached: %w", d.explain(err))}
+		d.end()
 		return nil, err
 	}
+	d.stalled.Stop()
+	d.ReadCloser = response.Body
 	switch response.StatusCode {
 	case http.StatusOK:
-		return &importing.OpenFile{ReadCloser: response.Body, ContentType: medium.ContentType, Length: medium.ContentLength}, nil
+		return d, nil
 	case http.StatusNotFound, http.StatusForbidden, http.StatusGone:
 		err = fs.ErrNotExist
 	default:
-		err = &statusError{response.StatusCode, "the request for a file", ""}
+		err = refusal(response, "the request for a file", "")
 	}
-	_ = response.Body.Close()
+	_ = d.Close()
 	return nil, err
+}
+
+// Read reads on.
+func (d *download) Read(into []byte) (int, error) {
+	d.stalled.Reset(d.patience)
+	n, err := d.ReadCloser.Read(into)
+	d.stalled.Stop()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = d.explain(err)
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (d *download) Close() error {
+	d.end()
+	return d.ReadCloser.Close()
+}
+
+func (d *download) end() {
+	d.stalled.Stop()
+	d.cancel(nil)
+}
+
+// explain returns why a request or the reading of its answer failed.
+func (d *download) explain(err error) error {
+	if cause := d.cause(); errors.Is(cause, errStalled) {
+		return cause
+	}
+	return peer.WithoutAddress(err)
 }

@@ -1,0 +1,110 @@
+package langfuse
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOpenFile fetches a file from a bucket that has troubles. Errors never have its address, with which everybody could read it.
+func TestOpenFile(t *testing.T) {
+	const signature, content = "X-Amz-Signature=5ecret", "all of it"
+	ended := make(chan struct{})
+	defer close(ended)
+	whole := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(content)) }
+	silent := func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-ended:
+		case <-r.Context().Done():
+		}
+	}
+	stops := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "9")
+		_, _ = w.Write([]byte(content[:3]))
+		_ = http.NewResponseController(w).Flush()
+		silent(w, r)
+	}
+	for _, c := range []struct {
+		name     string
+		answers  []http.HandlerFunc // the last one also to all that follow
+		tries    int
+		failure  string // what the error says; empty for none
+		isReason error
+	}{
+		{"at once", []http.HandlerFunc{whole}, 1, "", nil},
+		{"after troubles", []http.HandlerFunc{status(503), status(429), gone, silent, whole}, 5, "", nil},
+		{"for ever 503", []http.HandlerFunc{status(503)}, attempts, "given up after 8 attempts: the source answered the request for a file with status 503", nil},
+		{"for ever cut", []http.HandlerFunc{gone}, attempts, "given up after 8 attempts: its address cannot be reached: ", io.EOF},
+		{"for ever silent", []http.HandlerFunc{silent}, attempts, "given up after 8 attempts: its address cannot be reached: ", errStalled},
+		{"refused", []http.HandlerFunc{status(400)}, 1, "the source answered the request for a file with status 400", nil},
+		{"not there", []http.HandlerFunc{status(404)}, 1, "", fs.ErrNotExist},
+		{"not allowed", []http.HandlerFunc{status(403)}, 1, "", fs.ErrNotExist},
+		{"stops", []http.HandlerFunc{stops}, 1, "", errStalled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tries := 0
+			bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if _, _, has := r.BasicAuth(); has || r.URL.RawQuery != signature {
+					t.Errorf("asked for %s, with keys: %t", r.URL, has)
+				}
+				tries++
+				c.answers[min(tries, len(c.answers))-1](w, r)
+			}))
+			defer bucket.Close()
+			s := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(`{"contentType":"text/plain","contentLength":9,"url":"` + bucket.URL + `/file?` + signature + `"}`))
+			})
+			s.patience = 50 * time.Millisecond
+			opened, err := (&API{client: s.client}).openFile(t.Context(), "m")
+			var got []byte
+			if err == nil {
+				got, err = io.ReadAll(opened)
+				_ = opened.Close()
+			}
+			switch {
+			case c.failure == "" && c.isReason == nil:
+				if err != nil || string(got) != content || opened.Length != 9 {
+					t.Errorf("%q, %v", got, err)
+				}
+			case err == nil || !strings.HasPrefix(err.Error(), c.failure) || c.isReason != nil && !errors.Is(err, c.isReason):
+				t.Errorf("the error is %v", err)
+			case strings.Contains(err.Error(), "5ecret"):
+				t.Errorf("the error has the address: %v", err)
+			}
+			if tries != c.tries || s.asked != c.tries || len(s.waits) != c.tries-1 || slices.Max(append(s.waits, 0)) > longestWait {
+				t.Errorf("tried %d times with %d addresses, after %v", tries, s.asked, s.waits)
+			}
+		})
+	}
+}
+
+// TestSlowFile reads a file for longer than it may stall.
+func TestSlowFile(t *testing.T) {
+	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 10 {
+			_, _ = w.Write([]byte("x"))
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(50 * time.Millisecond)
+		}
+	}))
+	defer bucket.Close()
+	body, err := (&client{http: bucket.Client(), patience: 300 * time.Millisecond}).download(t.Context(), bucket.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(body, first); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(400 * time.Millisecond) // whoever takes it may be slow, too
+	if rest, err := io.ReadAll(body); err != nil || len(rest) != 9 {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
