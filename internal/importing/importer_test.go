@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/store"
 	"almanac/test/importtest"
 )
 
@@ -107,5 +109,54 @@ func TestAuditByProject(t *testing.T) {
 	}
 	if len(entries) != 2 || b.Digest == entries["a"].Digest || b.Digest == (importing.Digest{}) {
 		t.Errorf("entries %+v", entries)
+	}
+}
+
+// TestDeletedRowsStay says once, of however many rows, that they were deleted and cannot go, since another trace has rows with their ids.
+func TestDeletedRowsStay(t *testing.T) {
+	c, events := importtest.Open(t)
+	actor, scope := domain.Actor{Kind: "cli"}, domain.OfProject("p")
+	if _, err := c.CreateOrganization(t.Context(), "o", "Org", actor); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CreateProject(t.Context(), domain.OfOrganization("o"), tenants.NewProject{ID: "p", Name: "p"}, actor); err != nil {
+		t.Fatal(err)
+	}
+	row := func(trace, id string) domain.Observation {
+		return domain.Observation{TraceID: trace, ID: id, StartTime: 1}
+	}
+	gone := func(ids ...string) (keys []domain.RowKey) {
+		for _, id := range ids {
+			keys = append(keys, domain.RowKey{TraceID: "t1", ID: id})
+		}
+		return keys
+	}
+	source := &listed{pages: []importing.Page{
+		{ProjectID: "p", Observations: []domain.Observation{
+			row("t1", "a"), row("t1", "b"), row("t1", "c"), row("t1", "own"), row("t2", "a"), row("t2", "b"), row("t2", "c"),
+		}},
+		{ProjectID: "p", GoneObservations: gone("b", "a", "own")},
+		{ProjectID: "p", GoneObservations: gone("c")},
+	}}
+	run := importing.Import{Source: source, Target: &importing.Target{Catalog: c, Store: events, Actor: actor, Project: func(string) (domain.ProjectScope, error) {
+		return scope, nil
+	}}}
+	reports, err := run.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"rows that were deleted stay if another trace has one with their id"}
+	if r := reports[0]; !slices.Equal(r.Notes, want) || r.Skipped != nil || r.Imported != 7 || r.Counted != 7 {
+		t.Errorf("%+v", r)
+	}
+	left := 0
+	for row, err := range events.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{}) {
+		if err != nil || row.ID == "own" {
+			t.Errorf("%s/%s, %v", row.TraceID, row.ID, err)
+		}
+		left++
+	}
+	if left != 6 {
+		t.Errorf("%d rows are left", left)
 	}
 }

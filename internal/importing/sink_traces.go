@@ -88,7 +88,7 @@ func forget[R any](
 		var named []string
 		for id := range there {
 			if shared[id] {
-				report.note("rows that were deleted stay if another trace has one with their id, such as " + id)
+				report.note("rows that were deleted stay if another trace has one with their id") // without the id, so that it is noted once
 				continue
 			}
 			named = append(named, id)
