@@ -2,10 +2,8 @@ package export
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
-	"time"
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -130,7 +128,6 @@ func auditFields() []field[domain.AuditEntry] {
 			return e.Actor.ID
 		}
 	}
-	state := func(raw json.RawMessage) string { return string(raw) }
 	at := func(e *row) domain.Micros { return domain.MicrosOf(e.At) }
 	return []field[row]{
 		text("id", func(e *row) string { return e.ID }),
@@ -144,8 +141,8 @@ func auditFields() []field[domain.AuditEntry] {
 		text("resourceType", func(e *row) string { return e.ResourceKind }),
 		text("resourceId", func(e *row) string { return e.ResourceID }),
 		text("action", func(e *row) string { return e.Action }),
-		rawJSON("before", func(e *row) string { return state(e.Before) }),
-		rawJSON("after", func(e *row) string { return state(e.After) }),
+		rawJSON("before", func(e *row) string { return string(e.Before) }),
+		rawJSON("after", func(e *row) string { return string(e.After) }),
 		text("userName", func(e *row) string { return e.ActorName }),
 		text("address", func(e *row) string { return e.Origin.Address }),
 		text("client", func(e *row) string { return e.Origin.Client }),
@@ -158,13 +155,11 @@ func (r *Reader) auditLogs(ctx context.Context, q *Request) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := catalog.AuditFilter{ProjectID: project.ID, From: timeOf(q.From), To: timeOf(q.To)}
+	f := catalog.AuditFilter{ProjectID: project.ID, From: q.From.Time(), To: q.To.Time()}
 	return tableOf(auditFields(), nil, func(ctx context.Context, emit func(*domain.AuditEntry) error) error {
 		return each(r.Catalog.AuditLogOfInstance(ctx, project.OrganizationID, f), emit)
 	}), nil
 }
-
-func timeOf(at domain.Micros) time.Time { return at.Time() }
 
 // tableOf returns a table of things that are emitted one by one.
 func tableOf[R any](fields []field[R], total *int64, things func(ctx context.Context, emit func(*R) error) error) *Table {

@@ -255,10 +255,10 @@ func (s *Source) wasDeleted(f *file, table string, key domain.RowKey, at domain.
 
 // deletedRow is a row of a file of deletions.
 type deletedRow struct {
-	Table   string `json:"table"`
-	ID      string `json:"id"`
-	TraceID string `json:"traceId"`
-	Before  moment `json:"before"`
+	Table   string          `json:"table"`
+	ID      string          `json:"id"`
+	TraceID string          `json:"traceId"`
+	Before  langfuse.Moment `json:"before"`
 }
 
 // readDeletions reads which rows were deleted after which runs.

@@ -4,37 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/importing"
+	"almanac/internal/importing/langfuse"
 	"almanac/internal/jsontext"
 )
-
-// moment is a time as files have it; 0 for none.
-type moment domain.Micros
-
-// UnmarshalJSON reads a time of either kind of export, or null.
-func (m *moment) UnmarshalJSON(raw []byte) error {
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return err
-	}
-	if *m = 0; text == "" {
-		return nil
-	}
-	for _, layout := range []string{time.RFC3339Nano, export.Scheduled.Times} {
-		if at, err := time.Parse(layout, text); err == nil {
-			*m = moment(domain.MicrosOf(at))
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no time", text)
-}
-
-func (m moment) time() time.Time { return domain.Micros(m).Time() }
 
 func skip(page *importing.Page, reason, id string) {
 	page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: id})
@@ -161,10 +137,10 @@ func (s *Source) addTrace(_ context.Context, _ *file, raw []byte, page *importin
 
 // commentRow is a comment beside a row.
 type commentRow struct {
-	ID        string `json:"id"`
-	Content   string `json:"content"`
-	Author    string `json:"author_email"`
-	CreatedAt moment `json:"created_at"`
+	ID        string          `json:"id"`
+	Content   string          `json:"content"`
+	Author    string          `json:"author_email"`
+	CreatedAt langfuse.Moment `json:"created_at"`
 }
 
 // hasComments reports whether a row has comments, which most have not.
@@ -185,7 +161,7 @@ func (s *Source) addComments(ctx context.Context, f *file, raw []byte, page *imp
 			return err
 		}
 		page.Things = append(page.Things, domain.Comment{
-			ID: c.ID, ObjectType: on, ObjectID: row.ID, Content: c.Content, AuthorUserID: author, CreatedAt: c.CreatedAt.time(), UpdatedAt: c.CreatedAt.time(),
+			ID: c.ID, ObjectType: on, ObjectID: row.ID, Content: c.Content, AuthorUserID: author, CreatedAt: c.CreatedAt.Time(), UpdatedAt: c.CreatedAt.Time(),
 		})
 	}
 	return nil

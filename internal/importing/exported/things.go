@@ -10,6 +10,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/importing/files"
+	"almanac/internal/importing/langfuse"
 )
 
 // itemRow is an item of a dataset.
@@ -22,7 +23,7 @@ type itemRow struct {
 	TraceID        *string         `json:"sourceTraceId"`
 	ObservationID  *string         `json:"sourceObservationId"`
 	DatasetID      string          `json:"datasetId"`
-	CreatedAt      moment          `json:"createdAt"`
+	CreatedAt      langfuse.Moment `json:"createdAt"`
 	DatasetName    string          `json:"datasetName"`
 }
 
@@ -46,7 +47,7 @@ func (s *Source) addItem(ctx context.Context, f *file, raw []byte, page *importi
 	}
 	page.Things = append(page.Things, domain.DatasetItem{
 		ID: r.ID, DatasetID: cmp.Or(dataset, r.DatasetID), Status: cmp.Or(r.Status, domain.ItemActive), Input: optional(r.Input), ExpectedOutput: optional(r.ExpectedOutput),
-		Metadata: optional(r.Metadata), SourceTraceID: r.TraceID, SourceObservationID: r.ObservationID, WrittenAt: r.CreatedAt.time(),
+		Metadata: optional(r.Metadata), SourceTraceID: r.TraceID, SourceObservationID: r.ObservationID, WrittenAt: r.CreatedAt.Time(),
 	})
 	return nil
 }
@@ -58,18 +59,18 @@ func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importin
 		if err != nil || id != "" {
 			return "", nil, err
 		}
-		return r.DatasetID, domain.Dataset{ID: r.DatasetID, Name: r.DatasetName, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.CreatedAt.time()}, nil
+		return r.DatasetID, domain.Dataset{ID: r.DatasetID, Name: r.DatasetName, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.CreatedAt.Time()}, nil
 	})
 }
 
 // runItemRow is a link of a dataset run.
 type runItemRow struct {
-	ItemID        string  `json:"datasetItemId"`
-	TraceID       string  `json:"traceId"`
-	ObservationID *string `json:"observationId"`
-	CreatedAt     moment  `json:"createdAt"`
-	DatasetName   string  `json:"datasetName"`
-	RunName       string  `json:"datasetRunName"`
+	ItemID        string          `json:"datasetItemId"`
+	TraceID       string          `json:"traceId"`
+	ObservationID *string         `json:"observationId"`
+	CreatedAt     langfuse.Moment `json:"createdAt"`
+	DatasetName   string          `json:"datasetName"`
+	RunName       string          `json:"datasetRunName"`
 }
 
 func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
@@ -85,7 +86,7 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 	run := domain.ExperimentID(project, dataset, r.RunName)
 	page.Things = append(page.Things, domain.DatasetRunItem{
 		ID: domain.RunItemID(run, r.ItemID), RunID: run, RunName: r.RunName, DatasetItemID: r.ItemID, TraceID: r.TraceID,
-		ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.time(),
+		ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.Time(),
 	})
 	return nil
 }
@@ -102,7 +103,7 @@ func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*impor
 		if err != nil || here {
 			return "", nil, err
 		}
-		return id, domain.DatasetRun{ID: id, Name: r.RunName, DatasetID: dataset, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.CreatedAt.time()}, nil
+		return id, domain.DatasetRun{ID: id, Name: r.RunName, DatasetID: dataset, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.CreatedAt.Time()}, nil
 	})
 }
 
@@ -168,7 +169,7 @@ func whole[R any](ctx context.Context, s *Source, list []*file, of func(project 
 // entryRow is an entry of the audit log.
 type entryRow struct {
 	ID           string          `json:"id"`
-	CreatedAt    moment          `json:"createdAt"`
+	CreatedAt    langfuse.Moment `json:"createdAt"`
 	Type         string          `json:"type"`
 	KeyID        string          `json:"apiKeyId"`
 	UserID       string          `json:"userId"`
@@ -193,7 +194,7 @@ func (s *Source) addEntry(_ context.Context, f *file, raw []byte, page *importin
 	}
 	project, organization := s.Here.Project(f.project)
 	page.Things = append(page.Things, domain.AuditEntry{
-		ID: r.ID, At: r.CreatedAt.time(), OrganizationID: organization, ProjectID: project, Actor: domain.Actor{Kind: r.Type, ID: cmp.Or(r.KeyID, r.UserID)},
+		ID: r.ID, At: r.CreatedAt.Time(), OrganizationID: organization, ProjectID: project, Actor: domain.Actor{Kind: r.Type, ID: cmp.Or(r.KeyID, r.UserID)},
 		Action: r.Action, ResourceKind: r.ResourceType, ResourceID: r.ResourceID, Before: optional(r.Before), After: optional(r.After),
 		Origin: domain.Origin{Address: r.Address, Client: r.Client},
 	})

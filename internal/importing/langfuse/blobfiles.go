@@ -8,6 +8,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"almanac/internal/domain"
@@ -83,7 +84,7 @@ func OpenFiles(o FileOptions) (*Files, error) {
 		return nil, fmt.Errorf("there are no files of a scheduled export in %s: they are in PROJECT/observations_v2, PROJECT/scores and so on", o.Directory)
 	}
 	for _, list := range f.files {
-		slices.SortFunc(list, func(a, b exported) int { return compareTexts(a.name, b.name) })
+		slices.SortFunc(list, func(a, b exported) int { return strings.Compare(a.name, b.name) })
 	}
 	slices.Sort(f.projects)
 	return f, nil

@@ -60,8 +60,8 @@ type llmKeyRow struct {
 	ExtraHeaders      string          `json:"extraHeaders"`
 	HeaderNames       []string        `json:"extraHeaderKeys"`
 	Config            json.RawMessage `json:"config"`
-	CreatedAt         moment          `json:"createdAt"`
-	UpdatedAt         moment          `json:"updatedAt"`
+	CreatedAt         Moment          `json:"createdAt"`
+	UpdatedAt         Moment          `json:"updatedAt"`
 }
 
 var connectionRows = relation[llmKeyRow]{
@@ -80,7 +80,7 @@ var connectionRows = relation[llmKeyRow]{
 			ID: k.ID, Provider: k.Provider, Adapter: k.Adapter, DisplaySecret: k.Shown, BaseURL: k.BaseURL, CustomModels: orNone(k.CustomModels),
 			WithDefaultModels: k.WithDefaultModels == nil || *k.WithDefaultModels, HeaderNames: orNone(k.HeaderNames), Config: optionalRaw(k.Config),
 			SealedSecret: d.options.Secrets.Seal(secret, domain.ConnectionSecretPlace(scope, k.Provider, "secret")),
-			CreatedAt:    k.CreatedAt.time(), UpdatedAt: k.UpdatedAt.time(),
+			CreatedAt:    k.CreatedAt.Time(), UpdatedAt: k.UpdatedAt.Time(),
 		}
 		if k.ExtraHeaders != "" {
 			headers, err := d.secrets.open(k.ExtraHeaders)
@@ -122,7 +122,7 @@ var datasetRows = relation[datasetRow]{
 
 type itemVersionRow struct {
 	itemRow
-	ValidFrom moment `json:"validFrom"`
+	ValidFrom Moment `json:"validFrom"`
 	IsDeleted bool   `json:"isDeleted"`
 }
 
@@ -141,7 +141,7 @@ var itemRows = relation[itemVersionRow]{
 	add: func(_ *Database, page *importing.Page, i *itemVersionRow) {
 		item := domain.DatasetItem{
 			ID: i.ID, DatasetID: i.DatasetID, Status: i.Status, Input: optionalRaw(i.Input), ExpectedOutput: optionalRaw(i.ExpectedOutput),
-			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.ValidFrom.time(),
+			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.ValidFrom.Time(),
 		}
 		if item.Status == "" {
 			item.Status = domain.ItemActive
@@ -165,7 +165,7 @@ var runRows = relation[struct {
 	) {
 		page.Things = append(page.Things, domain.DatasetRun{
 			ID: domain.ExperimentID(r.ProjectID, r.DatasetID, r.Name), Name: r.Name, Description: r.Description, Metadata: optionalRaw(r.Metadata),
-			DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+			DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 		})
 	},
 }
@@ -186,17 +186,17 @@ var queueItemRows = relation[queueItemRow]{
 var assignmentRows = relation[struct {
 	QueueID   string `json:"queueId"`
 	Email     string `json:"memberEmail"`
-	CreatedAt moment `json:"createdAt"`
+	CreatedAt Moment `json:"createdAt"`
 }]{
 	table: "annotation_queue_assignments", columns: "id project_id queue_id user_id created_at", keys: []string{"id text"}, own: true,
 	query: fixed("SELECT a.*, u.email AS member_email FROM annotation_queue_assignments a JOIN users u ON u.id = a.user_id"),
 	add: func(_ *Database, page *importing.Page, a *struct {
 		QueueID   string `json:"queueId"`
 		Email     string `json:"memberEmail"`
-		CreatedAt moment `json:"createdAt"`
+		CreatedAt Moment `json:"createdAt"`
 	},
 	) {
-		page.Things = append(page.Things, catalog.ImportedAssignment{QueueID: a.QueueID, Email: a.Email, CreatedAt: a.CreatedAt.time()})
+		page.Things = append(page.Things, catalog.ImportedAssignment{QueueID: a.QueueID, Email: a.Email, CreatedAt: a.CreatedAt.Time()})
 	},
 }
 
@@ -242,7 +242,7 @@ var dashboardRows = relation[storedDashboardRow]{
 type storedVersion struct {
 	ID        string          `json:"id"`
 	Version   int             `json:"version"`
-	CreatedAt moment          `json:"createdAt"`
+	CreatedAt Moment          `json:"createdAt"`
 	Prompt    *string         `json:"prompt"`
 	Messages  json.RawMessage `json:"promptMessages"`
 	Model     string          `json:"model"`
@@ -280,8 +280,8 @@ type storedEvaluator struct {
 	Name        string          `json:"name"`
 	Description *string         `json:"description"`
 	Type        string          `json:"type"`
-	CreatedAt   moment          `json:"createdAt"`
-	UpdatedAt   moment          `json:"updatedAt"`
+	CreatedAt   Moment          `json:"createdAt"`
+	UpdatedAt   Moment          `json:"updatedAt"`
 	Versions    []storedVersion `json:"versions"`
 }
 
@@ -289,7 +289,7 @@ type storedEvaluator struct {
 func aggregated(d *Database, table, where string) string {
 	var members []string
 	for _, column := range d.columns[table] {
-		name := strings.Trim(string(camelCase(`{"`+column+`":0}`)), `{}":0`)
+		name := string(appendCamel(nil, column))
 		members = append(members, "'"+name+"', x."+column)
 	}
 	if members == nil {
@@ -310,7 +310,7 @@ var evaluatorRows = relation[storedEvaluator]{
 			return
 		}
 		history := catalog.EvaluatorHistory{Evaluator: domain.Evaluator{
-			ID: e.ID, Name: e.Name, Description: e.Description, Type: kind, CreatedAt: e.CreatedAt.time(), UpdatedAt: e.UpdatedAt.time(),
+			ID: e.ID, Name: e.Name, Description: e.Description, Type: kind, CreatedAt: e.CreatedAt.Time(), UpdatedAt: e.UpdatedAt.Time(),
 		}}
 		for _, v := range e.Versions {
 			definition, ok := v.definition(kind)
@@ -319,7 +319,7 @@ var evaluatorRows = relation[storedEvaluator]{
 				return
 			}
 			history.Versions = append(history.Versions, domain.EvaluatorVersion{
-				ID: v.ID, Number: v.Version, CreatedAt: v.CreatedAt.time(), EvaluatorDefinition: definition,
+				ID: v.ID, Number: v.Version, CreatedAt: v.CreatedAt.Time(), EvaluatorDefinition: definition,
 			})
 		}
 		page.Things = append(page.Things, history)
@@ -333,8 +333,8 @@ type storedRule struct {
 	Target      string                `json:"targetObject"`
 	Filter      []domain.StoredFilter `json:"filter"`
 	Sampling    float64               `json:"sampling"`
-	CreatedAt   moment                `json:"createdAt"`
-	UpdatedAt   moment                `json:"updatedAt"`
+	CreatedAt   Moment                `json:"createdAt"`
+	UpdatedAt   Moment                `json:"updatedAt"`
 	Assignments []struct {
 		EvaluatorID string          `json:"evaluatorId"`
 		Mapping     json.RawMessage `json:"variableMapping"`
@@ -349,7 +349,7 @@ var ruleRows = relation[storedRule]{
 	add: func(_ *Database, page *importing.Page, r *storedRule) {
 		rule := domain.EvaluationRule{
 			ID: r.ID, Name: r.Name, Target: domain.TargetObservation, Enabled: r.Status == "ACTIVE", Sampling: r.Sampling, Filter: r.Filter,
-			CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+			CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 		}
 		if r.Target == domain.TargetExperiment ||
 			slices.ContainsFunc(r.Filter, func(f domain.StoredFilter) bool { return domain.IsExperimentColumn(f.Column) }) {

@@ -39,7 +39,7 @@ func same(lines ...string) (columns []eventColumn) {
 	for _, line := range lines {
 		column, name, _ := strings.Cut(line, " ")
 		if name == "" {
-			name = strings.Trim(string(camelCase(`{"`+column+`":0}`)), `{}":0`)
+			name = string(appendCamel(nil, column))
 		}
 		columns = append(columns, eventColumn{column, "x." + column, name})
 	}

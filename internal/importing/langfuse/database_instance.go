@@ -21,15 +21,15 @@ type organizationRow struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Metadata  json.RawMessage `json:"metadata"`
-	CreatedAt moment          `json:"createdAt"`
-	UpdatedAt moment          `json:"updatedAt"`
+	CreatedAt Moment          `json:"createdAt"`
+	UpdatedAt Moment          `json:"updatedAt"`
 }
 
 var organizationRows = relation[organizationRow]{
 	table: "organizations", columns: "id name metadata created_at updated_at", keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, o *organizationRow) {
 		page.Things = append(page.Things, domain.Organization{
-			ID: o.ID, Name: o.Name, Metadata: objectOr(o.Metadata), CreatedAt: o.CreatedAt.time(), UpdatedAt: o.UpdatedAt.time(),
+			ID: o.ID, Name: o.Name, Metadata: objectOr(o.Metadata), CreatedAt: o.CreatedAt.Time(), UpdatedAt: o.UpdatedAt.Time(),
 		})
 	},
 }
@@ -46,7 +46,7 @@ type projectRow struct {
 	organizationRow
 	OrgID         string `json:"orgId"`
 	RetentionDays *int   `json:"retentionDays"`
-	DeletedAt     moment `json:"deletedAt"`
+	DeletedAt     Moment `json:"deletedAt"`
 }
 
 var projectRows = relation[projectRow]{
@@ -57,7 +57,7 @@ var projectRows = relation[projectRow]{
 			return
 		}
 		project := domain.Project{
-			ID: p.ID, Name: p.Name, OrganizationID: p.OrgID, Metadata: objectOr(p.Metadata), CreatedAt: p.CreatedAt.time(), UpdatedAt: p.UpdatedAt.time(),
+			ID: p.ID, Name: p.Name, OrganizationID: p.OrgID, Metadata: objectOr(p.Metadata), CreatedAt: p.CreatedAt.Time(), UpdatedAt: p.UpdatedAt.Time(),
 		}
 		if p.RetentionDays != nil && *p.RetentionDays > 0 {
 			project.RetentionDays = max(*p.RetentionDays, domain.MinRetentionDays)
@@ -70,9 +70,9 @@ type userRow struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
 	Email         string `json:"email"`
-	EmailVerified moment `json:"emailVerified"`
-	CreatedAt     moment `json:"createdAt"`
-	UpdatedAt     moment `json:"updatedAt"`
+	EmailVerified Moment `json:"emailVerified"`
+	CreatedAt     Moment `json:"createdAt"`
+	UpdatedAt     Moment `json:"updatedAt"`
 }
 
 var userRows = relation[userRow]{
@@ -83,7 +83,7 @@ var userRows = relation[userRow]{
 			return
 		}
 		page.Things = append(page.Things, domain.Account{
-			User:          domain.User{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt.time(), UpdatedAt: u.UpdatedAt.time()},
+			User:          domain.User{ID: u.ID, Email: u.Email, Name: u.Name, CreatedAt: u.CreatedAt.Time(), UpdatedAt: u.UpdatedAt.Time()},
 			EmailVerified: u.EmailVerified != 0,
 		})
 	},
@@ -95,8 +95,8 @@ type memberRow struct {
 	UserID    string `json:"userId"`
 	Email     string `json:"memberEmail"`
 	Role      string `json:"role"`
-	CreatedAt moment `json:"createdAt"`
-	UpdatedAt moment `json:"updatedAt"`
+	CreatedAt Moment `json:"createdAt"`
+	UpdatedAt Moment `json:"updatedAt"`
 }
 
 var memberRows = relation[memberRow]{
@@ -116,7 +116,7 @@ func addMember(_ *Database, page *importing.Page, m *memberRow) {
 		return
 	}
 	page.Things = append(page.Things, people.ImportedMember{
-		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.time(), UpdatedAt: m.UpdatedAt.time(),
+		OrganizationID: m.OrgID, ProjectID: m.ProjectID, Email: m.Email, Role: domain.Role(m.Role), CreatedAt: m.CreatedAt.Time(), UpdatedAt: m.UpdatedAt.Time(),
 	})
 }
 
@@ -130,9 +130,9 @@ type keyRow struct {
 	Bcrypt         string  `json:"hashedSecretKey"`
 	Fast           string  `json:"fastHashedSecretKey"`
 	Shown          string  `json:"displaySecretKey"`
-	CreatedAt      moment  `json:"createdAt"`
-	ExpiresAt      moment  `json:"expiresAt"`
-	LastUsedAt     moment  `json:"lastUsedAt"`
+	CreatedAt      Moment  `json:"createdAt"`
+	ExpiresAt      Moment  `json:"expiresAt"`
+	LastUsedAt     Moment  `json:"lastUsedAt"`
 }
 
 var keyRows = relation[keyRow]{
@@ -153,7 +153,7 @@ var keyRows = relation[keyRow]{
 		}
 		key := domain.StoredKey{SecretHash: stored, APIKey: domain.APIKey{
 			ID: k.ID, OrganizationID: k.OrganizationID, ProjectID: k.ProjectID, PublicKey: k.PublicKey, DisplaySecret: k.Shown, Note: k.Note,
-			Permissions: domain.AllPermissions(), CreatedAt: k.CreatedAt.time(), ExpiresAt: k.ExpiresAt.optional(), LastUsedAt: k.LastUsedAt.optional(),
+			Permissions: domain.AllPermissions(), CreatedAt: k.CreatedAt.Time(), ExpiresAt: k.ExpiresAt.optional(), LastUsedAt: k.LastUsedAt.optional(),
 		}}
 		if key.ProjectID != "" {
 			key.OrganizationID = k.ProjectOrg
@@ -163,11 +163,11 @@ var keyRows = relation[keyRow]{
 }
 
 // optional returns nil for no time.
-func (m moment) optional() *time.Time {
+func (m Moment) optional() *time.Time {
 	if m == 0 {
 		return nil
 	}
-	return new(m.time())
+	return new(m.Time())
 }
 
 type bucketRow struct {
@@ -183,11 +183,11 @@ type bucketRow struct {
 	ExportFrequency string   `json:"exportFrequency"`
 	FileType        string   `json:"fileType"`
 	ExportMode      string   `json:"exportMode"`
-	ExportStartDate moment   `json:"exportStartDate"`
+	ExportStartDate Moment   `json:"exportStartDate"`
 	Compressed      *bool    `json:"compressed"`
 	FieldGroups     []string `json:"exportFieldGroups"`
-	CreatedAt       moment   `json:"createdAt"`
-	UpdatedAt       moment   `json:"updatedAt"`
+	CreatedAt       Moment   `json:"createdAt"`
+	UpdatedAt       Moment   `json:"updatedAt"`
 }
 
 var bucketRows = relation[bucketRow]{
@@ -201,7 +201,7 @@ var bucketRows = relation[bucketRow]{
 			ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Prefix: b.Prefix, Region: b.Region, Endpoint: b.Endpoint,
 			ForcePathStyle: b.ForcePathStyle, ExportFrequency: b.ExportFrequency, FileType: b.FileType, ExportMode: b.ExportMode,
 			ExportStartDate: b.ExportStartDate.optional(), Compressed: b.Compressed == nil || *b.Compressed, ExportSource: domain.ExportObservations,
-			FieldGroups: b.FieldGroups, CreatedAt: b.CreatedAt.time(), UpdatedAt: b.UpdatedAt.time(),
+			FieldGroups: b.FieldGroups, CreatedAt: b.CreatedAt.Time(), UpdatedAt: b.UpdatedAt.Time(),
 		}
 		if b.Secret != "" && b.AccessKeyID != nil {
 			secret, err := d.secrets.open(b.Secret)
@@ -217,7 +217,7 @@ var bucketRows = relation[bucketRow]{
 
 type auditRow struct {
 	ID           string `json:"id"`
-	CreatedAt    moment `json:"createdAt"`
+	CreatedAt    Moment `json:"createdAt"`
 	APIKeyID     string `json:"apiKeyId"`
 	UserID       string `json:"userId"`
 	OrgID        string `json:"orgId"`
@@ -234,7 +234,7 @@ var auditRows = relation[auditRow]{
 	keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, a *auditRow) {
 		entry := domain.AuditEntry{
-			ID: a.ID, At: a.CreatedAt.time(), OrganizationID: a.OrgID, ProjectID: a.ProjectID, Action: a.Action, ResourceKind: a.ResourceType,
+			ID: a.ID, At: a.CreatedAt.Time(), OrganizationID: a.OrgID, ProjectID: a.ProjectID, Action: a.Action, ResourceKind: a.ResourceType,
 			ResourceID: a.ResourceID, Before: withoutSecrets(a.Before), After: withoutSecrets(a.After), Origin: domain.Origin{Client: "langfuse"},
 		}
 		switch {

@@ -15,21 +15,26 @@ func camelCase(text string) []byte {
 		if len(object) > 1 {
 			object = append(object, ',')
 		}
-		object = append(object, '"')
-		upper := false
-		for _, c := range []byte(m.Name) {
-			if c == '_' {
-				upper = true
-				continue
-			}
-			if upper {
-				c = strings.ToUpper(string(c))[0]
-			}
-			object, upper = append(object, c), false
-		}
+		object = appendCamel(append(object, '"'), m.Name)
 		object = append(append(object, `":`...), m.Value...)
 	}
 	return append(object, '}')
+}
+
+// appendCamel appends the name of a column as the API has it.
+func appendCamel(to []byte, column string) []byte {
+	upper := false
+	for _, c := range []byte(column) {
+		if c == '_' {
+			upper = true
+			continue
+		}
+		if upper {
+			c = strings.ToUpper(string(c))[0]
+		}
+		to, upper = append(to, c), false
+	}
+	return to
 }
 
 // pairs returns an object of names and values, which are texts. One that is JSON keeps its type.

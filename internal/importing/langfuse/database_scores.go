@@ -49,9 +49,9 @@ type storedTrace struct {
 	Tags        []string `json:"tags"`
 	Public      bool     `json:"public"`
 	Bookmarked  bool     `json:"bookmarked"`
-	Timestamp   moment   `json:"timestamp"`
-	CreatedAt   moment   `json:"createdAt"`
-	UpdatedAt   moment   `json:"updatedAt"`
+	Timestamp   Moment   `json:"timestamp"`
+	CreatedAt   Moment   `json:"createdAt"`
+	UpdatedAt   Moment   `json:"updatedAt"`
 	Input       string   `json:"input"`
 	Output      string   `json:"output"`
 }
@@ -193,7 +193,7 @@ func addRunItem(page *importing.Page, i *storedRunItem) {
 	run := domain.ExperimentID(page.ProjectID, i.DatasetID, i.RunName)
 	page.Things = append(page.Things, domain.DatasetRunItem{
 		ID: domain.RunItemID(run, i.DatasetItemID), RunID: run, RunName: i.RunName, DatasetItemID: i.DatasetItemID, TraceID: i.TraceID,
-		ObservationID: i.ObservationID, CreatedAt: i.CreatedAt.time(),
+		ObservationID: i.ObservationID, CreatedAt: i.CreatedAt.Time(),
 	})
 }
 

@@ -57,6 +57,18 @@ func TestDecrypt(t *testing.T) {
 	}
 }
 
+// TestCamelCase names columns as the API does, also those that end with a digit.
+func TestCamelCase(t *testing.T) {
+	for column, want := range map[string]string{"id": "id", "created_at": "createdAt", "score_10": "score10", "a__b_c": "aBC"} {
+		if got := same(column)[0].name; got != want {
+			t.Errorf("%s is %s", column, got)
+		}
+		if got := string(camelCase(`{"` + column + `":0}`)); got != `{"`+want+`":0}` {
+			t.Errorf("%s is in %s", column, got)
+		}
+	}
+}
+
 func TestPostgresAddress(t *testing.T) {
 	address, shown, err := postgresAddress("postgresql://me:secret@db:5432/postgres?schema=lf&connection_limit=5&sslmode=require")
 	if err != nil || shown != "postgresql://db:5432/postgres schema lf" {

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,14 +26,14 @@ type datasetRow struct {
 	Metadata             json.RawMessage `json:"metadata"`
 	InputSchema          json.RawMessage `json:"inputSchema"`
 	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
-	CreatedAt            moment          `json:"createdAt"`
-	UpdatedAt            moment          `json:"updatedAt"`
+	CreatedAt            Moment          `json:"createdAt"`
+	UpdatedAt            Moment          `json:"updatedAt"`
 }
 
 func datasetOf(d *datasetRow) domain.Dataset {
 	return domain.Dataset{
 		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: optionalRaw(d.Metadata), InputSchema: optionalRaw(d.InputSchema),
-		ExpectedOutputSchema: optionalRaw(d.ExpectedOutputSchema), CreatedAt: d.CreatedAt.time(), UpdatedAt: d.UpdatedAt.time(),
+		ExpectedOutputSchema: optionalRaw(d.ExpectedOutputSchema), CreatedAt: d.CreatedAt.Time(), UpdatedAt: d.UpdatedAt.Time(),
 	}
 }
 
@@ -45,8 +46,8 @@ type itemRow struct {
 	Metadata            json.RawMessage `json:"metadata"`
 	SourceTraceID       *string         `json:"sourceTraceId"`
 	SourceObservationID *string         `json:"sourceObservationId"`
-	CreatedAt           moment          `json:"createdAt"`
-	UpdatedAt           moment          `json:"updatedAt"`
+	CreatedAt           Moment          `json:"createdAt"`
+	UpdatedAt           Moment          `json:"updatedAt"`
 }
 
 // datasetItems reads items as they are now: the API does not tell when there were other versions.
@@ -55,7 +56,7 @@ func (a *API) datasetItems(_ context.Context, rows []itemRow) (*importing.Page, 
 	for _, i := range rows {
 		page.Things = append(page.Things, domain.DatasetItem{
 			ID: i.ID, DatasetID: i.DatasetID, Status: i.Status, Input: optionalRaw(i.Input), ExpectedOutput: optionalRaw(i.ExpectedOutput),
-			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.UpdatedAt.time(),
+			Metadata: optionalRaw(i.Metadata), SourceTraceID: i.SourceTraceID, SourceObservationID: i.SourceObservationID, WrittenAt: i.UpdatedAt.Time(),
 		})
 		link := domain.MediumLink{DatasetID: i.DatasetID, DatasetItemID: i.ID}
 		page.Files = a.filesOf(page.Files, link, string(i.Input), "", string(i.Metadata))
@@ -71,8 +72,8 @@ type runRow struct {
 	Description *string         `json:"description"`
 	Metadata    json.RawMessage `json:"metadata"`
 	DatasetID   string          `json:"datasetId"`
-	CreatedAt   moment          `json:"createdAt"`
-	UpdatedAt   moment          `json:"updatedAt"`
+	CreatedAt   Moment          `json:"createdAt"`
+	UpdatedAt   Moment          `json:"updatedAt"`
 }
 
 func runsPath(dataset string) (string, url.Values) {
@@ -96,7 +97,7 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 			for _, r := range rows {
 				page.Things = append(page.Things, domain.DatasetRun{
 					ID: domain.ExperimentID(a.into(), r.DatasetID, r.Name), Name: r.Name, Description: r.Description, Metadata: optionalRaw(r.Metadata),
-					DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+					DatasetID: r.DatasetID, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 				})
 			}
 			return page, nil
@@ -149,7 +150,7 @@ type runItemRow struct {
 	DatasetItemID string  `json:"datasetItemId"`
 	TraceID       string  `json:"traceId"`
 	ObservationID *string `json:"observationId"`
-	CreatedAt     moment  `json:"createdAt"`
+	CreatedAt     Moment  `json:"createdAt"`
 }
 
 // datasetRunItems reads the links of all runs.
@@ -174,7 +175,7 @@ func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*imp
 			for _, r := range rows {
 				page.Things = append(page.Things, domain.DatasetRunItem{
 					ID: domain.RunItemID(id, r.DatasetItemID), RunID: id, RunName: byID[id].Name, DatasetItemID: r.DatasetItemID,
-					TraceID: r.TraceID, ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.time(),
+					TraceID: r.TraceID, ObservationID: r.ObservationID, CreatedAt: r.CreatedAt.Time(),
 				})
 			}
 			return page, nil
@@ -218,8 +219,8 @@ type promptRow struct {
 	Tags          []string        `json:"tags"`
 	CommitMessage *string         `json:"commitMessage"`
 	CreatedBy     string          `json:"createdBy"`
-	CreatedAt     moment          `json:"createdAt"`
-	UpdatedAt     moment          `json:"updatedAt"`
+	CreatedAt     Moment          `json:"createdAt"`
+	UpdatedAt     Moment          `json:"updatedAt"`
 }
 
 // prompts reads all versions of all prompts, one name on each page, so that labels never point to what is missing.
@@ -231,7 +232,7 @@ func (a *API) prompts(ctx context.Context, cursor string) iter.Seq2[*importing.P
 			return
 		}
 		// By name, so that what changes meanwhile does not move the others.
-		slices.SortFunc(names, func(x, y promptNames) int { return compareTexts(x.Name, y.Name) })
+		slices.SortFunc(names, func(x, y promptNames) int { return strings.Compare(x.Name, y.Name) })
 		for _, n := range names {
 			if cursor != "" && n.Name <= cursor[len("behind "):] {
 				continue
@@ -245,16 +246,6 @@ func (a *API) prompts(ctx context.Context, cursor string) iter.Seq2[*importing.P
 			}
 		}
 	}
-}
-
-func compareTexts(x, y string) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }
 
 // fetches is how many things are fetched at the same time where each needs a request.
@@ -299,7 +290,7 @@ var errPromptContent = errors.New("its content is neither a text nor a list of m
 func (r *promptRow) prompt() (domain.Prompt, error) {
 	p := domain.Prompt{
 		ID: r.ID, Name: r.Name, Version: r.Version, Type: r.Type, Config: optionalRaw(r.Config), Labels: r.Labels, Tags: r.Tags,
-		CommitMessage: r.CommitMessage, CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		CommitMessage: r.CommitMessage, CreatedBy: r.CreatedBy, CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 	}
 	if p.Config == nil {
 		p.Config = json.RawMessage("{}")

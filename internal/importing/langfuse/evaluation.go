@@ -18,18 +18,18 @@ type evaluatorRow struct {
 	Name             string  `json:"name"`
 	Description      *string `json:"description"`
 	Type             string  `json:"type"`
-	CreatedAt        moment  `json:"createdAt"`
-	UpdatedAt        moment  `json:"updatedAt"`
+	CreatedAt        Moment  `json:"createdAt"`
+	UpdatedAt        Moment  `json:"updatedAt"`
 	VersionID        string  `json:"versionId"`
 	Version          int     `json:"version"`
-	VersionCreatedAt moment  `json:"versionCreatedAt"`
+	VersionCreatedAt Moment  `json:"versionCreatedAt"`
 	evaluatorDefinition
 }
 
 type evaluatorVersionRow struct {
 	ID        string `json:"id"`
 	Version   int    `json:"version"`
-	CreatedAt moment `json:"createdAt"`
+	CreatedAt Moment `json:"createdAt"`
 	evaluatorDefinition
 }
 
@@ -94,13 +94,13 @@ func (a *API) evaluators(ctx context.Context, cursor string) iter.Seq2[*importin
 		page := new(importing.Page)
 		for _, e := range rows {
 			history := catalog.EvaluatorHistory{Evaluator: domain.Evaluator{
-				ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, CreatedAt: e.CreatedAt.time(), UpdatedAt: e.UpdatedAt.time(),
+				ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, CreatedAt: e.CreatedAt.Time(), UpdatedAt: e.UpdatedAt.Time(),
 			}}
 			read := byCursor(a, "/api/public/v2/evaluators/"+url.PathEscape(e.ID)+"/versions",
 				func(_ context.Context, versions []evaluatorVersionRow) (*importing.Page, error) {
 					for _, v := range versions {
 						history.Versions = append(history.Versions, domain.EvaluatorVersion{
-							ID: v.ID, Number: v.Version, CreatedAt: v.CreatedAt.time(), EvaluatorDefinition: v.definition(),
+							ID: v.ID, Number: v.Version, CreatedAt: v.CreatedAt.Time(), EvaluatorDefinition: v.definition(),
 						})
 					}
 					return new(importing.Page), nil
@@ -112,7 +112,7 @@ func (a *API) evaluators(ctx context.Context, cursor string) iter.Seq2[*importin
 			}
 			if !slices.ContainsFunc(history.Versions, func(v domain.EvaluatorVersion) bool { return v.Number == e.Version }) {
 				history.Versions = append(history.Versions, domain.EvaluatorVersion{
-					ID: e.VersionID, Number: e.Version, CreatedAt: e.VersionCreatedAt.time(), EvaluatorDefinition: e.definition(),
+					ID: e.VersionID, Number: e.Version, CreatedAt: e.VersionCreatedAt.Time(), EvaluatorDefinition: e.definition(),
 				})
 			}
 			page.Things = append(page.Things, history)
@@ -131,14 +131,14 @@ type ruleRow struct {
 		EvaluatorID string            `json:"evaluatorId"`
 		Mapping     []variableMapping `json:"variableMapping"`
 	} `json:"evaluatorAssignments"`
-	CreatedAt moment `json:"createdAt"`
-	UpdatedAt moment `json:"updatedAt"`
+	CreatedAt Moment `json:"createdAt"`
+	UpdatedAt Moment `json:"updatedAt"`
 }
 
 func ruleOf(r *ruleRow) domain.EvaluationRule {
 	rule := domain.EvaluationRule{
 		ID: r.ID, Name: r.Name, Target: domain.TargetObservation, Enabled: r.Enabled, Sampling: r.Sampling, Filter: r.Filter,
-		CreatedAt: r.CreatedAt.time(), UpdatedAt: r.UpdatedAt.time(),
+		CreatedAt: r.CreatedAt.Time(), UpdatedAt: r.UpdatedAt.Time(),
 	}
 	if slices.ContainsFunc(r.Filter, func(f domain.StoredFilter) bool { return domain.IsExperimentColumn(f.Column) }) {
 		rule.Target = domain.TargetExperiment

@@ -194,7 +194,7 @@ func (a *API) observationsV3(_ context.Context, rows []observationRow) (*importi
 // traceRow is a trace of version 3.
 type traceRow struct {
 	ID          string          `json:"id"`
-	Timestamp   moment          `json:"timestamp"`
+	Timestamp   Moment          `json:"timestamp"`
 	Name        string          `json:"name"`
 	UserID      string          `json:"userId"`
 	SessionID   string          `json:"sessionId"`
@@ -207,8 +207,8 @@ type traceRow struct {
 	Input       json.RawMessage `json:"input"`
 	Output      json.RawMessage `json:"output"`
 	Metadata    json.RawMessage `json:"metadata"`
-	CreatedAt   moment          `json:"createdAt"`
-	UpdatedAt   moment          `json:"updatedAt"`
+	CreatedAt   Moment          `json:"createdAt"`
+	UpdatedAt   Moment          `json:"updatedAt"`
 }
 
 func (r *rows) trace(t *traceRow) domain.Observation {

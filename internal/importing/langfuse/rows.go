@@ -16,14 +16,14 @@ import (
 	"almanac/internal/semconv"
 )
 
-// moment is a time in one of the forms that there are; 0 if there is none.
-type moment domain.Micros
+// Moment is a time in one of the forms that there are; 0 if there is none.
+type Moment domain.Micros
 
 // The forms of times: that of the API, and that of files, which is in UTC.
 var momentLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
 
 // UnmarshalJSON reads a time, or null.
-func (m *moment) UnmarshalJSON(raw []byte) error {
+func (m *Moment) UnmarshalJSON(raw []byte) error {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return err
@@ -33,15 +33,17 @@ func (m *moment) UnmarshalJSON(raw []byte) error {
 	}
 	for _, layout := range momentLayouts {
 		if at, err := time.Parse(layout, text); err == nil {
-			*m = moment(at.UnixMicro())
+			*m = Moment(domain.MicrosOf(at))
 			return nil
 		}
 	}
 	return fmt.Errorf("%q is no time", text)
 }
 
-func (m moment) micros() domain.Micros { return domain.Micros(m) }
-func (m moment) time() time.Time       { return domain.Micros(m).Time() }
+func (m Moment) micros() domain.Micros { return domain.Micros(m) }
+
+// Time returns the time; the zero time if there is none.
+func (m Moment) Time() time.Time { return domain.Micros(m).Time() }
 
 // observationRow is an observation as the API has it, of version 3 or 4.
 type observationRow struct {
@@ -59,11 +61,11 @@ type observationRow struct {
 	UserID              string          `json:"userId"`
 	SessionID           string          `json:"sessionId"`
 	IsRoot              bool            `json:"isRootObservation"`
-	StartTime           moment          `json:"startTime"`
-	EndTime             moment          `json:"endTime"`
-	CompletionStartTime moment          `json:"completionStartTime"`
-	CreatedAt           moment          `json:"createdAt"`
-	UpdatedAt           moment          `json:"updatedAt"`
+	StartTime           Moment          `json:"startTime"`
+	EndTime             Moment          `json:"endTime"`
+	CompletionStartTime Moment          `json:"completionStartTime"`
+	CreatedAt           Moment          `json:"createdAt"`
+	UpdatedAt           Moment          `json:"updatedAt"`
 	Input               json.RawMessage `json:"input"`
 	Output              json.RawMessage `json:"output"`
 	Metadata            json.RawMessage `json:"metadata"`
@@ -254,10 +256,10 @@ type scoreRow struct {
 	Value            json.RawMessage `json:"value"`
 	StringValue      string          `json:"stringValue"`
 	Source           string          `json:"source"`
-	Timestamp        moment          `json:"timestamp"`
+	Timestamp        Moment          `json:"timestamp"`
 	Environment      string          `json:"environment"`
-	CreatedAt        moment          `json:"createdAt"`
-	UpdatedAt        moment          `json:"updatedAt"`
+	CreatedAt        Moment          `json:"createdAt"`
+	UpdatedAt        Moment          `json:"updatedAt"`
 	Comment          string          `json:"comment"`
 	ConfigID         string          `json:"configId"`
 	Metadata         json.RawMessage `json:"metadata"`

@@ -19,14 +19,14 @@ type scoreConfigRow struct {
 	MinValue    *float64               `json:"minValue"`
 	MaxValue    *float64               `json:"maxValue"`
 	Categories  []domain.ScoreCategory `json:"categories"`
-	CreatedAt   moment                 `json:"createdAt"`
-	UpdatedAt   moment                 `json:"updatedAt"`
+	CreatedAt   Moment                 `json:"createdAt"`
+	UpdatedAt   Moment                 `json:"updatedAt"`
 }
 
 func scoreConfigOf(c *scoreConfigRow) domain.ScoreConfig {
 	return domain.ScoreConfig{
 		ID: c.ID, Name: c.Name, DataType: c.DataType, Archived: c.IsArchived, Description: c.Description, MinValue: c.MinValue,
-		MaxValue: c.MaxValue, Categories: c.Categories, CreatedAt: c.CreatedAt.time(), UpdatedAt: c.UpdatedAt.time(),
+		MaxValue: c.MaxValue, Categories: c.Categories, CreatedAt: c.CreatedAt.Time(), UpdatedAt: c.UpdatedAt.Time(),
 	}
 }
 
@@ -34,12 +34,12 @@ type modelRow struct {
 	ID              string               `json:"id"`
 	Name            string               `json:"modelName"`
 	MatchPattern    string               `json:"matchPattern"`
-	StartDate       moment               `json:"startDate"`
+	StartDate       Moment               `json:"startDate"`
 	Unit            domain.ModelUnit     `json:"unit"`
 	TokenizerID     string               `json:"tokenizerId"`
 	TokenizerConfig json.RawMessage      `json:"tokenizerConfig"`
 	BuiltIn         bool                 `json:"isLangfuseManaged"`
-	CreatedAt       moment               `json:"createdAt"`
+	CreatedAt       Moment               `json:"createdAt"`
 	Prices          map[string]modelCost `json:"prices"`
 	Tiers           []modelTier          `json:"pricingTiers"`
 }
@@ -81,8 +81,8 @@ func modelsOf(_ context.Context, rows []modelRow) (*importing.Page, error) {
 
 func (m *modelRow) model() domain.Model {
 	model := domain.Model{
-		ID: m.ID, Name: m.Name, MatchPattern: m.MatchPattern, StartDate: m.StartDate.time(), Unit: m.Unit, TokenizerID: m.TokenizerID,
-		TokenizerConfig: optionalRaw(m.TokenizerConfig), CreatedAt: m.CreatedAt.time(), UpdatedAt: m.CreatedAt.time(),
+		ID: m.ID, Name: m.Name, MatchPattern: m.MatchPattern, StartDate: m.StartDate.Time(), Unit: m.Unit, TokenizerID: m.TokenizerID,
+		TokenizerConfig: optionalRaw(m.TokenizerConfig), CreatedAt: m.CreatedAt.Time(), UpdatedAt: m.CreatedAt.Time(),
 	}
 	for _, t := range m.Tiers {
 		tier := domain.PricingTier{ID: t.ID, Name: t.Name, Default: t.IsDefault, Priority: t.Priority, Prices: pricesOf(t.Prices)}
@@ -137,13 +137,13 @@ type queueRow struct {
 	Name           string   `json:"name"`
 	Description    *string  `json:"description"`
 	ScoreConfigIDs []string `json:"scoreConfigIds"`
-	CreatedAt      moment   `json:"createdAt"`
-	UpdatedAt      moment   `json:"updatedAt"`
+	CreatedAt      Moment   `json:"createdAt"`
+	UpdatedAt      Moment   `json:"updatedAt"`
 }
 
 func queueOf(q *queueRow) domain.AnnotationQueue {
 	return domain.AnnotationQueue{
-		ID: q.ID, Name: q.Name, Description: q.Description, ScoreConfigIDs: q.ScoreConfigIDs, CreatedAt: q.CreatedAt.time(), UpdatedAt: q.UpdatedAt.time(),
+		ID: q.ID, Name: q.Name, Description: q.Description, ScoreConfigIDs: q.ScoreConfigIDs, CreatedAt: q.CreatedAt.Time(), UpdatedAt: q.UpdatedAt.Time(),
 	}
 }
 
@@ -153,18 +153,18 @@ type queueItemRow struct {
 	ObjectType  string `json:"objectType"`
 	ObjectID    string `json:"objectId"`
 	Status      string `json:"status"`
-	CompletedAt moment `json:"completedAt"`
-	CreatedAt   moment `json:"createdAt"`
-	UpdatedAt   moment `json:"updatedAt"`
+	CompletedAt Moment `json:"completedAt"`
+	CreatedAt   Moment `json:"createdAt"`
+	UpdatedAt   Moment `json:"updatedAt"`
 }
 
 func queueItemOf(i *queueItemRow) domain.AnnotationItem {
 	item := domain.AnnotationItem{
 		ID: i.ID, QueueID: i.QueueID, ObjectType: i.ObjectType, ObjectID: i.ObjectID, Status: i.Status,
-		CreatedAt: i.CreatedAt.time(), UpdatedAt: i.UpdatedAt.time(),
+		CreatedAt: i.CreatedAt.Time(), UpdatedAt: i.UpdatedAt.Time(),
 	}
 	if i.CompletedAt != 0 {
-		item.CompletedAt = new(i.CompletedAt.time())
+		item.CompletedAt = new(i.CompletedAt.Time())
 	}
 	return item
 }
@@ -175,14 +175,14 @@ type commentRow struct {
 	ObjectID     string  `json:"objectId"`
 	Content      string  `json:"content"`
 	AuthorUserID *string `json:"authorUserId"`
-	CreatedAt    moment  `json:"createdAt"`
-	UpdatedAt    moment  `json:"updatedAt"`
+	CreatedAt    Moment  `json:"createdAt"`
+	UpdatedAt    Moment  `json:"updatedAt"`
 }
 
 func commentOf(c *commentRow) domain.Comment {
 	return domain.Comment{
 		ID: c.ID, ObjectType: c.ObjectType, ObjectID: c.ObjectID, Content: c.Content, AuthorUserID: c.AuthorUserID,
-		CreatedAt: c.CreatedAt.time(), UpdatedAt: c.UpdatedAt.time(),
+		CreatedAt: c.CreatedAt.Time(), UpdatedAt: c.UpdatedAt.Time(),
 	}
 }
 
@@ -196,14 +196,14 @@ type widgetRow struct {
 	Filters     []domain.StoredFilter    `json:"filters"`
 	ChartType   string                   `json:"chartType"`
 	ChartConfig domain.ChartConfig       `json:"chartConfig"`
-	CreatedAt   moment                   `json:"createdAt"`
-	UpdatedAt   moment                   `json:"updatedAt"`
+	CreatedAt   Moment                   `json:"createdAt"`
+	UpdatedAt   Moment                   `json:"updatedAt"`
 }
 
 func widgetOf(w *widgetRow) domain.Widget {
 	return domain.Widget{
 		ID: w.ID, Name: w.Name, Description: w.Description, View: w.View, Dimensions: w.Dimensions, Metrics: w.Metrics, Filters: w.Filters,
-		ChartType: w.ChartType, Chart: w.ChartConfig, CreatedAt: w.CreatedAt.time(), UpdatedAt: w.UpdatedAt.time(),
+		ChartType: w.ChartType, Chart: w.ChartConfig, CreatedAt: w.CreatedAt.Time(), UpdatedAt: w.UpdatedAt.Time(),
 	}
 }
 
@@ -215,13 +215,13 @@ type dashboardRow struct {
 		Widgets []domain.Placement `json:"widgets"`
 	} `json:"definition"`
 	Filters   []domain.StoredFilter `json:"filters"`
-	CreatedAt moment                `json:"createdAt"`
-	UpdatedAt moment                `json:"updatedAt"`
+	CreatedAt Moment                `json:"createdAt"`
+	UpdatedAt Moment                `json:"updatedAt"`
 }
 
 func dashboardOf(d *dashboardRow) domain.Dashboard {
 	return domain.Dashboard{
 		ID: d.ID, Name: d.Name, Description: d.Description, Placements: d.Definition.Widgets, Filters: d.Filters,
-		CreatedAt: d.CreatedAt.time(), UpdatedAt: d.UpdatedAt.time(),
+		CreatedAt: d.CreatedAt.Time(), UpdatedAt: d.UpdatedAt.Time(),
 	}
 }
