@@ -8,12 +8,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// csvWriter writes one line for each row. Every field is quoted, so that nothing in a text can end it; a null is an empty field
-// without a difference to an empty text.
+// csvWriter writes one record per row. Every field is quoted, so that nothing in a text can end it early. A null is written as an empty
+// field, just like an empty text.
 //
-// Spreadsheets run what looks like a formula, also from a quoted field. A text that begins with = + - @, a tab or a carriage
-// return gets an apostrophe in front, unless it is a plain number such as -1.5, which does no harm. Columns of numbers and times
-// are never changed. JSON values begin with a bracket or a brace.
+// Spreadsheets run anything that looks like a formula, even in a quoted field. A text that begins with = + - @, a tab or a carriage
+// return therefore gets an apostrophe in front, unless it is a harmless plain number such as -1.5. Columns of numbers, times and JSON
+// are never changed: a JSON value that begins with one of these characters can only be a negative number.
 type csvWriter struct {
 	to      io.Writer
 	columns []Column

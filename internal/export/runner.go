@@ -25,14 +25,14 @@ const AtOnce = 2
 // idle is how long a server waits before it looks for exports that it was not told of.
 const idle = 10 * time.Second
 
-// Runner makes the files of exports that the catalog notes. An export is what its table holds at the moment in which it begins: a server
-// that is stopped or killed leaves it to the next, which begins again, at another moment. What was written until then is removed.
+// Runner writes the files of the exports that the catalog lists. An export holds the rows that its table has when the export begins. If
+// its server is stopped or killed, the next one removes what was written so far and begins again, with the rows of that time.
 type Runner struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Blobs   blob.Store
 	Log     *slog.Logger
-	// Room fails with blob.ErrNoSpace if so many bytes more are too much for the disk; nil if nobody knows.
+	// Room fails with blob.ErrNoSpace if the disk has no room for this many more bytes. It may be nil: then nothing is checked.
 	Room func(bytes int64) error
 
 	server string

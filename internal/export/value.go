@@ -1,6 +1,7 @@
 // Package export writes what a project has into files that other programs read: rows of a table, in one of several formats, one by
-// one, so that memory does not depend on how many there are; what the store takes to count the traces of a session or user is bounded. Who
-// asks for a file and where it is kept is not its matter but for the jobs of runner.go; scheduled exports write the same rows.
+// one, so that memory does not depend on how many there are; what the store takes to count the traces of a session or user is bounded.
+// Apart from the jobs of runner.go, it does not care who asks for a file or where the file is kept: scheduled exports write the same
+// rows elsewhere.
 package export
 
 import (
@@ -17,7 +18,7 @@ type Kind uint8
 // The kinds.
 const (
 	Text  Kind = iota
-	JSON       // the text of a JSON value: an object or an array
+	JSON       // the text of a JSON value of any type
 	Time       // microseconds since 1970
 	Int        // an integer
 	Float      // a number
@@ -41,7 +42,7 @@ type Value struct {
 // text sets a text; an empty one is null.
 func (v *Value) text(s string) { v.Set, v.Text = s != "", s }
 
-// json sets a JSON value that is stored as a text. What is none is null: it would make the whole file unreadable.
+// json sets a JSON value that is stored as a text. A text that is not valid JSON becomes null, as it would make the whole file unreadable.
 func (v *Value) json(s string) { v.Set, v.Text = s != "" && jsontext.Valid(s), s }
 
 // made sets a JSON value that we wrote ourselves.
