@@ -164,12 +164,9 @@ func (t *hotTable[R]) size() (rows int, bytes int64) {
 
 // find calls each with the rows of a project that are looked for and visible at the moment.
 func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func(*hotRow[R])) {
-	n := slices.Index(t.schema.named, wanted.column)
 	textOf := t.schema.columns[wanted.column].Text
 	for _, text := range wanted.texts {
-		t.mu.RLock()
-		h := t.names[n][hashKey(project, text)]
-		t.mu.RUnlock()
+		n, h := t.chain(wanted.column, project, text)
 		for ; h != nil; h = h.next[n] {
 			if h.project == project && *textOf(&h.row) == text && h.visible(seq) {
 				each(h)
@@ -181,13 +178,46 @@ func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func
 // kill marks the row with the key of another as replaced at the moment seq. It reports whether there was one.
 func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	killed := false
-	t.find(nameSet{t.schema.id, []string{t.schema.idOf(&h.row)}}, h.project, seq, func(other *hotRow[R]) {
-		if other != h && (!t.schema.keyedByTrace || t.schema.traceOf(&other.row) == t.schema.traceOf(&h.row)) {
-			other.dead.Store(seq)
-			killed = true
-		}
+	t.eachSame(h, seq, func(other *hotRow[R]) {
+		other.dead.Store(seq)
+		killed = true
 	})
 	return killed
+}
+
+// eachSame calls each with the other visible rows that have the key of a row, and returns how many it has looked at. Where a key is a trace
+// and an id, it goes over the rows of both side by side until either has no more: thousands of traces may have the same id, and a trace may
+// have thousands of rows.
+func (t *hotTable[R]) eachSame(h *hotRow[R], seq uint64, each func(*hotRow[R])) int {
+	s, looked := t.schema, 0
+	look := func(other *hotRow[R]) {
+		looked++
+		if other != h && other.project == h.project && s.idOf(&other.row) == s.idOf(&h.row) &&
+			(!s.keyedByTrace || s.traceOf(&other.row) == s.traceOf(&h.row)) && other.visible(seq) {
+			each(other)
+		}
+	}
+	id, ofID := t.chain(s.id, h.project, s.idOf(&h.row))
+	if !s.keyedByTrace || s.traceOf(&h.row) == "" { // nothing is found by an empty text
+		for ; ofID != nil; ofID = ofID.next[id] {
+			look(ofID)
+		}
+		return looked
+	}
+	trace, ofTrace := t.chain(s.trace, h.project, s.traceOf(&h.row))
+	for ; ofID != nil && ofTrace != nil; ofID, ofTrace = ofID.next[id], ofTrace.next[trace] {
+		look(ofID)
+		look(ofTrace)
+	}
+	return looked
+}
+
+// chain returns the place of a column among those that rows are found by, and the newest row with a text in it.
+func (t *hotTable[R]) chain(column int, project, text string) (int, *hotRow[R]) {
+	n := slices.Index(t.schema.named, column)
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return n, t.names[n][hashKey(project, text)]
 }
 
 // inRange returns the rows of a sorted run whose millisecond is in a time range.

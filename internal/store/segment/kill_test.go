@@ -46,3 +46,52 @@ func TestLongTraceGrows(t *testing.T) {
 		t.Errorf("rows by name: %v", count)
 	}
 }
+
+// TestManyRowsShareHalfAKey: rows that have an id in common, or a trace, are not looked at for each of them.
+func TestManyRowsShareHalfAKey(t *testing.T) {
+	const rows = 1000
+	for name, row := range map[string]func(n int) domain.Observation{
+		"id":    func(n int) domain.Observation { return domain.Observation{TraceID: strconv.Itoa(n), ID: "same"} },
+		"trace": func(n int) domain.Observation { return domain.Observation{TraceID: "same", ID: strconv.Itoa(n)} },
+	} {
+		s, err := Open(t.TempDir(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		scope := domain.OfProject("p")
+		for round := range 2 { // in the second, each replaces one
+			var batch []domain.Observation
+			for n := range rows {
+				o := row(n)
+				o.StartTime, o.Name = domain.Micros(1_790_000_000_000_000+n), strconv.Itoa(round)
+				batch = append(batch, o)
+			}
+			if err := s.Observations().Append(t.Context(), scope, batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		count := make(map[string]int)
+		for o, err := range s.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			count[o.Name]++
+		}
+		if len(count) != 1 || count["1"] != rows {
+			t.Errorf("one %s: rows by round are %v", name, count)
+		}
+		v := s.observations.current.Load()
+		looked, same := 0, make(map[*hotRow[domain.Observation]]bool)
+		for _, hot := range v.hot {
+			for _, run := range hot.snapshot("p") {
+				for _, h := range run {
+					looked += hot.eachSame(h, v.seq, func(other *hotRow[domain.Observation]) { same[other] = true })
+				}
+			}
+		}
+		if looked > 10*rows || len(same) != rows { // for each that was replaced, the one that lives
+			t.Errorf("one %s: looked at %d rows to find %d", name, looked, len(same))
+		}
+	}
+}
