@@ -5,14 +5,19 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"runtime"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// busyTimeout is how long one process waits for another that writes.
+const busyTimeout = 10 * time.Second
 
 // OpenSQLite opens or creates a database file, through the driver that wrap makes of SQLite's; nil leaves it as it is. One connection writes, several read beside it: SQLite has one
 // writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
@@ -24,7 +29,7 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 	}
 	open := func(connections int, extra ...string) *sql.DB {
 		pragmas := append([]string{
-			"busy_timeout(10000)", // first, so that the others wait too
+			fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), // first, so that the others wait too
 			"journal_mode(WAL)",
 			"synchronous(FULL)", // a commit is on disk when it returns
 			"foreign_keys(ON)",
@@ -41,7 +46,7 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 	}
 	write := open(1)
 	// The writer goes first: it creates the file in WAL mode, which readers cannot.
-	if err := write.PingContext(ctx); err != nil {
+	if err := untilFree(ctx, write); err != nil {
 		_ = write.Close()
 		return nil, err
 	}
@@ -57,6 +62,23 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 		Tables:       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 		InOrderMade:  " ORDER BY rowid",
 	}, nil
+}
+
+// untilFree opens a connection. Of several processes that make one new database, SQLite refuses all but one to turn it to WAL mode, and
+// does not wait: they try again.
+func untilFree(ctx context.Context, db *sql.DB) error {
+	for end := time.Now().Add(busyTimeout); ; {
+		err := db.PingContext(ctx)
+		var sqliteErr *sqlite.Error
+		if !errors.As(err, &sqliteErr) || sqliteErr.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }
 
 const findSQLiteTable = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"

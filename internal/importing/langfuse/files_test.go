@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -48,13 +49,12 @@ func TestOpenFile(t *testing.T) {
 		{"stops", []http.HandlerFunc{stops}, 1, "", errStalled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tries := 0
+			var asked atomic.Int32
 			bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if _, _, has := r.BasicAuth(); has || r.URL.RawQuery != signature {
 					t.Errorf("asked for %s, with keys: %t", r.URL, has)
 				}
-				tries++
-				c.answers[min(tries, len(c.answers))-1](w, r)
+				c.answers[min(int(asked.Add(1)), len(c.answers))-1](w, r)
 			}))
 			defer bucket.Close()
 			s := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -77,7 +77,7 @@ func TestOpenFile(t *testing.T) {
 			case strings.Contains(err.Error(), "5ecret"):
 				t.Errorf("the error has the address: %v", err)
 			}
-			if tries != c.tries || s.asked != c.tries || len(s.waits) != c.tries-1 || slices.Max(append(s.waits, 0)) > longestWait {
+			if tries := int(asked.Load()); tries != c.tries || s.asked != c.tries || len(s.waits) != c.tries-1 || slices.Max(append(s.waits, 0)) > longestWait {
 				t.Errorf("tried %d times with %d addresses, after %v", tries, s.asked, s.waits)
 			}
 		})
