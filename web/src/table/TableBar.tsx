@@ -11,9 +11,12 @@ type TableBarProps = {
 /** What stands above a table. */
 export function TableBar({ count, columnMenu, children }: TableBarProps) {
   return (
-    <div className="flex min-h-8 items-center gap-2 pb-2">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">{children}</div>
-      <span className="tabular shrink-0 text-sm text-text-3" role="status">
+    <div className="flex min-h-8 flex-wrap items-center gap-2 pb-2 sm:flex-nowrap">
+      {/* On a narrow screen the tools have the whole width, and the rest stands below them. */}
+      <div className="flex min-w-0 grow basis-full flex-wrap items-center gap-2 empty:hidden sm:basis-0">
+        {children}
+      </div>
+      <span className="tabular ml-auto shrink-0 text-sm text-text-3" role="status">
         {count}
       </span>
       {columnMenu}
