@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"almanac/internal/catalog/people"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/test/catalogtest"
 )
 
 const (
@@ -30,7 +30,7 @@ var (
 // newAccounts returns accounts with one user, and what moves their clock.
 func newAccounts(t *testing.T) (a *Accounts, user domain.User, pass func(time.Duration)) {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
+	c, err := catalog.Open(t.Context(), catalogtest.File(t))
 	if err != nil {
 		t.Fatal(err)
 	}

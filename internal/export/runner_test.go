@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -40,7 +39,7 @@ var operator = domain.Actor{Kind: "cli"}
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
+	c := catalogtest.Open(t, catalogtest.File(t))
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)
 	}

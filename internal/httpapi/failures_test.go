@@ -40,8 +40,9 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 	operation := s.request().Method + " " + path
 	if !s.once && s.status < http.StatusBadRequest && takeWalk(operation) {
 		defer f.failures.Reset()
+		watched := f.watch(t)
 		for range mostFailures {
-			before := f.state(t)
+			before := watched.state(t)
 			f.failures.Arm()
 			r, answer, aborted := f.try(s)
 			failed := f.failures.Disarm()
@@ -51,7 +52,7 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 			if !aborted && answer.StatusCode < http.StatusInternalServerError && !tellsOfFailure(answer) && !isTolerated(failed) {
 				t.Errorf("%s: answered %d although this call failed: %s", operation, answer.StatusCode, failed)
 			}
-			if after := f.state(t); after != before && !mayRemain(operation) {
+			if after := watched.state(t); after != before && !mayRemain(operation) {
 				t.Errorf("%s: a failure of %s left something behind:\n%s", operation, failed, difference(before, after))
 			}
 		}
@@ -101,44 +102,63 @@ func (f *fixture) try(s scenario) (r *http.Request, answer *http.Response, abort
 	return r, w.Result(), false
 }
 
-// state describes everything that is stored.
-func (f *fixture) state(t *testing.T) string {
+// onlooker sees everything that is stored. It reads the catalog again only after somebody has written to it.
+type onlooker struct {
+	*fixture
+	db      *sql.DB // of one connection, to which SQLite tells whether another one has written
+	version string
+	catalog string
+}
+
+func (f *fixture) watch(t *testing.T) *onlooker {
 	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+url.PathEscape(f.catalogFile)+"?_pragma=busy_timeout(10000)&_pragma=query_only(ON)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { _ = db.Close() })
+	return &onlooker{fixture: f, db: db}
+}
+
+// state describes everything.
+func (o *onlooker) state(t *testing.T) string {
+	t.Helper()
+	if version := textsOf(t, o.db, "PRAGMA data_version")[0]; version != o.version {
+		o.version, o.catalog = version, dumpCatalog(t, o.db)
+	}
 	var b strings.Builder
-	dumpCatalog(t, f.catalogFile, &b)
+	b.WriteString(o.catalog)
 	for _, project := range []string{"project-a", "project-a2", "project-b"} {
 		scope := domain.OfProject(project)
-		for row, err := range f.Store.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Want: store.WantAll}) {
+		for row, err := range o.Store.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Want: store.WantAll}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&b, "%s observation %+v\n", project, *row)
 		}
-		for row, err := range f.Store.Scores().Scan(t.Context(), scope, store.Query[domain.Score]{Want: store.WantAll}) {
+		for row, err := range o.Store.Scores().Scan(t.Context(), scope, store.Query[domain.Score]{Want: store.WantAll}) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&b, "%s score %+v\n", project, *row)
 		}
 	}
-	fmt.Fprintf(&b, "exported %v\n", f.rows.rows)
+	fmt.Fprintf(&b, "exported %v\n", o.rows.rows)
 	return b.String()
 }
 
-// dumpCatalog writes all rows of all tables.
-func dumpCatalog(t *testing.T, file string, b *strings.Builder) {
+// dumpCatalog returns all rows of all tables.
+func dumpCatalog(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+url.PathEscape(file)+"?_pragma=busy_timeout(10000)&_pragma=query_only(ON)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
+	var b strings.Builder
 	for _, table := range textsOf(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
 		columns := textsOf(t, db, fmt.Sprintf("SELECT 'quote(' || name || ')' FROM pragma_table_info('%s')", table))
 		for _, row := range textsOf(t, db, fmt.Sprintf("SELECT %s FROM %s", strings.Join(columns, " || '|' || "), table)) {
-			fmt.Fprintf(b, "%s %s\n", table, row)
+			fmt.Fprintf(&b, "%s %s\n", table, row)
 		}
 	}
+	return b.String()
 }
 
 func textsOf(t *testing.T, db *sql.DB, query string) (texts []string) {

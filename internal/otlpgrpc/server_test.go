@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -35,6 +34,7 @@ import (
 	"almanac/internal/otlp"
 	"almanac/internal/pricing"
 	"almanac/internal/store"
+	"almanac/test/catalogtest"
 	"almanac/test/programs"
 )
 
@@ -80,7 +80,7 @@ type fixture struct {
 
 func newFixture(t testing.TB, change func(*Options, *ingest.Options)) *fixture {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
+	c, err := catalog.Open(t.Context(), catalogtest.File(t))
 	if err != nil {
 		t.Fatal(err)
 	}

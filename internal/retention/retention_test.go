@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,13 +20,14 @@ import (
 	"almanac/internal/media"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
+	"almanac/test/catalogtest"
 )
 
 // newJob returns a job at noon of a day, on a catalog with the projects "short" (7 days), "ever" and "gone", each with an
 // observation and a score of every one of the last ten days.
 func newJob(t *testing.T) *Job {
 	t.Helper()
-	c, err := catalog.Open(t.Context(), filepath.Join(t.TempDir(), "catalog.db"))
+	c, err := catalog.Open(t.Context(), catalogtest.File(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,11 @@ package catalogtest
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,11 +27,11 @@ type Catalog struct {
 	DB *rows.DB
 }
 
-// OnBoth runs a test on SQLite and on PostgreSQL.
+// OnBoth runs a test on SQLite and on PostgreSQL. The schema is there: to make it takes longer than most tests.
 func OnBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 	for name, address := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "cat alog%.db") },
-		"postgres": func(t *testing.T) string { return pgtest.URL(t) },
+		"sqlite":   func(t *testing.T) string { return File(t) },
+		"postgres": func(t *testing.T) string { return pgtest.Copy(t, fill) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			where := address(t)
@@ -38,6 +40,43 @@ func OnBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 			checkStates(t, c)
 		})
 	}
+}
+
+// File returns the path of a fresh SQLite database that has the schema already.
+func File(t testing.TB) string {
+	t.Helper()
+	content, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cat alog%.db")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// model is the file that every test on SQLite starts with a copy of.
+var model = sync.OnceValues(func() (content []byte, err error) {
+	directory, err := os.MkdirTemp("", "almanac-catalog-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
+	path := filepath.Join(directory, "catalog.db")
+	if err := fill(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path) //nolint:gosec // just written
+})
+
+// fill makes the schema in an empty database.
+func fill(address string) error {
+	c, err := catalog.Open(context.Background(), address)
+	if err != nil {
+		return err
+	}
+	return c.Close()
 }
 
 // Open opens a catalog until the test ends.

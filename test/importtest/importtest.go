@@ -6,7 +6,6 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"almanac/internal/catalog"
@@ -27,7 +26,7 @@ func Open(t *testing.T) (*catalog.Catalog, *segment.Store) {
 			t.Error(err)
 		}
 	})
-	return catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db")).Catalog, events
+	return catalogtest.Open(t, catalogtest.File(t)).Catalog, events
 }
 
 // Cut is a source that fails after some pages.

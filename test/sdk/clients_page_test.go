@@ -35,7 +35,7 @@ func TestClientsPage(t *testing.T) {
 			t.Errorf("%s is not what is installed", name)
 		}
 	}
-	version := regexp.MustCompile(`(?m)^telemetrygen=(\S+)$`).FindStringSubmatch(read(t, "../tools"))
+	version := regexp.MustCompile(`/telemetrygen v(\S+)`).FindStringSubmatch(read(t, "../exporters/go.mod"))
 	if version == nil || !strings.Contains(page, "| telemetrygen | "+version[1]+" |") {
 		t.Errorf("the page does not name telemetrygen %q", version)
 	}

@@ -13,11 +13,11 @@ import (
 
 // shared is the one server that all tests of a package share, started by the first that needs it.
 var shared struct {
-	once   sync.Once
+	sync.Mutex
 	server *Server
 	err    error
-	mu     sync.Mutex
 	count  int
+	model  string // the database that Copy copies
 }
 
 // Main runs the tests of a package that use URL, stops the server that they share, and looks for goroutines that they left.
@@ -39,7 +39,34 @@ func Main(m *testing.M) {
 // URL returns the address of a fresh, empty database on the server that the tests of a package share.
 func URL(t testing.TB) string {
 	t.Helper()
-	shared.once.Do(func() { shared.server, shared.err = Start() })
+	shared.Lock()
+	defer shared.Unlock()
+	name := create(t, "")
+	return shared.server.URL(name)
+}
+
+// Copy returns the address of a fresh copy of a database that fill makes, once for all tests of a package.
+func Copy(t testing.TB, fill func(address string) error) string {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.model == "" {
+		model := create(t, "")
+		if err := fill(shared.server.URL(model)); err != nil {
+			t.Fatal(err)
+		}
+		shared.model = model
+	}
+	name := create(t, " TEMPLATE "+shared.model+"")
+	return shared.server.URL(name)
+}
+
+// create makes a database, and starts the server before the first. Its caller holds the mutex: one database at a time is copied.
+func create(t testing.TB, options string) (name string) {
+	t.Helper()
+	if shared.server == nil && shared.err == nil {
+		shared.server, shared.err = Start()
+	}
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
@@ -48,12 +75,10 @@ func URL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	defer admin.Close() //nolint:errcheck // nothing is lost with it
-	shared.mu.Lock()
 	shared.count++
-	name := fmt.Sprintf("test%d", shared.count)
-	shared.mu.Unlock()
-	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+	name = fmt.Sprintf("test%d", shared.count)
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name+options); err != nil {
 		t.Fatal(err)
 	}
-	return shared.server.URL(name)
+	return name
 }

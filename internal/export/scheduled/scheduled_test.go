@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -92,7 +91,7 @@ var (
 
 func newWorld(t *testing.T, change func(*domain.BlobStorageIntegration)) *world {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "catalog.db")
+	file := catalogtest.File(t)
 	c := catalogtest.Open(t, file)
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {
 		t.Fatal(err)

@@ -37,16 +37,17 @@ func TestOpenFile(t *testing.T) {
 		tries    int
 		failure  string // what the error says; empty for none
 		isReason error
+		patience time.Duration // short only where nothing else comes: a busy machine takes a second to answer
 	}{
-		{"at once", []http.HandlerFunc{whole}, 1, "", nil},
-		{"after troubles", []http.HandlerFunc{status(503), status(429), gone, silent, whole}, 5, "", nil},
-		{"for ever 503", []http.HandlerFunc{status(503)}, attempts, "given up after 8 attempts: the source answered the request for a file with status 503", nil},
-		{"for ever cut", []http.HandlerFunc{gone}, attempts, "given up after 8 attempts: its address cannot be reached: ", io.EOF},
-		{"for ever silent", []http.HandlerFunc{silent}, attempts, "given up after 8 attempts: its address cannot be reached: ", errStalled},
-		{"refused", []http.HandlerFunc{status(400)}, 1, "the source answered the request for a file with status 400", nil},
-		{"not there", []http.HandlerFunc{status(404)}, 1, "", fs.ErrNotExist},
-		{"not allowed", []http.HandlerFunc{status(403)}, 1, "", fs.ErrNotExist},
-		{"stops", []http.HandlerFunc{stops}, 1, "", errStalled},
+		{"at once", []http.HandlerFunc{whole}, 1, "", nil, time.Minute},
+		{"after troubles", []http.HandlerFunc{status(503), status(429), gone, silent, whole}, 5, "", nil, 2 * time.Second},
+		{"for ever 503", []http.HandlerFunc{status(503)}, attempts, "given up after 8 attempts: the source answered the request for a file with status 503", nil, time.Minute},
+		{"for ever cut", []http.HandlerFunc{gone}, attempts, "given up after 8 attempts: its address cannot be reached: ", io.EOF, time.Minute},
+		{"for ever silent", []http.HandlerFunc{silent}, attempts, "given up after 8 attempts: its address cannot be reached: ", errStalled, 50 * time.Millisecond},
+		{"refused", []http.HandlerFunc{status(400)}, 1, "the source answered the request for a file with status 400", nil, time.Minute},
+		{"not there", []http.HandlerFunc{status(404)}, 1, "", fs.ErrNotExist, time.Minute},
+		{"not allowed", []http.HandlerFunc{status(403)}, 1, "", fs.ErrNotExist, time.Minute},
+		{"stops", []http.HandlerFunc{stops}, 1, "", errStalled, 2 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var asked atomic.Int32
@@ -60,7 +61,7 @@ func TestOpenFile(t *testing.T) {
 			s := newSource(t, func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write([]byte(`{"contentType":"text/plain","contentLength":9,"url":"` + bucket.URL + `/file?` + signature + `"}`))
 			})
-			s.patience = 50 * time.Millisecond
+			s.patience = c.patience
 			opened, err := (&API{client: s.client}).openFile(t.Context(), "m")
 			var got []byte
 			if err == nil {

@@ -37,6 +37,10 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, opener(small()))
 }
 
+func TestConformanceAtOnce(t *testing.T) {
+	storetest.RunAtOnce(t, opener(small()))
+}
+
 func TestConformanceInMemory(t *testing.T) {
 	storetest.Run(t, opener(Options{}))
 }

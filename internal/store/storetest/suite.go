@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"almanac/internal/domain"
 	"almanac/internal/store"
 )
 
@@ -36,8 +37,8 @@ type Remote interface {
 
 // Run checks the named cases of the contract, but for those that are left out. Each starts with an empty store.
 func Run(t *testing.T, open Opener, without ...string) {
-	runTable(t, open, observations(), without)
-	runTable(t, open, scores(), without)
+	runTable(t, open, observations(), slices.Concat(oneByOne[domain.Observation](), atOnce[domain.Observation]()), without)
+	runTable(t, open, scores(), slices.Concat(oneByOne[domain.Score](), atOnce[domain.Score]()), without)
 	runCases(t, open, []namedCase[*fixture]{
 		{"every field of an observation", everyObservationField},
 		{"every field of a score", everyScoreField},
@@ -58,60 +59,82 @@ func Run(t *testing.T, open Opener, without ...string) {
 		{"too many groups", tooManyGroups},
 		{"too much memory", tooMuchMemory},
 		{"closed", closed},
-		{"closing while reading", closingWhileReading},
 		{"stats", stats},
-	}, without, "", func(f *fixture) *fixture { return f })
+	}, without, "", itself)
+	runCases(t, open, storeAtOnce, without, "", itself)
 }
 
-// runTable runs the cases that are the same for both tables.
-func runTable[R any](t *testing.T, open Opener, k *kind[R], without []string) {
+// RunAtOnce checks only those cases of Run in which more than one thing happens at a time, for the race detector.
+func RunAtOnce(t *testing.T, open Opener) {
+	runTable(t, open, observations(), atOnce[domain.Observation](), nil)
+	runTable(t, open, scores(), atOnce[domain.Score](), nil)
+	runCases(t, open, storeAtOnce, nil, "", itself)
+}
+
+// oneByOne are the cases that are the same for both tables and in which one thing happens after another.
+func oneByOne[R any]() []namedCase[*tester[R]] {
+	return []namedCase[*tester[R]]{
+		{"visible at once", visibleAtOnce[R]},
+		{"nothing there", nothingThere[R]},
+		{"empty batch", emptyBatch[R]},
+		{"invalid rows", invalidRows[R]},
+		{"no references are kept", noReferences[R]},
+		{"long texts", longTexts[R]},
+		{"strange texts", strangeTexts[R]},
+		{"keys do not run into each other", keysApart[R]},
+		{"many rows in one batch", manyRows[R]},
+		{"last write wins", lastWriteWins[R]},
+		{"wanted parts", wantedParts[R]},
+
+		{"order", order[R]},
+		{"bounds of time", timeBounds[R]},
+		{"conditions", conditions[R]},
+		{"limit", limit[R]},
+		{"paging", paging[R]},
+		{"a page reads no more than it returns", pageReadsLittle[R]},
+		{"conditions that name rows", namingConditions[R]},
+		{"lookup", lookup[R]},
+		{"senseless reads", senselessReads[R]},
+
+		{"delete by trace", deleteByTrace[R]},
+		{"delete by id", deleteByID[R]},
+		{"delete before a time", deleteBefore[R]},
+		{"delete all", deleteAll[R]},
+		{"delete and append again", deleteAndAppend[R]},
+		{"delete does not bring back what was replaced", deleteReplaced[R]},
+		{"senseless deletes", senselessDeletes[R]},
+		{"windows of arrival", arrivals[R]},
+		{"delete by arrival", deleteArrivals[R]},
+
+		{"projects are apart", projectsApart[R]},
+		{"no project", noProject[R]},
+
+		{"open again", openAgain[R]},
+		{"crash", crash[R]},
+	}
+}
+
+// atOnce are the cases that are the same for both tables and in which a store is changed while it is read, or left.
+func atOnce[R any]() []namedCase[*tester[R]] {
+	return []namedCase[*tester[R]]{
+		{"paging while rows are appended", pagingWhileAppending[R]},
+		{"an iteration is one moment", oneMoment[R]},
+		{"a read sees what was there when it began", readBegins[R]},
+		{"cancelled", cancelled[R]},
+		{"leaving an iteration early", leavingEarly[R]},
+		{"many goroutines", manyGoroutines[R]},
+	}
+}
+
+// storeAtOnce are such cases that need no rows of a table.
+var storeAtOnce = []namedCase[*fixture]{{"closing while reading", closingWhileReading}}
+
+func itself(f *fixture) *fixture { return f }
+
+// runTable runs cases on one of the tables.
+func runTable[R any](t *testing.T, open Opener, k *kind[R], cases []namedCase[*tester[R]], without []string) {
 	t.Run(k.name, func(t *testing.T) {
-		runCases(t, open, []namedCase[*tester[R]]{
-			{"visible at once", visibleAtOnce[R]},
-			{"nothing there", nothingThere[R]},
-			{"empty batch", emptyBatch[R]},
-			{"invalid rows", invalidRows[R]},
-			{"no references are kept", noReferences[R]},
-			{"long texts", longTexts[R]},
-			{"strange texts", strangeTexts[R]},
-			{"keys do not run into each other", keysApart[R]},
-			{"many rows in one batch", manyRows[R]},
-			{"last write wins", lastWriteWins[R]},
-			{"wanted parts", wantedParts[R]},
-
-			{"order", order[R]},
-			{"bounds of time", timeBounds[R]},
-			{"conditions", conditions[R]},
-			{"limit", limit[R]},
-			{"paging", paging[R]},
-			{"paging while rows are appended", pagingWhileAppending[R]},
-			{"a page reads no more than it returns", pageReadsLittle[R]},
-			{"conditions that name rows", namingConditions[R]},
-			{"lookup", lookup[R]},
-			{"senseless reads", senselessReads[R]},
-
-			{"delete by trace", deleteByTrace[R]},
-			{"delete by id", deleteByID[R]},
-			{"delete before a time", deleteBefore[R]},
-			{"delete all", deleteAll[R]},
-			{"delete and append again", deleteAndAppend[R]},
-			{"delete does not bring back what was replaced", deleteReplaced[R]},
-			{"senseless deletes", senselessDeletes[R]},
-			{"windows of arrival", arrivals[R]},
-			{"delete by arrival", deleteArrivals[R]},
-
-			{"projects are apart", projectsApart[R]},
-			{"no project", noProject[R]},
-
-			{"an iteration is one moment", oneMoment[R]},
-			{"a read sees what was there when it began", readBegins[R]},
-			{"cancelled", cancelled[R]},
-			{"leaving an iteration early", leavingEarly[R]},
-			{"many goroutines", manyGoroutines[R]},
-
-			{"open again", openAgain[R]},
-			{"crash", crash[R]},
-		}, without, k.name+"/", func(f *fixture) *tester[R] { return testerOf(f, k) })
+		runCases(t, open, cases, without, k.name+"/", func(f *fixture) *tester[R] { return testerOf(f, k) })
 	})
 }
 
