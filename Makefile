@@ -25,7 +25,7 @@ release: reference web ## Write archives for every platform, with lists of their
 	go run ./deploy/release $(if $(VERSION),-version $(VERSION)) -out dist
 
 platforms: ## Check and vet the program for every platform, and test what stands in for system calls; see docs/platforms.md.
-	@cd test/platforms && CGO_ENABLED=0 go run .
+	@cd test/platforms && CGO_ENABLED=0 GOGC=400 GOMEMLIMIT=4GiB go run . # memory instead of time
 	@CGO_ENABLED=0 go test -vet=off -tags portable ./internal/platform ./internal/disk
 	@CGO_ENABLED=0 go test -vet=off -tags portable -short ./internal/store/segment -run '^(TestManifest|TestFilesInUseAreRemovedLater|TestSegmentFails|TestConformance)$$'
 

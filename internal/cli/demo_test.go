@@ -222,8 +222,7 @@ func TestDemoVariables(t *testing.T) {
 
 func TestDemoMistakes(t *testing.T) {
 	r := newReceiver(t)
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
+	const nobody = "http://127.0.0.1:1" // the port of a server that was closed may be another one's by now
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
 	forbidding := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -251,7 +250,7 @@ func TestDemoMistakes(t *testing.T) {
 		{"backwards", r.args("--rate=1", "--duration=-1s"), []string{"--duration -1s is negative"}},
 		{"how long what", r.args("--duration=1s"), []string{"give --rate too"}},
 		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
-		{"nobody there", with(gone.URL), []string{"no server answers at " + gone.URL, "almanac serve", "--url"}},
+		{"nobody there", with(nobody), []string{"no server answers at " + nobody, "almanac serve", "--url"}},
 		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
 		{"another server", with(nothing.URL), []string{"404", "with its base path if it has one"}},
 		{"too little", with(forbidding.URL), []string{"403: Access denied", "traces:write", "almanac keys create"}},

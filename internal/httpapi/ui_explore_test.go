@@ -130,6 +130,9 @@ func TestUIQueryPages(t *testing.T) {
 		for _, column := range columns {
 			for _, direction := range []string{"asc", "desc"} {
 				for _, more := range []string{"", errorsOnly} {
+					if onClickHouse() && (direction == "asc") == (more == "") { // half of them: each takes it a tenth of a second
+						continue
+					}
 					query := `"order":{"column":"` + column + `","direction":"` + direction + `"}` + more
 					whole, none := rowIDs(t, b.ask(t, "POST", uiProject+"/query/"+path, `{"limit":200,`+query+`}`, 200))
 					if none != "" || whole == "" {
