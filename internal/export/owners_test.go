@@ -1,7 +1,6 @@
 package export
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,43 +10,8 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/store"
+	"almanac/test/failing"
 )
-
-// narrow is a store that cannot count more than so many different values at once.
-type narrow struct {
-	store.Store
-	most float64
-}
-
-// Observations returns the table of observations.
-func (n narrow) Observations() store.Table[domain.Observation] {
-	return narrowTable{n.Store.Observations(), n.most}
-}
-
-type narrowTable struct {
-	store.Table[domain.Observation]
-	most float64
-}
-
-// Aggregate computes over rows.
-func (t narrowTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
-	groups, err := t.Table.Aggregate(ctx, scope, q)
-	if err != nil {
-		return nil, err
-	}
-	different := 0.0
-	for _, g := range groups.Rows {
-		for n, m := range q.Measures {
-			if m.Function == store.Distinct {
-				different += g.Values[n].Value
-			}
-		}
-	}
-	if different > t.most {
-		return nil, store.ErrTooLarge
-	}
-	return groups, nil
-}
 
 // TestOwnersOfManyTraces counts traces and sessions of users, also where the store counts only those of a few users at once. If those of one
 // are too many, the export fails and says why.
@@ -67,8 +31,13 @@ func TestOwnersOfManyTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := w.store
-	for _, most := range []float64{1000, 20, 17} {
-		w.store = narrow{whole, most}
+	for _, most := range []int{1000, 20, 17} {
+		w.store = &failing.Refusing{Store: whole, Answer: func(q store.AggregateQuery[domain.Observation], groups *store.Groups) error {
+			if failing.Different(q, groups) > most {
+				return store.ErrTooLarge
+			}
+			return nil
+		}}
 		stop := w.run(w.runner())
 		e := w.ask(Request{Table: Users, Format: JSONL})
 		if most == 17 {

@@ -12,26 +12,8 @@ import (
 	"almanac/internal/filter"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
+	"almanac/test/failing"
 )
-
-// failing is a store whose tables aggregate nothing.
-type failing struct {
-	store.Store
-	err error
-}
-
-func (f failing) Observations() store.Table[domain.Observation] {
-	return failingTable{f.Store.Observations(), f.err}
-}
-
-type failingTable struct {
-	store.Table[domain.Observation]
-	err error
-}
-
-func (f failingTable) Aggregate(context.Context, domain.ProjectScope, store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
-	return nil, f.err
-}
 
 // TestTooLarge looks at what clients are told when the store gives up.
 func TestTooLarge(t *testing.T) {
@@ -47,15 +29,18 @@ func TestTooLarge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := &Engine{Store: failing{storetest.NewModel(), fmt.Errorf("aggregating: %w", store.ErrTooLarge)}}
+			failure := fmt.Errorf("aggregating: %w", store.ErrTooLarge)
+			e := &Engine{Store: &failing.Refusing{
+				Store:  storetest.NewModel(),
+				Answer: func(store.AggregateQuery[domain.Observation], *store.Groups) error { return failure },
+			}}
 			_, err = e.Answer(t.Context(), project, query)
 			var tooLarge *TooLarge
 			if !errors.As(err, &tooLarge) || tooLarge.Message != c.want {
 				t.Errorf("%v", err)
 			}
-			broken := errors.New("broken")
-			e.Store = failing{storetest.NewModel(), broken}
-			if _, err := e.Answer(t.Context(), project, query); !errors.Is(err, broken) {
+			failure = errors.New("broken")
+			if _, err := e.Answer(t.Context(), project, query); !errors.Is(err, failure) {
 				t.Errorf("another error became %v", err)
 			}
 		})

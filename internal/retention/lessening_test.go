@@ -1,7 +1,6 @@
 package retention
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -11,43 +10,8 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/store"
+	"almanac/test/failing"
 )
-
-// refusing is a store that refuses some deletions of observations, and some answers about them.
-type refusing struct {
-	store.Store
-	deletion func(project string) error
-	answer   func(store.AggregateQuery[domain.Observation], *store.Groups) error
-}
-
-// Observations returns the table of observations.
-func (r *refusing) Observations() store.Table[domain.Observation] {
-	return &refusingTable{r.Store.Observations(), r}
-}
-
-type refusingTable struct {
-	store.Table[domain.Observation]
-	of *refusing
-}
-
-// Delete removes rows.
-func (t *refusingTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
-	if t.of.deletion != nil {
-		if err := t.of.deletion(scope.ProjectID()); err != nil {
-			return 0, err
-		}
-	}
-	return t.Table.Delete(ctx, scope, s)
-}
-
-// Aggregate computes over rows.
-func (t *refusingTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation]) (*store.Groups, error) {
-	groups, err := t.Table.Aggregate(ctx, scope, q)
-	if err == nil && t.of.answer != nil {
-		err = t.of.answer(q, groups)
-	}
-	return groups, err
-}
 
 // TestDaysWithTooMuch adds up and deletes days of which a store cannot count the traces, or with more environments than it groups by: sums are
 // what they were, and the log says what is missing.
@@ -76,16 +40,8 @@ func TestDaysWithTooMuch(t *testing.T) {
 			questions := []string{asked[0], asked[1], asked[2]}
 			before := j.answers(t, "ever", now, questions)
 			whole := j.Store
-			j.Store = &refusing{Store: whole, answer: func(q store.AggregateQuery[domain.Observation], groups *store.Groups) error {
-				traces := 0
-				for n, m := range q.Measures {
-					for _, row := range groups.Rows {
-						if m.Function == store.Distinct {
-							traces += int(row.Values[n].Value)
-						}
-					}
-				}
-				if len(groups.Rows) > c.groups || traces > c.traces || !c.environments && slices.Contains(q.GroupBy, filter.ObservationColumn("environment")) {
+			j.Store = &failing.Refusing{Store: whole, Answer: func(q store.AggregateQuery[domain.Observation], groups *store.Groups) error {
+				if len(groups.Rows) > c.groups || failing.Different(q, groups) > c.traces || !c.environments && slices.Contains(q.GroupBy, filter.ObservationColumn("environment")) {
 					return store.ErrTooLarge
 				}
 				return nil

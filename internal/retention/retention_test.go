@@ -21,6 +21,7 @@ import (
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
 	"almanac/test/catalogtest"
+	"almanac/test/failing"
 )
 
 // newJob returns a job at noon of a day, on a catalog with the projects "short" (7 days), "ever" and "gone", each with an
@@ -271,7 +272,7 @@ func TestOneProjectFails(t *testing.T) {
 			j.rebuild(t, noon)
 			c.prepare(t, j)
 			broken := errors.New("broken")
-			j.Store = &refusing{Store: j.Store, deletion: func(project string) error {
+			j.Store = &failing.Refusing{Store: j.Store, Deletion: func(project string) error {
 				if project == "ever" {
 					return broken
 				}
