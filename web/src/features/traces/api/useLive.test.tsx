@@ -53,6 +53,31 @@ test.each([
   expect(result.current.rows).toHaveLength(2 - waiting)
 })
 
+test('rows that streamed in stay when the table is scrolled, a row is open or nothing streams in any more', async () => {
+  const { result, rerender } = show()
+  const ids = () => result.current.rows?.map(({ traceId }) => traceId)
+  await arrive('new', 'long')
+  await waitFor(() => expect(ids()).toEqual(['new', 'long', 'old']))
+  act(() => result.current.onScroll(50))
+  // The next page has one of them, too: it began long ago.
+  const loaded = { loadedAt: 2, loaded: [row('old'), row('older'), row('long')] }
+  rerender(loaded)
+  expect(ids()).toEqual(['new', 'long', 'old', 'older'])
+  await arrive('later')
+  await waitFor(() => expect(result.current.pill?.count).toBe(1))
+  expect(ids()).toEqual(['new', 'long', 'old', 'older'])
+
+  act(() => result.current.onScroll(0))
+  const all = ['later', 'new', 'long', 'old', 'older']
+  expect(ids()).toEqual(all)
+  rerender({ ...loaded, isHeld: true })
+  expect(ids()).toEqual(all)
+  rerender(loaded)
+  act(() => livePreference.set('wait'))
+  expect(ids()).toEqual(all)
+  expect(result.current.pill?.count).toBe(0)
+})
+
 test('rows that stream in say when there are more than are kept', async () => {
   const { result } = show()
   await arrive('a')

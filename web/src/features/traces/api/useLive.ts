@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { usePreference } from '@/lib/preference'
 import type { TableState } from '@/table'
-import { tailParameters, withFresh } from '../model/live'
+import { nothingYet, tailParameters, withFresh } from '../model/live'
 import { livePreference } from '../model/livePreference'
 import type { Row } from '../model/rows'
 import type { Table } from '../model/view'
@@ -22,8 +22,8 @@ type LiveOptions = {
 }
 
 /**
- * The rows of a table with what arrives. Rows that are shown are kept as they are now. New ones are put above them if somebody wants
- * that and looks at the top of the table; otherwise they wait.
+ * The rows of a table with what arrives. Rows that are shown are kept as they are now. New ones are put above them, and stay
+ * there, if somebody wants that and looks at the top of the table; otherwise they wait.
  */
 export function useLive(
   projectId: string,
@@ -54,11 +54,17 @@ export function useLive(
   useEffect(() => onReload(isReloading), [isReloading])
   const onScroll = (top: number) => setScrolled(top > 0)
   if (!isOn || loaded === undefined) return { rows: loaded, pill: undefined, onScroll }
-  const { rows, news } = withFresh(table, loaded, live.fresh)
+  const { streamed, rows, waiting } = withFresh(
+    table,
+    loaded,
+    live.fresh,
+    canStream ? live.streamed : nothingYet.streamed,
+  )
+  if (streams && waiting.length > 0) live.onStreamed([...waiting, ...streamed])
   return {
-    rows: streams ? [...news, ...rows] : rows,
+    rows: [...streamed, ...rows],
     pill: {
-      count: streams ? 0 : news.length,
+      count: waiting.length,
       isMore: live.skipped > 0,
       line: live.line,
       canStream,

@@ -12,7 +12,9 @@ export function useTail(
   parameters: string,
   isEnabled: boolean,
   onReady: () => void,
-): Live & Record<'onShown' | 'onAsked' | 'onAnswered', () => void> {
+): Live &
+  Record<'onShown' | 'onAsked' | 'onAnswered', () => void> &
+  Record<'onStreamed', (rows: Row[]) => void> {
   const [live, dispatch] = useReducer(reduceLive, nothingYet)
   const onRows = useEffectEvent((rows: Row[], skipped: number) =>
     dispatch({ type: 'rows', rows, skipped, table }),
@@ -85,6 +87,7 @@ export function useTail(
   return {
     ...live,
     onShown: () => dispatch({ type: 'shown' }),
+    onStreamed: (rows) => dispatch({ type: 'streamed', rows }),
     onAsked: () => dispatch({ type: 'asked' }),
     onAnswered: () => dispatch({ type: 'answered' }),
   }

@@ -38,16 +38,54 @@ test('rows that are loaded again have what had come until they were asked for', 
   expect(reduceLive(answered, { type: 'answered' })).toBe(answered)
 })
 
+test('rows that streamed in stay above, whatever is loaded, until all rows are loaded again', () => {
+  const come = reduceLive(nothingYet, rows(0, row('late'), row('new')))
+  const live = reduceLive(
+    reduceLive(come, { type: 'streamed', rows: come.fresh }),
+    rows(0, row('waiting'), row('late', 'grown')),
+  )
+  const shown = (now: typeof live, ...loaded: string[]) => {
+    const all = withFresh(
+      'traces',
+      loaded.map((id) => row(id)),
+      now.fresh,
+      now.streamed,
+    )
+    return Object.values(all).map((list) => list.map(({ traceId, name }) => `${traceId} ${name}`))
+  }
+  const above = ['late grown', 'new step']
+  expect(shown(live, 'a')).toEqual([above, ['a step'], ['waiting step']])
+  // A trace that began long ago is on a later page, too.
+  expect(shown(live, 'a', 'late')).toEqual([above, ['a step'], ['waiting step']])
+  const asked = reduceLive(live, { type: 'asked' })
+  const answered = reduceLive(asked, { type: 'answered' })
+  expect(shown(answered, 'waiting', 'new', 'a', 'late')[1]).toHaveLength(4)
+  const again = reduceLive(answered, rows(0, row('late', 'grown more')))
+  expect(shown(again, 'a', 'late')).toEqual([[], ['a step', 'late grown more'], []])
+})
+
+test('rows that wait do not push out those that streamed in', () => {
+  const come = reduceLive(nothingYet, rows(0, row('streamed')))
+  const many = rows(0, ...Array.from({ length: mostFresh + 1 }, (_, at) => row(`${at}`)))
+  const live = reduceLive(reduceLive(come, { type: 'streamed', rows: come.fresh }), many)
+  expect(live.fresh.at(-1)?.traceId).toBe('streamed')
+  expect(live).toMatchObject({ fresh: { length: mostFresh + 1 }, skipped: 1 })
+  // All of them together are no more than that.
+  const all = reduceLive(live, { type: 'streamed', rows: live.fresh })
+  expect(all).toMatchObject({ fresh: { length: mostFresh }, skipped: 2 })
+})
+
 test('rows that are shown already are as they are now, and not new', () => {
-  const { rows: shown, news } = withFresh(
+  const { rows: shown, waiting } = withFresh(
     'traces',
     [row('a'), row('b')],
     [row('c'), row('b', 'grown')],
+    new Set(),
   )
   expect(shown.map(({ name }) => name)).toEqual(['step', 'grown'])
-  expect(news.map(({ traceId }) => traceId)).toEqual(['c'])
-  const observations = withFresh('observations', [row('a')], [{ ...row('a'), id: 'other' }])
-  expect(observations.news).toHaveLength(1)
+  expect(waiting.map(({ traceId }) => traceId)).toEqual(['c'])
+  const other = { ...row('a'), id: 'other' }
+  expect(withFresh('observations', [row('a')], [other], new Set()).waiting).toEqual([other])
 })
 
 test('waits get longer, up to half a minute', () => {

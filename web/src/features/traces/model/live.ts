@@ -5,6 +5,8 @@ import { rowId, type Row } from './rows'
 export type Live = {
   /** Each row once, as it is now: those that came last first. */
   fresh: readonly Row[]
+  /** Those of them that were put above the loaded rows, where they stay. */
+  streamed: ReadonlySet<Row>
   /** How many more came than are kept. */
   skipped: number
   /** What of it had come when all rows were asked for again. */
@@ -17,10 +19,15 @@ export type Line =
   | { is: 'waiting'; message: string; seconds: number }
   | { is: 'refused'; message: string }
 
-/** How many rows are kept until somebody wants to see them. */
+/** How many rows are kept until somebody wants to see them, and how many stream in. */
 export const mostFresh = 300
 
-export const nothingYet: Live = { fresh: [], skipped: 0, line: { is: 'connecting' } }
+export const nothingYet: Live = {
+  fresh: [],
+  streamed: new Set(),
+  skipped: 0,
+  line: { is: 'connecting' },
+}
 
 export type LiveAction =
   | { type: 'rows'; rows: readonly Row[]; skipped: number; table: Table }
@@ -28,6 +35,7 @@ export type LiveAction =
   /** Something was missed: who wants to see it has to load again. */
   | { type: 'gap' }
   | { type: 'shown' }
+  | { type: 'streamed'; rows: readonly Row[] }
   /** All rows are asked for again, and have come: they have what had come until then, unless it is deleted. */
   | { type: 'asked' | 'answered' }
 
@@ -39,7 +47,14 @@ export function reduceLive(live: Live, action: LiveAction): Live {
     case 'gap':
       return { ...live, skipped: live.skipped + 1 }
     case 'shown':
-      return { ...live, fresh: [], skipped: 0, asked: undefined }
+      return { ...live, fresh: [], streamed: new Set(), skipped: 0, asked: undefined }
+    case 'streamed':
+      return {
+        ...live,
+        fresh: live.fresh.slice(0, mostFresh),
+        streamed: new Set(action.rows),
+        skipped: live.skipped + Math.max(0, live.fresh.length - mostFresh),
+      }
     case 'asked':
       return { ...live, asked: { fresh: new Set(live.fresh), skipped: live.skipped } }
     case 'answered': {
@@ -54,37 +69,42 @@ export function reduceLive(live: Live, action: LiveAction): Live {
     }
     case 'rows': {
       const now = new Map(action.rows.map((row) => [rowId(action.table, row), row]))
+      const streamed = new Set<Row>()
       const kept = live.fresh.map((row) => {
         const id = rowId(action.table, row)
-        const again = now.get(id)
+        const is = now.get(id) ?? row
         now.delete(id)
-        return again ?? row
+        if (live.streamed.has(row)) streamed.add(is)
+        return is
       })
       const all = [...now.values(), ...kept]
-      return {
-        ...live,
-        fresh: all.slice(0, mostFresh),
-        skipped: live.skipped + action.skipped + Math.max(0, all.length - mostFresh),
-      }
+      let room = mostFresh
+      const fresh = all.filter((row) => streamed.has(row) || room-- > 0)
+      const skipped = live.skipped + action.skipped + all.length - fresh.length
+      return { ...live, fresh, streamed, skipped }
     }
   }
 }
 
-/** What has come, beside the rows that were loaded: these as they are now, and those that are new. */
+/** The rows that were loaded, as they are now, with those that streamed in above them, and those that wait. */
 export function withFresh(
   table: Table,
   loaded: readonly Row[],
   fresh: readonly Row[],
-): { rows: Row[]; news: Row[] } {
-  if (fresh.length === 0) return { rows: [...loaded], news: [] }
+  streamed: ReadonlySet<Row>,
+): Record<'streamed' | 'rows' | 'waiting', Row[]> {
   const now = new Map(fresh.map((row) => [rowId(table, row), row]))
-  const rows = loaded.map((row) => {
-    const id = rowId(table, row)
-    const again = now.get(id)
-    now.delete(id)
-    return again ?? row
+  const rows = loaded.flatMap((row) => {
+    const is = now.get(rowId(table, row)) ?? row
+    return streamed.has(is) ? [] : is
   })
-  return { rows, news: [...now.values()] }
+  for (const row of rows) now.delete(rowId(table, row))
+  const news = [...now.values()]
+  return {
+    streamed: news.filter((row) => streamed.has(row)),
+    rows,
+    waiting: news.filter((row) => !streamed.has(row)),
+  }
 }
 
 /** How long to wait before the next try, in seconds: twice as long each time, and not all browsers at once. */
