@@ -26,6 +26,7 @@ test('the whole of a long input is loaded with its end', async () => {
       detail={{
         id: 'o1',
         traceId: 't1',
+        updatedAt: '2026-11-16T12:00:00.000Z',
         texts: { ...unset, input: 'the begin' },
         cut: { input: { truncated: true, bytes: 17 } },
       }}

@@ -8,7 +8,7 @@ import type { Said } from '../model/said'
 
 type SaidViewProps = {
   projectId: string
-  detail: Pick<Detail, 'id' | 'traceId' | 'texts' | 'cut'>
+  detail: Pick<Detail, 'id' | 'traceId' | 'updatedAt' | 'texts' | 'cut'>
   said: Said
   field: 'input' | 'output'
   /** Which of the texts it is. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { partialMatchKey, useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import type { TextField } from '../model/wire'
 import { traceKey } from './useTree'
@@ -24,19 +24,25 @@ export function fetchText(
   )
 }
 
-/** The whole of a text whose beginning is there already; asked for when somebody wants it. */
-export function useWholeText(address: TextAddress, beginning: string, isWanted: boolean) {
+/**
+ * The whole of a text whose beginning is there already; asked for when somebody wants it, and again when its observation has changed.
+ * The one of before stays until then.
+ */
+export function useWholeText(
+  address: TextAddress,
+  { updatedAt, beginning }: { updatedAt: string; beginning: string },
+  isWanted: boolean,
+) {
+  const { projectId, traceId, observationId, field } = address
+  const key = [...traceKey(projectId, traceId), 'text', observationId, field]
   return useQuery({
-    queryKey: [
-      ...traceKey(address.projectId, address.traceId),
-      'text',
-      address.observationId,
-      address.field,
-    ],
+    queryKey: [...key, updatedAt],
     queryFn: async ({ signal }) => {
       const known = new TextEncoder().encode(beginning).length
       return beginning + (await fetchText(address, known, signal))
     },
+    placeholderData: (before: string | undefined, query) =>
+      isWanted && query && partialMatchKey(query.queryKey, key) ? before : undefined,
     enabled: isWanted,
     staleTime: Infinity,
   })

@@ -7,7 +7,7 @@ import type { Detail, TextField } from '../model/wire'
 
 type TextValueProps = {
   projectId: string
-  detail: Pick<Detail, 'id' | 'traceId' | 'texts' | 'cut'>
+  detail: Pick<Detail, 'id' | 'traceId' | 'updatedAt' | 'texts' | 'cut'>
   field: TextField
   kind: FieldKind
   label?: string
@@ -28,7 +28,7 @@ export function TextValue({
   const beginning = detail.texts[field]
   const whole = useWholeText(
     { projectId, traceId: detail.traceId, observationId: detail.id, field },
-    beginning ?? '',
+    { updatedAt: detail.updatedAt, beginning: beginning ?? '' },
     isWanted && detail.cut[field] !== undefined,
   )
   if (beginning === null) return null
