@@ -73,7 +73,6 @@ export function useTurn(projectId: string, row: TraceRow, isEnabled: boolean) {
   return useQuery({
     queryKey: ['project', projectId, 'trace', row.traceId, 'detail', row.id],
     enabled: isEnabled,
-    staleTime: 30_000,
     queryFn: ({ signal }) =>
       unwrap(
         ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', {

@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
+import { useDeferredValue } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Transcript } from '../components/Transcript'
 import { wireTree, type Span } from '../model/testing'
@@ -21,16 +22,20 @@ const call = (n: number, end?: number): Span => ({
   type: 'GENERATION',
 })
 
-function Example({ trace }: { trace: ReturnType<typeof traceOf> }) {
-  const { traceId } = trace.wire
+function Example({ trace }: { trace: ReturnType<typeof traceOf> | undefined }) {
+  const traceId = 't1'
   useFollow('p', trace)
+  // What is selected is drawn after the tree, as on the page.
+  const isTreeShown = useDeferredValue(trace !== undefined, false)
   const detail = useDetail('p', traceId, 'call2')
   const log = useLog('p', traceId)
   return (
     <>
       <p>selected: {detail.data?.texts.output ?? 'nothing'}</p>
       <p>log: {log.data?.pages.flatMap((page) => page.rows.map(({ id }) => id)).join(' ')}</p>
-      <Transcript projectId="p" traceId={traceId} tree={trace.tree} onSelect={() => {}} />
+      {trace && isTreeShown && (
+        <Transcript projectId="p" traceId={traceId} tree={trace.tree} onSelect={() => {}} />
+      )}
     </>
   )
 }
@@ -71,4 +76,29 @@ test('what is read of a trace that runs is read again when the trace grows, with
   await screen.findByText('log: call1 call2 call3')
   // What had ended before is not asked for again.
   expect(asked.toSorted()).toEqual(['call2', 'call3'])
+})
+
+test('what was read before the trace itself, as with its session, is read again with it', async () => {
+  const texts = (output: string | null) => ({ input: null, output, statusMessage: null })
+  const detail = { id: 'call2', traceId: 't1', cut: {} }
+  vi.stubGlobal('fetch', async ({ url }: Request) =>
+    Response.json(
+      url.includes('/detail') ? { ...detail, texts: texts('"now"') } : { rows: [], cursor: null },
+    ),
+  )
+  const client = new QueryClient()
+  client.setQueryData(['project', 'p', 'trace', 't1', 'detail', 'call2'], {
+    ...detail,
+    texts: texts(null),
+  })
+  const show = (trace?: ReturnType<typeof traceOf>) => (
+    <QueryClientProvider client={client}>
+      <Example trace={trace} />
+    </QueryClientProvider>
+  )
+  const { rerender } = render(show())
+  screen.getByText('selected: nothing')
+  rerender(show(traceOf([root, call(2, 3)])))
+  await screen.findByText('selected: "now"')
+  await screen.findByText('now')
 })

@@ -11,8 +11,10 @@ export function useFollow(projectId: string, trace: LoadedTrace | undefined): vo
   useEffect(() => {
     const before = shown.current
     shown.current = trace
-    if (!trace || !before || trace === before || trace.wire.traceId !== before.wire.traceId) return
-    const changed = changedIds(before.wire, trace.wire)
+    if (!trace || trace === before) return
+    if (before && before.wire.traceId !== trace.wire.traceId) return
+    // What was read before the first tree, as with a session, nobody has followed.
+    const changed = before ? changedIds(before.wire, trace.wire) : new Set(trace.tree.ids)
     // What a trace says about itself is with its first observation, and may come with any.
     changed.add(trace.tree.ids[0] ?? '')
     const key = traceKey(projectId, trace.wire.traceId)
