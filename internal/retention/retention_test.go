@@ -24,7 +24,7 @@ import (
 	"almanac/test/failing"
 )
 
-// newJob returns a job at noon of a day, on a catalog with the projects "short" (7 days), "ever" and "gone", each with an
+// newJob returns a job, on a catalog with the projects "short" (7 days), "ever" and "gone", each with an
 // observation and a score of every one of the last ten days.
 func newJob(t *testing.T) *Job {
 	t.Helper()

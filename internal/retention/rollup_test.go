@@ -124,7 +124,7 @@ func TestSumsOutliveRows(t *testing.T) {
 // TestLateRowsAreAddedOnce lets rows come for days that are gone already.
 func TestLateRowsAreAddedOnce(t *testing.T) {
 	j := newJob(t)
-	now := j.Now().UTC().Truncate(24 * time.Hour).Add(15 * time.Hour)
+	now := j.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) // so that what the job begins with goes, too
 	cut := domain.MicrosOf(now)
 	j.workload(t, "ever", 5, now)
 	if _, _, err := j.expire(t.Context(), "ever", cut); err != nil {
