@@ -67,8 +67,11 @@ func timeBounds[R any](t *testing.T, x *tester[R]) {
 	}
 	x.append(t, rows...)
 	x.inEveryState(t, func(t *testing.T) {
-		for _, from := range bounds {
-			for _, to := range bounds {
+		for n, from := range bounds {
+			for m, to := range bounds {
+				if x.remote() && (n+m)%2 == 1 { // each bound with half of the others
+					continue
+				}
 				var want []R
 				for i := range rows {
 					when := *x.time(&rows[i])
