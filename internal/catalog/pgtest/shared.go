@@ -57,7 +57,7 @@ func Copy(t testing.TB, fill func(address string) error) string {
 		}
 		shared.model = model
 	}
-	name := create(t, " TEMPLATE "+shared.model+"")
+	name := create(t, " TEMPLATE "+shared.model)
 	return shared.server.URL(name)
 }
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { changedIds } from '../model/changedIds'
 import { traceKey, type LoadedTrace } from './useTree'
 
@@ -7,6 +7,7 @@ import { traceKey, type LoadedTrace } from './useTree'
 export function useFollow(projectId: string, trace: LoadedTrace | undefined): void {
   const client = useQueryClient()
   const shown = useRef(trace)
+  const [since] = useState(() => Date.now())
   // What was read is kept outside React. Whatever draws the tree has taken it by now and asks for its rows.
   useEffect(() => {
     const before = shown.current
@@ -20,10 +21,12 @@ export function useFollow(projectId: string, trace: LoadedTrace | undefined): vo
     const key = traceKey(projectId, trace.wire.traceId)
     void client.invalidateQueries({
       queryKey: key,
-      predicate: ({ queryKey }) => {
+      predicate: ({ queryKey, state }) => {
+        const isAskedHere = state.fetchStatus !== 'idle' || state.dataUpdatedAt > since
+        if (!before && isAskedHere) return false
         const [part, id] = queryKey.slice(key.length)
         return part === 'log' || part === 'said' || (part === 'detail' && changed.has(String(id)))
       },
     })
-  }, [client, projectId, trace])
+  }, [client, projectId, trace, since])
 }

@@ -93,6 +93,7 @@ export function withFresh(
   fresh: readonly Row[],
   streamed: ReadonlySet<Row>,
 ): Record<'streamed' | 'rows' | 'waiting', Row[]> {
+  if (fresh.length === 0) return { streamed: [], rows: [...loaded], waiting: [] }
   const now = new Map(fresh.map((row) => [rowId(table, row), row]))
   const rows = loaded.flatMap((row) => {
     const is = now.get(rowId(table, row)) ?? row
