@@ -15,12 +15,12 @@ import (
 	"almanac/test/oidctest"
 )
 
-// TestSingleSignOn signs people in through Dex, as browsers do.
+// TestSingleSignOn signs people in through a provider, as browsers do.
 func TestSingleSignOn(t *testing.T) {
-	dex := oidctest.Start(t)
+	provider := oidctest.Start(t)
 	file := filepath.Join(t.TempDir(), "providers.json")
 	settings, err := json.Marshal([]map[string]any{{
-		"id": "dex", "name": "Dex", "issuer": dex.Issuer, "clientId": oidctest.ClientID, "clientSecret": oidctest.ClientSecret,
+		"id": "example", "name": "Example", "issuer": provider.Issuer, "clientId": oidctest.ClientID, "clientSecret": oidctest.ClientSecret,
 		"scopes": []string{"openid", "email", "profile", "groups"}, "createAccounts": true,
 		"roles": []map[string]string{{"claim": "groups", "value": "admins", "organizationId": "acme", "role": "ADMIN"}},
 	}})
@@ -32,7 +32,7 @@ func TestSingleSignOn(t *testing.T) {
 	}
 	// The provider is down while the server starts.
 	s := harness.Start(t, "--sso-providers="+file, "--disable-password-sign-in", "--init-org-id=acme", "--init-project-id=p1")
-	start := s.URL + "/api/ui/auth/oidc/dex/start?returnTo=" + url.QueryEscape("/project/p1#x")
+	start := s.URL + "/api/ui/auth/oidc/example/start?returnTo=" + url.QueryEscape("/project/p1#x")
 	away := func(browser *http.Client, address string) string {
 		t.Helper()
 		response, err := browser.Get(address)
@@ -50,7 +50,7 @@ func TestSingleSignOn(t *testing.T) {
 	if got := away(grace, start); got != "/auth/sign-in?error=sso_unavailable&returnTo=%2Fproject%2Fp1%23x" {
 		t.Errorf("without the provider the browser goes to %s", got)
 	}
-	dex.Serve(t, s.URL+"/api/ui/auth/oidc/dex/callback")
+	provider.Serve(t, s.URL+"/api/ui/auth/oidc/example/callback")
 	signIn := func(browser *http.Client, email string) (callback, location string) {
 		t.Helper()
 		var there string
@@ -60,7 +60,7 @@ func TestSingleSignOn(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		callback = dex.SignIn(t, browser, there, email).String()
+		callback = provider.SignIn(t, browser, there, email).String()
 		return callback, away(browser, callback)
 	}
 	session := func(browser *http.Client) (got struct {
@@ -108,7 +108,7 @@ func TestSingleSignOn(t *testing.T) {
 	}
 	got := session(grace)
 	if got.User == nil || got.User.Email != "grace@example.org" || got.User.Name != "Grace Hopper" || got.PasswordSignIn ||
-		len(got.Providers) != 1 || got.Providers[0].Name != "Dex" || len(got.Organizations) != 1 || got.Organizations[0].Role != "ADMIN" {
+		len(got.Providers) != 1 || got.Providers[0].Name != "Example" || len(got.Organizations) != 1 || got.Organizations[0].Role != "ADMIN" {
 		t.Errorf("the session is %+v", got)
 	}
 	// What came back works once, and in one browser.
@@ -127,8 +127,11 @@ func TestSingleSignOn(t *testing.T) {
 
 	status, answer := post(grace, "/api/ui/auth/sign-out", "")
 	var out struct{ RedirectTo string }
-	if err := json.Unmarshal([]byte(answer), &out); err != nil || status != http.StatusOK || !strings.HasPrefix(out.RedirectTo, dex.Issuer+"/logout?") {
+	if err := json.Unmarshal([]byte(answer), &out); err != nil || status != http.StatusOK || !strings.HasPrefix(out.RedirectTo, provider.Issuer+"/end_session?") {
 		t.Errorf("signing out is answered %d %s, %v", status, answer, err)
+	}
+	if got := away(grace, out.RedirectTo); got != s.URL+"/auth/sign-in" {
+		t.Errorf("signed out at the provider, too, the browser goes to %s", got)
 	}
 	if got := session(grace); got.User != nil {
 		t.Errorf("after signing out there is %+v", got.User)
@@ -137,7 +140,7 @@ func TestSingleSignOn(t *testing.T) {
 		t.Errorf("signing out twice is answered %d", status)
 	}
 
-	dex.Serve(t, s.URL+"/api/ui/auth/oidc/dex/callback") // with other keys
+	provider.Serve(t, s.URL+"/api/ui/auth/oidc/example/callback") // with other keys
 	if _, location := signIn(oidctest.NewBrowser(t), "grace@example.org"); location != "/project/p1#x" {
 		t.Errorf("after the keys were rotated the browser goes to %s", location)
 	}

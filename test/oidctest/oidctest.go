@@ -102,8 +102,15 @@ func (p *Provider) SignIn(t testing.TB, browser *http.Client, location, email st
 	if form == nil {
 		t.Fatalf("the page of the provider has no form:\n%s", page)
 	}
-	origin, _, _ := strings.Cut(p.Issuer, "/dex")
-	response, err := browser.PostForm(origin+html.UnescapeString(form[1]), url.Values{"login": {email}, "password": {Password}})
+	provider, err := url.Parse(p.Issuer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := provider.Parse(html.UnescapeString(form[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := browser.PostForm(action.String(), url.Values{"login": {email}, "password": {Password}})
 	if err != nil {
 		t.Fatal(err)
 	}

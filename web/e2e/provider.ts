@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { printedUntil } from './server'
 
-/** An identity provider that runs: Dex, the program of test/oidc, which says what it has and understands. */
+/** An identity provider that runs: the program of test/oidc, which says what it has and understands. */
 export type Provider = {
   issuer: string
   /** Makes it serve, and send browsers back to this address. */

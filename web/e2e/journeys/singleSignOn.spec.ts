@@ -11,14 +11,14 @@ type Sso = { server: Server; provider: Provider }
 let sso: Sso
 const directory = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
 
-// A program that lets people in through Dex only, and makes admins of those in its group "admins".
+// A program that lets people in through a provider only, and makes admins of those in its group "admins".
 test.beforeAll(async () => {
-  test.setTimeout(300_000) // Dex has many packages to compile, the first time
+  test.setTimeout(300_000) // the provider is compiled, the first time
   const provider = await startProvider()
   const file = join(directory, 'providers.json')
   const settings = {
-    id: 'dex',
-    name: 'Dex',
+    id: 'example',
+    name: 'Example',
     issuer: provider.issuer,
     clientId: client.id,
     clientSecret: client.secret,
@@ -34,7 +34,7 @@ test.beforeAll(async () => {
     '--init-org-name=Acme',
     '--init-project-id=p1',
   ])
-  await provider.serve(`${server.url}/api/ui/auth/oidc/dex/callback`)
+  await provider.serve(`${server.url}/api/ui/auth/oidc/example/callback`)
   sso = { server, provider }
 })
 
@@ -46,7 +46,7 @@ test.afterAll(async () => {
 
 /** Presses the button, and fills in the form of the provider. */
 async function signInThrough(page: Page, { provider }: Sso, email: string) {
-  await page.getByRole('link', { name: 'Continue with Dex' }).click()
+  await page.getByRole('link', { name: 'Continue with Example' }).click()
   await page.waitForURL((url) => url.href.startsWith(provider.issuer))
   await page.locator('input[name=login]').fill(email)
   await page.locator('input[name=password]').fill(password)
@@ -65,7 +65,7 @@ test('through a provider: the exact address again, an account and a role, and ou
   const address = `${url}/project/p1/traces?environment=staging&filter=a%20b#comment-1`
   await page.goto(address)
   await page.waitForURL(/\/auth\/sign-in/)
-  await expect(page.getByRole('link', { name: 'Continue with Dex' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Continue with Example' })).toBeVisible()
   // Passwords are off: nobody is asked for one.
   await expect(page.getByLabel('Password')).toHaveCount(0)
   await expect(page.getByLabel('E-mail')).toHaveCount(0)
@@ -85,8 +85,8 @@ test('through a provider: the exact address again, an account and a role, and ou
   await page.waitForURL(`${url}/auth/sign-in`)
   await page.goto(`${url}/account/settings`)
   await page.waitForURL(/\/auth\/sign-in/)
-  // Dex was left, too: it asks again.
-  await page.getByRole('link', { name: 'Continue with Dex' }).click()
+  // The provider was left, too: it asks again.
+  await page.getByRole('link', { name: 'Continue with Example' }).click()
   await expect(page.locator('input[name=password]')).toBeVisible()
 })
 
