@@ -106,9 +106,14 @@ func notServed() map[string]string {
 
 // checkCoverage returns what is missing after a whole run: successes and errors of operations, and the page that lists them.
 func checkCoverage() (problems []string) {
+	if chosen.on {
+		return checkClickHouse()
+	}
 	page, problems := describeCoverage(description())
+	if walking() {
+		problems = append(problems, checkUses()...)
+	}
 	if onClickHouse() {
-		fmt.Printf("%d scenarios ran on ClickHouse; %d more were left to the embedded store\n", len(firsts.taken), firsts.left)
 		return problems
 	}
 	if *update {

@@ -29,6 +29,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv("ALMANAC_TEST_STORE") != "" { // where each try waits for another process
 		_ = flag.Set("rapid.checks", "5")
 	}
+	flag.Parse()
+	whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""
+	if whole && onClickHouse() && !*everyScenario {
+		if err := chosen.start(); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	if err := storechoice.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -37,7 +44,7 @@ func TestMain(m *testing.M) {
 	if path, err := template(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(path))
 	}
-	if whole := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == ""; whole && code == 0 {
+	if whole && code == 0 {
 		for _, problem := range checkCoverage() {
 			fmt.Fprintln(os.Stderr, problem)
 			code = 1

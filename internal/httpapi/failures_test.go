@@ -25,11 +25,12 @@ const mostFailures = 100
 // walksOfOperation is how many scenarios of an operation that succeed are walked through.
 const walksOfOperation = 3
 
-// walks counts them, by operation.
+// walks counts them, by operation, and notes which operations used events.
 var walks = struct {
 	sync.Mutex
-	of map[string]int
-}{of: map[string]int{}}
+	of     map[string]int
+	events map[string]bool
+}{of: map[string]int{}, events: map[string]bool{}}
 
 // serveAfterFailures serves the request of a scenario. Before that, if the request should succeed, it is made again and again, and each
 // time another of the calls fails that it makes to the catalog, the event store or the blobs. Every failure must be answered as one, and
@@ -49,6 +50,7 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 			if failed == "" {
 				return r, answer
 			}
+			noteWalk(operation, failed)
 			if !aborted && answer.StatusCode < http.StatusInternalServerError && !tellsOfFailure(answer) && !isTolerated(failed) {
 				t.Errorf("%s: answered %d although this call failed: %s", operation, answer.StatusCode, failed)
 			}
@@ -73,6 +75,14 @@ func takeWalk(operation string) bool {
 	defer walks.Unlock()
 	walks.of[operation]++
 	return walks.of[operation] <= walksOfOperation
+}
+
+func noteWalk(operation, failed string) {
+	if touchesEvents(failed) {
+		walks.Lock()
+		defer walks.Unlock()
+		walks.events[operation] = true
+	}
 }
 
 // wasWalked reports whether the failures of an operation were walked through.

@@ -49,7 +49,7 @@ func (m *memoryTable) Append(_ context.Context, scope domain.ProjectScope, rows 
 		return m.fail
 	}
 	if m.failures != nil {
-		if err := m.failures.Call("observations: append"); err != nil {
+		if err := m.failures.Call("pipeline: append"); err != nil {
 			return err
 		}
 	}

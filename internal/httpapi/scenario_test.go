@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"flag"
 	"io"
 	"log/slog"
 	"net/http"
@@ -60,12 +59,11 @@ type scenario struct {
 }
 
 // runScenarios runs scenarios side by side, each on a fixture of its own: they wait for disks, and some for another process.
-// On ClickHouse only the first success and the first refusal of each operation run: package storetest holds the store to its
-// contract, and these show that every route works on it.
+// On ClickHouse few of them run; see clickhouseTests.
 func runScenarios(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
-		if !firsts.take(s) {
+		if !chosen.take(s) {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
@@ -73,44 +71,6 @@ func runScenarios(t *testing.T, scenarios []scenario) {
 			newFixture(t, nil).run(t, s)
 		})
 	}
-}
-
-// onClickHouse reports whether the tests run on the store on ClickHouse.
-func onClickHouse() bool { return os.Getenv("ALMANAC_TEST_STORE") == "clickhouse" }
-
-var everyScenario = flag.Bool("every-scenario", false, "run all scenarios on ClickHouse, too")
-
-// firsts counts the scenarios that run on ClickHouse, and those that are left to the embedded store.
-var firsts = sample{taken: map[string]bool{}}
-
-type sample struct {
-	mu    sync.Mutex
-	taken map[string]bool // by operation and kind of answer
-	left  int
-}
-
-// take reports whether a scenario runs.
-func (f *sample) take(s scenario) bool {
-	if !onClickHouse() || *everyScenario {
-		return true
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r := s.request()
-	answer := "succeeds"
-	switch {
-	case s.status == http.StatusUnauthorized:
-		answer = "wants credentials"
-	case s.status >= http.StatusBadRequest:
-		answer = "refuses"
-	}
-	key := strings.Join([]string{r.Method, infoPath(r), answer}, " ")
-	if f.taken[key] {
-		f.left++
-		return false
-	}
-	f.taken[key] = true
-	return true
 }
 
 // fixture is an API on a database of its own with two organizations. Organization a has the projects a and a2,
