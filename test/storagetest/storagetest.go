@@ -1,5 +1,5 @@
-// Package storagetest starts storages that others have written, for tests: Azurite, Microsoft's implementation of Azure Blob Storage, and
-// the S3 gateway of Versity on a directory. Both check signatures. `make test-tools` installs them.
+// Package storagetest starts storages that others have written, for tests: Azurite, Microsoft's implementation of Azure Blob Storage, which
+// `make test-tools` installs, and the S3 gateway of Versity on a directory, the program of test/s3. Both check signatures.
 package storagetest
 
 import (
@@ -79,14 +79,17 @@ func Azurite(t testing.TB) *Storage {
 // is at the address is in front of it. Buckets are in the path, or in the name of a host below the domain, if there is one.
 func Versity(t testing.TB, domain string) *Storage {
 	t.Helper()
-	program := installed(t, "bin/versitygw")
+	program, err := programs.Build(t.Context(), "s3")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &Storage{User: "access", Key: "not-a-secret", Directory: t.TempDir()}
 	home := t.TempDir()
 	socket, beside := filepath.Join(home, "s3"), filepath.Join(home, "metadata")
 	if err := os.Mkdir(beside, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), program, "--port", socket, "--quiet", "--virtual-domain", domain, "posix", "--sidecar", beside, s.Directory) //nolint:gosec // what test/tools installed
+	command := exec.CommandContext(t.Context(), program, "-socket", socket, "-domain", domain, "-metadata", beside, s.Directory) //nolint:gosec // our own program
 	command.Env = append(os.Environ(), "ROOT_ACCESS_KEY_ID="+s.User, "ROOT_SECRET_ACCESS_KEY="+s.Key)
 	p := start(t, command)
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
