@@ -18,7 +18,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -42,7 +41,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	user := flags.String("user", "default", "who may ask")
 	password := flags.String("password", "", "what they have to know")
 	queries := flags.Int("queries", 16, "how many queries run at once; more wait")
-	threads := flags.Int("threads", 0, "how many threads a query has unless it says so itself; 0 for as many as there are cores")
+	var settings []string
+	flags.Func("set", "NAME=VALUE of a setting of queries that do not say so themselves; may be given more than once", func(s string) error {
+		settings = append(settings, "--"+s)
+		return nil
+	})
 	cache := flags.Int64("cache", 0, "bytes of decompressed blocks to keep for queries with use_uncompressed_cache")
 	maxBody := flags.Int64("max-body", 1<<30, "bytes of a request's body")
 	if err := flags.Parse(args); err != nil {
@@ -51,7 +54,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if *libraryPath == "" || *path == "" || *queries < 1 || flags.NArg() > 0 {
 		return errors.New("--library and --path are needed, and --queries above 0")
 	}
-	options, err := engineOptions(*path, *cache, *threads)
+	options, err := engineOptions(*path, *cache, settings)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ const engineConfig = `<clickhouse>
 `
 
 // engineOptions returns the command line of the engine, whose tables need an absolute path.
-func engineOptions(path string, cache int64, threads int) ([]string, error) {
+func engineOptions(path string, cache int64, settings []string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -95,11 +98,7 @@ func engineOptions(path string, cache int64, threads int) ([]string, error) {
 	if err := os.WriteFile(config, fmt.Appendf(nil, engineConfig, cache), 0o600); err != nil {
 		return nil, err
 	}
-	options := []string{"--path=" + path, "--config-file=" + config}
-	if threads > 0 {
-		options = append(options, "--max_threads="+strconv.Itoa(threads))
-	}
-	return options, nil
+	return append([]string{"--path=" + path, "--config-file=" + config}, settings...), nil
 }
 
 // serve answers requests until the context ends, and lets those that run end.

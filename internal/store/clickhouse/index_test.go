@@ -4,14 +4,12 @@ import (
 	"context"
 	"strings"
 	"testing"
-
-	"almanac/test/chtest"
 )
 
 // TestIndexIsSearched: names are looked up in the primary key of the index. Read as a whole, it makes every append and every lookup
 // slower with each row that there is.
 func TestIndexIsSearched(t *testing.T) {
-	server := chtest.Start(t)
+	server := sharedServer(t)
 	const database = "test_index"
 	s := openTest(t, server, database, Options{})
 	t.Cleanup(func() {

@@ -12,7 +12,6 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/test/chtest"
 )
 
 // TestColumnsOfSchema compares the columns that the program knows with those that the schema makes. Their order does not matter: every
@@ -128,7 +127,7 @@ func TestCluster(t *testing.T) {
 }
 
 func TestMigrate(t *testing.T) {
-	server := chtest.Start(t)
+	server := sharedServer(t)
 	const database = "test_migrate"
 	if _, err := server.Query(t.Context(), "DROP DATABASE IF EXISTS "+database); err != nil {
 		t.Fatal(err)

@@ -2,9 +2,12 @@ package clickhouse
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"crypto/rand"
+	"errors"
 	"flag"
+	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,27 +16,88 @@ import (
 	"almanac/test/chtest"
 )
 
-// opener returns a function that opens stores on a server, each directory of the suite in a database of its own.
+// engine is the server of all tests that leave it as it is, since starting one takes most of a second.
+var engine struct {
+	sync.Mutex
+	*chtest.Server
+	directory string
+}
+
+// sharedServer returns it.
+func sharedServer(t *testing.T) *chtest.Server {
+	t.Helper()
+	engine.Lock()
+	defer engine.Unlock()
+	if engine.Server == nil {
+		engine.Server = chtest.Given()
+	}
+	if engine.Server == nil {
+		var err error
+		if engine.directory, err = os.MkdirTemp("", "almanac-clickhouse-"); err != nil { //nolint:usetesting // it outlives the test
+			t.Fatal(err)
+		}
+		if engine.Server, err = chtest.Run(context.WithoutCancel(t.Context()), engine.directory, chtest.SmallReads()...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return engine.Server
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if engine.Server != nil {
+		if err := errors.Join(engine.Stop(), os.RemoveAll(engine.directory)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// opener returns a function that opens stores on a server, each directory of the suite in a database of its own. Making tables costs as
+// much as several cases do, so the next directory gets those of one that is done with, emptied.
 func opener(t *testing.T, server *chtest.Server) storetest.Opener {
 	t.Helper()
 	var mu sync.Mutex
-	seen := map[string]bool{}
+	databases := map[string]string{} // by directory
+	var free []string
+	t.Cleanup(func() {
+		for _, database := range free {
+			if _, err := server.Query(context.WithoutCancel(t.Context()), "DROP DATABASE "+database); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 	return func(t *testing.T, dir string) store.Store {
 		t.Helper()
-		sum := sha256.Sum256([]byte(dir))
-		database := "test_" + hex.EncodeToString(sum[:8])
 		mu.Lock()
-		first := !seen[database]
-		seen[database] = true
+		database, again := databases[dir]
+		if n := len(free); !again && n > 0 {
+			database, free = free[n-1], free[:n-1]
+		} else if !again {
+			database = "test_" + strings.ToLower(rand.Text()[:10])
+		}
+		databases[dir] = database
 		mu.Unlock()
-		if first {
+		if !again {
 			t.Cleanup(func() {
-				if _, err := server.Query(context.WithoutCancel(t.Context()), "DROP DATABASE IF EXISTS "+database); err != nil {
-					t.Error(err)
-				}
+				empty(t, server, database)
+				mu.Lock()
+				defer mu.Unlock()
+				free = append(free, database)
 			})
 		}
 		return remote{openTest(t, server, database, Options{})}
+	}
+}
+
+// empty leaves the tables of a database as they were when they were made.
+func empty(t *testing.T, server *chtest.Server, database string) {
+	t.Helper()
+	for _, table := range []string{"observations", "observations_index", "scores", "scores_index"} {
+		if _, err := server.Query(context.WithoutCancel(t.Context()), "TRUNCATE TABLE "+database+"."+table); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -87,16 +151,16 @@ func TestStore(t *testing.T) {
 			without = append(without, "scores/"+name)
 		}
 	}
-	storetest.Run(t, opener(t, chtest.Start(t)), without...)
+	storetest.Run(t, opener(t, sharedServer(t)), without...)
 }
 
 func TestScripts(t *testing.T) {
-	storetest.RunScripts(t, opener(t, chtest.Start(t)))
+	storetest.RunScripts(t, opener(t, sharedServer(t)))
 }
 
 func TestRandom(t *testing.T) {
 	fewChecks(t, "6")
-	open := opener(t, chtest.Start(t))
+	open := opener(t, sharedServer(t))
 	storetest.RunRandom(t, func(t *testing.T, dir string) store.Store {
 		return merging{open(t, dir).(remote)} //nolint:forcetypeassert // the opener opens nothing else
 	})

@@ -34,7 +34,7 @@ func TestASCIIRuns(t *testing.T) {
 
 // TestWords looks for words through the index.
 func TestWords(t *testing.T) {
-	server := chtest.Start(t)
+	server := sharedServer(t)
 	for name, test := range map[string]func(*testing.T, *chtest.Server, *Store){
 		"used": testWordsAreUsed, "replaced": testWordsReplaced, "random": testWordsRandom, "later": testWordsLater,
 	} {

@@ -261,12 +261,14 @@ func buckets(t *testing.T, f *fixture) {
 func boundsOfAggregates(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())
+	var rows []R
 	for i := range 100 {
-		x.append(t, R{TraceID: fmt.Sprint("t", i%2), ID: strconv.Itoa(i), StartTime: at(int64(i)), Name: fmt.Sprint("n", i%5), InputTokens: int64(i)})
-		if i == 40 {
-			f.flush(t)
-		}
+		rows = append(rows, R{TraceID: fmt.Sprint("t", i%2), ID: strconv.Itoa(i), StartTime: at(int64(i)), Name: fmt.Sprint("n", i%5), InputTokens: int64(i)})
 	}
+	x.append(t, rows[:25]...)
+	x.append(t, rows[25:41]...)
+	f.flush(t)
+	x.append(t, rows[41:]...)
 	three, err := filter.NewText(x.column(t, "name"), filter.Equal, "n3")
 	if err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func deleteArrivals[R any](t *testing.T, x *tester[R]) {
 	early, late := x.row("t", "early", at(0)), x.row("t", "late", at(0))
 	replaced, again := x.labelled("t", "again", at(0), "early"), x.labelled("t", "again", at(0), "late")
 	for _, s := range []store.Selection{{TraceIDs: []string{"t"}}, {IDs: []string{"early", "late", "again"}}, {Before: at(1)}, {All: true}} {
-		for name, between := range map[string]func(t *testing.T){"in memory": func(*testing.T) {}, "on disk": x.flush} {
+		for name, between := range x.places() {
 			t.Run(fmt.Sprintf("%+v, %s", s, name), func(t *testing.T) {
 				defer x.delete(t, store.Selection{All: true})
 				x.append(t, early, replaced)

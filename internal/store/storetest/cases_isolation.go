@@ -29,12 +29,11 @@ func projectsApart[R any](t *testing.T, x *tester[R]) {
 	secret := x.labelled("their trace", "their id", at(-100), "theirs")
 	*x.sessionID(&secret) = "their session"
 	theirs = append(theirs, secret)
-	for i := range theirs {
-		if i < len(ours) {
-			x.append(t, ours[i])
-		}
-		x.appendIn(t, foreign, theirs[i])
+	for i := 0; i < len(ours); i += 2 {
+		x.append(t, ours[i:i+2]...)
+		x.appendIn(t, foreign, theirs[i:i+2]...)
 	}
+	x.appendIn(t, foreign, secret)
 	check := func(t *testing.T) {
 		x.wantAll(t, ours...)
 		x.wantRows(t, "Scan of the other project", x.scanIn(t, foreign, store.Query[R]{}), theirs)

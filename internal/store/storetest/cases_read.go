@@ -41,9 +41,10 @@ func order[R any](t *testing.T, x *tester[R]) {
 		place := func(row R) int { return slices.Index(byID, *x.id(&row)) }
 		slices.SortFunc(rows[1:11], func(a, b R) int { return place(a) - place(b) })
 	}
-	for i := range rows {
-		x.append(t, rows[(i*7+3)%len(rows)]) // each once, in no order
-		if i == len(rows)/2 {
+	for i := 0; i < len(rows); i += 3 {
+		n := len(rows)
+		x.append(t, rows[(i*7+3)%n], rows[(i*7+10)%n], rows[(i*7+17)%n]) // each once, in no order
+		if i == n/2 {
 			x.flush(t) // rows of one millisecond come from different places
 		}
 	}
