@@ -32,7 +32,8 @@ const clickhouseTests = `
 	TestListExperiments TestListExperimentItems TestDatasetsV1 TestDatasetRuns`
 
 // others are the routes that use events beside those of which the table of routes says that they read them: they write, look something
-// up that they belong to or count, or ask whether the store is there. What uses events and is not among either is found when the failures of its calls are walked through; see checkUses.
+// up that they belong to or count, or ask whether the store is there. One that is in neither list is found when the failures of its
+// calls are walked through; see checkUses.
 var others = []string{
 	"GET /api/public/ready",
 	"POST /api/public/ingestion",
