@@ -3,8 +3,9 @@ import type { Page } from '@playwright/test'
 /** What has to be in the document: an element, and perhaps a text in it. */
 export type Shown = { selector: string; text?: string }
 
-/** When a page that is loaded anew shows something for the first time. */
+/** When a page that is loaded anew shows something for the first time. The page before has come to rest, as it has for people. */
 export async function firstPaint(page: Page, address: string): Promise<number> {
+  await page.waitForLoadState('networkidle')
   await page.goto(address)
   return page.evaluate(
     () =>

@@ -87,9 +87,13 @@ test('who loses the connection comes back to where they were, and misses nothing
     sendTrace(project, { traceId: Buffer.from(name.padStart(16)).toString('hex'), name })
   await send('before')
   const line = await newLine(server.url)
+  // Nobody is told of what is fetched ahead and is lost.
+  await page.route(/\/assets\/KeyboardHelp-/, (route) => route.abort())
+  const lost = page.waitForEvent('requestfailed')
   await open(page, { ...project, url: line.url }, `/project/${project.project}/traces`)
   const table = page.getByRole('grid', { name: 'Traces' })
   await expect(table.getByText('before')).toBeVisible()
+  await lost
   await page.getByRole('button', { name: 'Live', exact: true }).click()
   await page.getByRole('button', { name: 'Stream in' }).click()
   await send('while it is open')

@@ -33,9 +33,9 @@ export function Shell({ children }: { children: ReactNode }) {
     onPalette: () => setOpen('palette'),
     onHelp: () => setOpen('keys'),
   })
-  // What is fetched ahead is outside React.
+  // What is fetched ahead is outside React. If it does not come, it is fetched when it is asked for.
   useEffect(() => {
-    const load = () => void Promise.all([loadPalette(), loadHelp()])
+    const load = () => void Promise.allSettled([loadPalette(), loadHelp()])
     const id = setTimeout(load, fetchAheadAfter)
     return () => clearTimeout(id)
   }, [])
