@@ -88,8 +88,9 @@ test('who loses the connection comes back to where they were, and misses nothing
   await send('before')
   const line = await newLine(server.url)
   // Nobody is told of what is fetched ahead and is lost.
-  await page.route(/\/assets\/KeyboardHelp-/, (route) => route.abort())
-  const lost = page.waitForEvent('requestfailed')
+  const ahead = /\/assets\/KeyboardHelp-/
+  await page.route(ahead, (route) => route.abort())
+  const lost = page.waitForEvent('requestfailed', (request) => ahead.test(request.url()))
   await open(page, { ...project, url: line.url }, `/project/${project.project}/traces`)
   const table = page.getByRole('grid', { name: 'Traces' })
   await expect(table.getByText('before')).toBeVisible()
