@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { type Examples, pagesOf } from './examples'
 import { expect, go, newProject, open, settled, takePicture, test } from './test'
 
@@ -63,31 +64,33 @@ test('before sign-in', async ({ page, server, examples }) => {
 
 test('what opens over a page', async ({ page, server, examples }) => {
   const base = `/project/${examples.project}`
+  const take = async (name: string, opened: Locator) => {
+    await expect(opened).toBeVisible() // the code of some is fetched when they are opened
+    await takePicture(page, name)
+    await page.keyboard.press('Escape')
+    await expect(opened).toBeHidden()
+  }
   await open(page, server, base)
+  await settled(page)
   await page.getByRole('button', { name: 'Search and go anywhere' }).click()
-  await takePicture(page, 'palette')
-  await page.keyboard.press('Escape')
+  await take('palette', page.getByRole('dialog', { name: 'Search and go anywhere' }))
   await page.keyboard.press('?')
-  await takePicture(page, 'keys')
-  await page.keyboard.press('Escape')
+  await take('keys', page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
   await go(page, `${base}/settings/api-keys`)
   await page.getByRole('button', { name: 'New key' }).click()
-  await takePicture(page, 'new-key')
-  await page.keyboard.press('Escape')
+  await take('new-key', page.getByRole('dialog'))
   await page
     .getByRole('button', { name: /^Revoke/ })
     .first()
     .click()
-  await takePicture(page, 'revoke-key')
-  await page.keyboard.press('Escape')
+  await take('revoke-key', page.getByRole('alertdialog'))
   await go(page, `${base}/settings/audit-logs`)
   await page
     .getByRole('row', { name: /update/ })
     .first()
     .click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await takePicture(page, 'audit-entry')
+  await take('audit-entry', page.getByRole('dialog'))
   await go(page, `${base}/settings/scores`)
   await page.getByRole('button', { name: /^New/ }).first().click()
-  await takePicture(page, 'new-score-config')
+  await take('new-score-config', page.getByRole('dialog'))
 })
