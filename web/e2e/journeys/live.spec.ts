@@ -111,3 +111,18 @@ test('who loses the connection comes back to where they were, and misses nothing
   await expect(table.getByRole('row')).toHaveCount(7)
   line.close()
 })
+
+test('a page whose code did not arrive offers to load again', async ({ page, server }) => {
+  const missing = /\/assets\/KeyboardHelp-/
+  await page.route(missing, (route) => route.abort())
+  await open(page, server, `/project/${server.project}`)
+  await settled(page)
+  await page.keyboard.press('?')
+  await expect(page.getByText('Part of this page could not be loaded')).toBeVisible()
+  await page.unroute(missing)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await settled(page)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+})

@@ -1,8 +1,19 @@
 import { ApiError, messageOf } from '@/api'
 import { ErrorState } from '@/ui'
 
-/** What a page shows when something below it was thrown. The rest of the frame stays. */
+/** What a page shows when rendering it failed. The frame around it stays. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
+  if (isMissingCode(error)) {
+    return (
+      <ErrorState
+        title="Part of this page could not be loaded"
+        message="The connection was lost, or the server has been updated since you opened this page."
+        // A failed import stays failed until the page is loaded again.
+        onRetry={() => window.location.reload()}
+        retryLabel="Reload"
+      />
+    )
+  }
   const title =
     error instanceof ApiError
       ? error.status === 403
@@ -12,4 +23,14 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
           : 'This could not be loaded'
       : 'Something went wrong on this page'
   return <ErrorState title={title} message={messageOf(error)} onRetry={reset} />
+}
+
+/** Reports whether code that a page imports when it is needed did not arrive: the words of Chromium, Firefox and Safari. */
+function isMissingCode(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|importing a module script failed|unable to preload/i.test(
+      error.message,
+    )
+  )
 }

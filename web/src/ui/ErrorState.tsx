@@ -6,11 +6,18 @@ type ErrorStateProps = {
   title: string
   message: string
   onRetry?: () => void
+  retryLabel?: string
   children?: ReactNode
 }
 
 /** What failed, why, and the retry. */
-export function ErrorState({ title, message, onRetry, children }: ErrorStateProps) {
+export function ErrorState({
+  title,
+  message,
+  onRetry,
+  retryLabel = 'Try again',
+  children,
+}: ErrorStateProps) {
   return (
     <div
       role="alert"
@@ -22,7 +29,7 @@ export function ErrorState({ title, message, onRetry, children }: ErrorStateProp
       {children}
       {onRetry && (
         <Button onPress={onRetry} icon={<RotateCw aria-hidden />} className="mt-2">
-          Try again
+          {retryLabel}
         </Button>
       )}
     </div>
