@@ -33,7 +33,7 @@ func (c *Catalog) forgetSomeMedia(ctx context.Context, scope domain.ProjectScope
 	if err != nil || len(linked) == 0 {
 		return false, err
 	}
-	// Delete only the links to these media: a link made since then may be the only one to its medium.
+	// Delete only the links to these media. A medium linked since then can only be found by its link, in the next round.
 	where = where.And(rows.In("media_id", linked))
 	return true, c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := s.Exec(ctx, "DELETE "+where.Text, where.Args...); err != nil {
