@@ -130,8 +130,8 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
 			return err
 		}
-		// A run requested since this one started takes precedence: this one may have exported an older plan, from an attempt
-		// that failed.
+		// A run requested since this one started takes precedence: this one may have exported an older plan, from
+		// an attempt that failed.
 		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
 			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
 			rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
