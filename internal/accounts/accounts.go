@@ -19,79 +19,81 @@ import (
 )
 
 const (
-	// Life is how long a session lasts at most.
+	// Life is the maximum lifetime of a session.
 	Life = 30 * 24 * time.Hour
-	// IdleLife is how long a session lasts that nobody uses.
+	// IdleLife is the lifetime of an unused session.
 	IdleLife = 12 * time.Hour
 	// InvitationLife is how long an invitation can be accepted.
 	InvitationLife = 7 * 24 * time.Hour
-	// ResetLife is how long a link to a new password works.
+	// ResetLife is how long a password reset link works.
 	ResetLife = time.Hour
 
-	// MinPassword is the shortest new password, in characters.
+	// MinPassword is the minimum length of a new password, in characters.
 	MinPassword = 10
-	// MaxPassword is the longest.
+	// MaxPassword is the maximum length of a password, in characters.
 	MaxPassword = 1000
-	// MaxEmail is the longest address that can be, by RFC 3696.
+	// MaxEmail is the maximum length of an email address, by RFC 3696.
 	MaxEmail = 320
-	// MaxName is the longest name of a person, in characters.
+	// MaxName is the maximum length of a person's name, in characters.
 	MaxName = 100
 
-	// maxHashing is how many passwords are hashed at once: each takes 19 MB and a processor.
+	// maxHashing is the maximum number of passwords hashed concurrently: each takes 19 MB and a processor.
 	maxHashing = 2
-	// hashingWait is how long a password waits for its turn.
+	// hashingWait is how long a password waits to be hashed.
 	hashingWait = 5 * time.Second
 )
 
 var (
-	// ErrWrong means that the address is unknown, the password wrong, or the account disabled: nobody is told which.
+	// ErrWrong means that the address is unknown, the password wrong, or the account disabled. Clients are not told
+	// which.
 	ErrWrong = errors.New("wrong email address or password")
-	// ErrPasswordOff means that people sign in through identity providers only.
+	// ErrPasswordOff means that people can sign in only through identity providers.
 	ErrPasswordOff = errors.New("signing in with a password is switched off")
-	// ErrBusy means that too many people sign in at once.
+	// ErrBusy means that too many people are signing in at the same time.
 	ErrBusy = errors.New("too many passwords are being checked")
 )
 
-// TooOften is the error of whoever tried too often.
+// TooOften is returned after too many attempts.
 type TooOften struct{ RetryAfter time.Duration }
 
 func (e *TooOften) Error() string { return "too many tries" }
 
-// Options are what accounts need to know.
+// Options configures Accounts.
 type Options struct {
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
-	// CacheLife is how long sessions and roles are cached. Changes of this server, and of others on PostgreSQL, apply at once.
+	// CacheLife is how long sessions and roles are cached. Changes made by this server, or by others on PostgreSQL,
+	// take effect immediately.
 	CacheLife time.Duration
-	// SingleSignOn says that there are identity providers, PasswordOff that they are the only way in.
+	// SingleSignOn is set if there are identity providers, and PasswordOff if they are the only way to sign in.
 	SingleSignOn, PasswordOff bool
-	// Failed is told of every wrong password; nil if nobody wants to know.
+	// Failed, if not nil, is called for every wrong password.
 	Failed func()
 	// Mail sends links; nil if there is no mail server.
 	Mail *Mail
 }
 
-// Accounts are those of all people.
+// Accounts manages the accounts of all users.
 type Accounts struct {
 	Options
 	now func() time.Time
-	// matches compares a password with a hash; tests count its calls.
+	// matches compares a password with a hash. Tests replace it to count its calls.
 	matches func(stored, password string) bool
 	hashing chan struct{}
-	hashed  atomic.Bool // since memory was last given back
+	hashed  atomic.Bool // since memory was last returned to the system
 	tries   *throttle
 	failed  chan failedSignIn
 	mails   *mailLimits
-	// forgotten are those whose account is to be looked up.
+	// forgotten has the pending password reset requests.
 	forgotten chan forgotten
 
 	mu     sync.Mutex
 	cached map[string]cachedPerson // by the hash of the token
 	epoch  int                     // counts calls of Invalidate
-	seen   map[string]time.Time    // by session id; not yet written down
+	seen   map[string]time.Time    // by session id; not yet stored
 }
 
-// New returns the accounts in a catalog. It starts nothing.
+// New returns the accounts in a catalog. It starts no goroutines.
 func New(o Options) *Accounts {
 	if o.Failed == nil {
 		o.Failed = func() {}
@@ -103,7 +105,8 @@ func New(o Options) *Accounts {
 	}
 }
 
-// newToken returns a random token of 256 bits, and the hash that is stored of it. The hash is fast on purpose: tokens are random.
+// newToken returns a random token of 256 bits, and its hash, which is what is stored. The hash is fast on purpose:
+// tokens are random.
 func newToken() (token, hash string) {
 	raw := make([]byte, sha256.Size)
 	_, _ = rand.Read(raw) // never fails
@@ -111,7 +114,7 @@ func newToken() (token, hash string) {
 	return token, hashToken(token)
 }
 
-// tokenLength is how many characters a token has.
+// tokenLength is the length of a token in characters.
 const tokenLength = 43
 
 func hashToken(token string) string {
@@ -119,14 +122,14 @@ func hashToken(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Started is a new session. The token goes into the browser's cookie and nowhere else.
+// Started is a new session. The token is stored only in the browser's cookie.
 type Started struct {
 	Token     string
 	ExpiresAt time.Time
 }
 
-// SignIn starts a session of whoever has this address and password. Replaces is the token that the browser had before, whose
-// session ends; network is where the request comes from. The same work is done whatever is wrong.
+// SignIn starts a session for the user with this address and password. Replaces is the browser's previous token, whose
+// session ends; network is where the request comes from. Failures take the same amount of work, whatever the cause.
 func (a *Accounts) SignIn(ctx context.Context, email, password, network, replaces string) (Started, error) {
 	if a.PasswordOff {
 		return Started{}, ErrPasswordOff
@@ -138,8 +141,8 @@ func (a *Accounts) SignIn(ctx context.Context, email, password, network, replace
 	return a.Start(ctx, account.ID, "password", replaces)
 }
 
-// Start starts a session of a user who proved who they are, by a method that the audit log names. A user who is disabled is
-// domain.ErrNotFound.
+// Start starts a session for an authenticated user; the method is recorded in the audit log. It returns
+// domain.ErrNotFound if the user is disabled.
 func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (Started, error) {
 	token, hash := newToken()
 	now := a.now()
@@ -151,8 +154,8 @@ func (a *Accounts) Start(ctx context.Context, userID, method, replaces string) (
 	return Started{token, started.ExpiresAt}, err
 }
 
-// SignInAs starts a session of whoever an identity provider vouches for, after their account has the roles that it gives them.
-// The errors are those of catalog.EnsureIdentity.
+// SignInAs starts a session for a person authenticated by an identity provider, after applying the roles that it
+// grants. The errors are those of EnsureIdentity in the catalog.
 func (a *Accounts) SignInAs(ctx context.Context, who people.Identity, replaces string) (Started, error) {
 	user, missing, err := a.Catalog.EnsureIdentity(ctx, who)
 	if err != nil {
@@ -193,7 +196,7 @@ func (a *Accounts) verify(ctx context.Context, email, password, network string) 
 	return account, nil
 }
 
-// hash runs f, which hashes a password, when it is its turn.
+// hash waits for its turn and runs f, which hashes a password.
 func (a *Accounts) hash(ctx context.Context, f func()) error {
 	timer := time.NewTimer(hashingWait)
 	defer timer.Stop()
@@ -215,7 +218,7 @@ func (a *Accounts) hashNew(ctx context.Context, password string) (hashed string,
 	return hashed, err
 }
 
-// ChangePassword gives somebody who is signed in another password and ends their other sessions.
+// ChangePassword changes the password of a signed-in user and ends their other sessions.
 func (a *Accounts) ChangePassword(ctx context.Context, p *auth.Person, current, next, network string) error {
 	if _, err := a.verify(ctx, p.User.Email, current, network); err != nil {
 		return err
@@ -227,7 +230,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, p *auth.Person, current, 
 	return a.Catalog.SetPassword(ctx, p.User.ID, hash, p.Session.ID, p.Principal().Actor())
 }
 
-// SetUpNeeded reports whether nobody can sign in.
+// SetUpNeeded reports whether nobody can sign in yet.
 func (a *Accounts) SetUpNeeded(ctx context.Context) (bool, error) {
 	if a.SingleSignOn {
 		return false, nil
@@ -236,7 +239,7 @@ func (a *Accounts) SetUpNeeded(ctx context.Context) (bool, error) {
 	return !someone, err
 }
 
-// NewSetUpToken returns a token that opens the set-up page once, or nothing if somebody can sign in.
+// NewSetUpToken returns a single-use token for the setup page, or an empty string if somebody can already sign in.
 func (a *Accounts) NewSetUpToken(ctx context.Context) (string, error) {
 	needed, err := a.SetUpNeeded(ctx)
 	if err != nil || !needed {
@@ -246,7 +249,7 @@ func (a *Accounts) NewSetUpToken(ctx context.Context) (string, error) {
 	return token, a.Catalog.AddSetupToken(ctx, hash)
 }
 
-// SetUp makes whoever has the token the first owner and signs them in.
+// SetUp makes the holder of the token the first owner and signs them in.
 func (a *Accounts) SetUp(ctx context.Context, token, email, name, password, replaces string) (domain.User, Started, error) {
 	hash, err := a.hashNew(ctx, password)
 	if err != nil {
@@ -268,17 +271,17 @@ func (a *Accounts) Invite(ctx context.Context, scope domain.OrganizationScope, i
 	return stored, token, err
 }
 
-// Invitation returns the open invitation with a token.
+// Invitation returns the open invitation with the given token.
 func (a *Accounts) Invitation(ctx context.Context, token string) (domain.Invitation, error) {
 	return a.Catalog.InvitationByToken(ctx, hashToken(token))
 }
 
-// Accept makes a user a member as an invitation says.
+// Accept makes a user a member as the invitation says.
 func (a *Accounts) Accept(ctx context.Context, token, userID string) error {
 	return a.Catalog.Accept(ctx, hashToken(token), userID)
 }
 
-// AcceptAsNew creates the account of somebody who was invited and signs them in.
+// AcceptAsNew creates an account for an invited person and signs them in.
 func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, replaces string) (Started, error) {
 	if a.PasswordOff {
 		return Started{}, ErrPasswordOff
@@ -294,14 +297,14 @@ func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, repla
 	return a.Start(ctx, user.ID, "invitation", replaces)
 }
 
-// NewReset returns a token with which a user can set another password, and until when.
+// NewReset returns a token with which a user can set a new password, and its expiry time.
 func (a *Accounts) NewReset(ctx context.Context, userID string, actor domain.Actor) (string, time.Time, error) {
 	token, hash := newToken()
 	expires := a.now().Add(ResetLife)
 	return token, expires, a.Catalog.AddReset(ctx, userID, hash, expires, actor)
 }
 
-// Reset sets another password with a token of NewReset.
+// Reset sets a new password with a token from NewReset.
 func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 	hash, err := a.hashNew(ctx, password)
 	if err != nil {

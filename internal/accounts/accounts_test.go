@@ -27,7 +27,7 @@ var (
 	hash = auth.HashPassword(password)
 )
 
-// newAccounts returns accounts with one user, and what moves their clock.
+// newAccounts returns accounts with one user, and a function that advances their clock.
 func newAccounts(t *testing.T) (a *Accounts, user domain.User, pass func(time.Duration)) {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), catalogtest.File(t))
@@ -68,7 +68,7 @@ func TestSessionsExpire(t *testing.T) {
 	check("", false)
 	pass(IdleLife - time.Minute)
 	check(started.Token, true)
-	pass(IdleLife - time.Minute) // it was used meanwhile
+	pass(IdleLife - time.Minute) // it was used in between
 	check(started.Token, true)
 	pass(IdleLife)
 	check(started.Token, false)
@@ -80,14 +80,14 @@ func TestSessionsExpire(t *testing.T) {
 		pass(IdleLife / 2)
 		check(started.Token, true)
 	}
-	pass(IdleLife / 2) // used all the time, and too old nevertheless
+	pass(IdleLife / 2) // used all the time, but too old
 	check(started.Token, false)
 	if sessions, err := a.Catalog.Sessions(t.Context(), user.ID); err != nil || len(sessions) != 1 {
 		t.Errorf("%d sessions are kept, %v: that which was idle is gone", len(sessions), err)
 	}
 }
 
-// TestLastSeenIsWrittenSeldom: requests of a session do not each write to the catalog.
+// TestLastSeenIsWrittenSeldom checks that the requests of a session do not each write to the catalog.
 func TestLastSeenIsWrittenSeldom(t *testing.T) {
 	a, user, pass := newAccounts(t)
 	started, err := a.Start(t.Context(), user.ID, "test", "")
@@ -118,7 +118,8 @@ func TestLastSeenIsWrittenSeldom(t *testing.T) {
 	}
 }
 
-// TestChecksTakeTheSameWork counts what a sign-in does, whatever is wrong: how long it takes must not tell which accounts exist.
+// TestChecksTakeTheSameWork counts the work of a sign-in, whatever is wrong: the time it takes must not reveal which
+// accounts exist.
 func TestChecksTakeTheSameWork(t *testing.T) {
 	a, user, _ := newAccounts(t)
 	if _, err := a.Catalog.CreateAccount(t.Context(), "sso@example.org", "SSO", "", cli); err != nil {
@@ -179,7 +180,7 @@ func TestPasswordOff(t *testing.T) {
 	}
 }
 
-// TestHashingIsBounded: whoever finds all turns taken waits, and gives up with their request.
+// TestHashingIsBounded checks that a request waits while all slots are taken, and gives up when it is canceled.
 func TestHashingIsBounded(t *testing.T) {
 	a, _, _ := newAccounts(t)
 	for range maxHashing {
@@ -223,7 +224,7 @@ func TestThrottle(t *testing.T) {
 	if n := tries(email, "evil"); n != freeTries {
 		t.Errorf("%d tries a day later: nothing is for ever", n)
 	}
-	// A network cannot try one password for each of many accounts.
+	// A network cannot try one password on each of many accounts.
 	now = now.Add(24 * time.Hour)
 	all := 0
 	for n := range 1000 {
@@ -234,7 +235,7 @@ func TestThrottle(t *testing.T) {
 	if all != networkTries {
 		t.Errorf("%d tries for many accounts", all)
 	}
-	// Success forgets what came before.
+	// A success resets the attempts before it.
 	now = now.Add(24 * time.Hour)
 	for range freeTries - 1 {
 		th.take(email, "home", now)
@@ -243,7 +244,7 @@ func TestThrottle(t *testing.T) {
 	if n := tries(email, "home"); n != freeTries {
 		t.Errorf("%d tries after a success", n)
 	}
-	// Tables stay small, and whoever comes last is let in.
+	// Tables stay small, and the newest entries are let in.
 	for n := range 3 * maxBuckets {
 		if wait := th.take(email, fmt.Sprint("network ", n), now); wait != 0 {
 			t.Fatalf("network %d waits %v", n, wait)
@@ -254,7 +255,8 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// TestVerifiedAddress: whoever proves that an address is theirs gets its account, and nobody else keeps a way into it.
+// TestVerifiedAddress checks that a person who proves to own an address gets its account, and that nobody else keeps
+// access to it.
 func TestVerifiedAddress(t *testing.T) {
 	a, _, _ := newAccounts(t)
 	ctx := t.Context()
@@ -289,7 +291,7 @@ func TestVerifiedAddress(t *testing.T) {
 	if err != nil || person.RoleIn("acme") != domain.RoleAdmin {
 		t.Errorf("signed in as %+v, %v", person, err)
 	}
-	// The next time nothing is lost.
+	// Nothing is lost at the next sign-in.
 	if _, err := a.SignInAs(ctx, who, ""); err != nil {
 		t.Error(err)
 	}

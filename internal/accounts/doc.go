@@ -1,3 +1,3 @@
-// Package accounts lets people in: passwords, sessions, the first owner, invitations and forgotten passwords. It knows nothing of
-// HTTP; identity providers start sessions here, too.
+// Package accounts implements user accounts: passwords, sessions, the first owner, invitations and password resets. It
+// is independent of HTTP; sign-ins through identity providers also start their sessions here.
 package accounts

@@ -14,43 +14,43 @@ import (
 )
 
 const (
-	// resetsAtOnce is how many links to a new password an address gets by mail at once, whoever asks for them, and resetEvery when
-	// it gets one more. Whoever uses them up for somebody else has sent that person links that work.
+	// resetsAtOnce is the burst of password reset links mailed to one address, whoever requests them, and resetEvery
+	// the interval at which another one is allowed. An attacker who uses them up has sent that person links that work.
 	resetsAtOnce = 3
 	resetEvery   = 20 * time.Minute
-	// invitationsAtOnce and invitationEvery are the same for invitations to an address, from all organizations.
+	// invitationsAtOnce and invitationEvery are the same for invitations to one address, from all organizations.
 	invitationsAtOnce = 3
 	invitationEvery   = time.Hour
-	// invitedAtOnce and inviteEvery bound the invitations that one person has mailed.
+	// invitedAtOnce and inviteEvery limit the invitations that one person can have mailed.
 	invitedAtOnce = 50
 	inviteEvery   = time.Minute
-	// maxForgotten is how many people who forgot their password wait for their account to be looked up.
+	// maxForgotten is the maximum number of pending password reset requests.
 	maxForgotten = 100
-	// remindTimeout is how long that takes at most.
+	// remindTimeout is the timeout for handling one of them.
 	remindTimeout = 5 * time.Second
-	// maxNameInMail is how much of a name a mail shows, in characters.
+	// maxNameInMail is the maximum length of a name in a mail, in characters.
 	maxNameInMail = 80
 )
 
-// Mail is how links reach people.
+// Mail configures how links are sent to people.
 type Mail struct {
-	// Post keeps a message to be sent later, and reports whether there was room for it.
+	// Post queues a message, and reports whether there was room for it.
 	Post func(mail.Message) bool
-	// Address is what links begin with. It comes from the operator and never from a request: whoever asks for a link to the
-	// account of somebody else must not choose where it leads.
+	// Address is the base URL of links. It comes from the operator and never from a request: someone who requests a
+	// link for another person's account must not choose where it leads.
 	Address string
 }
 
-// InvitationPath returns the page on which an invitation is accepted.
+// InvitationPath returns the path of the page for accepting an invitation.
 func InvitationPath(token string) string { return "/invite/" + token }
 
-// ResetPath returns the page on which a new password is set.
+// ResetPath returns the path of the page for setting a new password.
 func ResetPath(token string) string { return "/auth/reset-password?token=" + token }
 
 // CanMail reports whether links can be sent by mail.
 func (a *Accounts) CanMail() bool { return a.Mail != nil }
 
-// mailLimits keep people from being flooded.
+// mailLimits protects people from being flooded with mail.
 type mailLimits struct {
 	mu                              sync.Mutex
 	resets, invitations, byInviters buckets
@@ -64,7 +64,7 @@ func newMailLimits() *mailLimits {
 	}
 }
 
-// reset reports whether an address may get another link to a new password, and counts it.
+// reset reports whether an address may be sent another password reset link, and counts it.
 func (l *mailLimits) reset(email string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *mailLimits) reset(email string, now time.Time) bool {
 	return true
 }
 
-// invitation reports whether an address may get another invitation, from this person, and counts it.
+// invitation reports whether an address may be sent another invitation by this person, and counts it.
 func (l *mailLimits) invitation(email, inviter string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *mailLimits) invitation(email, inviter string, now time.Time) bool {
 	return true
 }
 
-// MailInvitation sends an invitation to whom it is for, and reports whether it is on its way.
+// MailInvitation mails an invitation to its recipient, and reports whether it was queued.
 func (a *Accounts) MailInvitation(i domain.Invitation, token string) bool {
 	if a.Mail == nil || !mail.CanReach(i.Email) || !a.mails.invitation(normal(i.Email), i.InvitedBy, a.now()) {
 		return false
@@ -113,8 +113,8 @@ It works once, until %s. If you did not expect it, ignore this message.
 	})
 }
 
-// MailReset sends a user the link to a new password that somebody who manages the account made, and reports whether it is on its
-// way.
+// MailReset mails a user a password reset link created by somebody who manages the account, and reports whether it was
+// queued.
 func (a *Accounts) MailReset(user domain.User, token string, expires time.Time, by string) bool {
 	if a.Mail == nil || !mail.CanReach(user.Email) || !a.mails.reset(normal(user.Email), a.now()) {
 		return false
@@ -141,14 +141,14 @@ that you have stays valid.
 	})
 }
 
-// forgotten is somebody who says that they forgot their password.
+// forgotten is a request for a password reset.
 type forgotten struct {
 	email  string
 	origin domain.Origin
 }
 
-// Forgot sends a link to a new password to an address, if it is that of an account. The account is looked up later, by Run: neither
-// the answer nor how long it takes tells whether there is one.
+// Forgot mails a password reset link to an address, if it has an account. The account is looked up later, by Run, so
+// that neither the response nor its timing reveals whether there is one.
 func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
 	if wait := a.tries.take(email, network, a.now()); wait > 0 {
 		return &TooOften{wait}
@@ -164,7 +164,7 @@ func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
 	return nil
 }
 
-// remind sends the link of somebody who forgot their password. It is not cut off when the server stops.
+// remind mails the link for a password reset request. It is not interrupted when the server stops.
 func (a *Accounts) remind(ctx context.Context, f forgotten) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(domain.WithOrigin(ctx, f.origin)), remindTimeout)
 	defer cancel()
@@ -172,7 +172,7 @@ func (a *Accounts) remind(ctx context.Context, f forgotten) {
 	if errors.Is(err, domain.ErrNotFound) {
 		return
 	}
-	// Whoever has no password comes through an identity provider, which decides how they prove who they are.
+	// Users without a password sign in through an identity provider, which decides how they authenticate.
 	if err == nil && (account.DisabledAt != nil || account.PasswordHash == "" && a.SingleSignOn) {
 		return
 	}
@@ -190,7 +190,7 @@ func (a *Accounts) remind(ctx context.Context, f forgotten) {
 	a.postReset(account.User, "Somebody, probably you, asked for a new password for your account", token, expires)
 }
 
-// remindAll sends the links that are still to be sent.
+// remindAll handles all pending password reset requests.
 func (a *Accounts) remindAll(ctx context.Context) {
 	for {
 		select {
@@ -202,13 +202,14 @@ func (a *Accounts) remindAll(ctx context.Context) {
 	}
 }
 
-// normal is an address as it is counted.
+// normal returns an address in the form under which it is counted.
 func normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// inWords writes a time for people whose time zone is not known.
+// inWords formats a time for people whose time zone is unknown.
 func inWords(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// cleanName makes one short line of a name that people chose: no line breaks, and nothing that changes how the rest is shown.
+// cleanName turns a name chosen by a user into one short line, without line breaks or characters that change how the
+// rest is displayed.
 func cleanName(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/mail"
 )
 
-// withMail gives accounts an outbox, and returns what takes the messages out of it.
+// withMail gives accounts an outbox, and returns a function that empties it.
 func withMail(a *Accounts) (sent func() []mail.Message) {
 	var messages []mail.Message
 	a.Mail = &Mail{Address: "https://almanac.example.org/base", Post: func(m mail.Message) bool {
@@ -33,7 +33,7 @@ func forget(t *testing.T, a *Accounts, email, network string) {
 	a.remindAll(t.Context()) // as Run does
 }
 
-// resetToken returns the token of the link in a message.
+// resetToken returns the token from the link in a message.
 func resetToken(t *testing.T, m mail.Message) string {
 	t.Helper()
 	_, after, found := strings.Cut(m.Text, "\nhttps://almanac.example.org/base/auth/reset-password?token=")
@@ -70,7 +70,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// TestForgottenByNobody: what is not an account that can be used gets no mail, and nobody is told.
+// TestForgottenByNobody checks that addresses without a usable account get no mail, and that nobody can tell.
 func TestForgottenByNobody(t *testing.T) {
 	a, user, pass := newAccounts(t)
 	sent := withMail(a)
@@ -84,7 +84,7 @@ func TestForgottenByNobody(t *testing.T) {
 			t.Errorf("%q gets %+v", address, m)
 		}
 	}
-	// Without identity providers a password is the only way in; with them they decide.
+	// Without identity providers a password is the only way to sign in; with them, they decide.
 	forget(t, a, without.Email, "net")
 	if m := sent(); len(m) != 1 {
 		t.Errorf("an account without a password gets %+v", m)
@@ -116,11 +116,11 @@ func TestForgottenByNobody(t *testing.T) {
 	forget(t, a, email, "net")
 }
 
-// TestForgottenIsLookedUpLater: a request does the same work for every address, which is to queue it.
+// TestForgottenIsLookedUpLater checks that a request does the same work for every address, namely queueing it.
 func TestForgottenIsLookedUpLater(t *testing.T) {
 	a, _, _ := newAccounts(t)
 	sent := withMail(a)
-	if err := a.Catalog.Close(); err != nil { // whoever asked it would fail
+	if err := a.Catalog.Close(); err != nil { // any lookup would fail
 		t.Fatal(err)
 	}
 	for n, address := range []string{email, "nobody@example.org"} {
@@ -128,7 +128,7 @@ func TestForgottenIsLookedUpLater(t *testing.T) {
 			t.Errorf("%s: %v, %d are queued", address, err, len(a.forgotten))
 		}
 	}
-	// A full queue is no error either.
+	// A full queue is not an error either.
 	for n := range 2 * maxForgotten {
 		if err := a.Forgot(t.Context(), fmt.Sprintf("n%d@example.org", n), fmt.Sprint("net", n)); err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestForgottenIsLookedUpLater(t *testing.T) {
 	}
 }
 
-// TestNobodyIsFlooded: an address gets a few mails, from wherever they are asked for.
+// TestNobodyIsFlooded checks that an address gets only a few mails, wherever they are requested from.
 func TestNobodyIsFlooded(t *testing.T) {
 	a, user, pass := newAccounts(t)
 	sent := withMail(a)
@@ -209,7 +209,7 @@ It works once, until 23 November 2026, 16:04 UTC. If you did not expect it, igno
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// Names are what people choose: they stay within their line.
+	// Names are chosen by users and must stay on their line.
 	i.InvitedByName, i.OrganizationName, i.Role = "", "Acme\r\nBcc: eve@example.org\r\n\r\nhello\u202e\u2028\x00 "+strings.Repeat("x", 200), domain.RoleNone
 	a.MailInvitation(i, "token")
 	got = sent()[0]

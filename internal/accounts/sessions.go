@@ -14,9 +14,10 @@ import (
 const (
 	// maxCached bounds the cache of sessions.
 	maxCached = 10_000
-	// recordInterval is how often it is written down when sessions were last used.
+	// recordInterval is how often the times of last use of sessions are stored.
 	recordInterval = time.Minute
-	// maxFailedPerMinute is how many failed sign-ins the audit log gets in a minute; of each account it gets one.
+	// maxFailedPerMinute is the maximum number of failed sign-ins recorded in the audit log per minute, one per
+	// account.
 	maxFailedPerMinute = 60
 )
 
@@ -25,7 +26,7 @@ type cachedPerson struct {
 	until  time.Time
 }
 
-// Check returns who has a token. The error is an *auth.Denied.
+// Check returns the person with the given session token. The error is an *auth.Denied.
 func (a *Accounts) Check(ctx context.Context, token string) (*auth.Person, error) {
 	if len(token) != tokenLength {
 		return nil, auth.SignedOut()
@@ -70,7 +71,7 @@ func (a *Accounts) lookUp(ctx context.Context, hash string, now time.Time) (*aut
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.epoch != epoch {
-		return person, nil // read before a change: good for this request, not for later ones
+		return person, nil // read before a change: valid for this request, but not cached
 	}
 	if len(a.cached) >= maxCached {
 		clear(a.cached)
@@ -104,14 +105,14 @@ func (a *Accounts) SignOut(ctx context.Context, token string) error {
 	return err
 }
 
-// failedSignIn is a wrong password for a known account.
+// failedSignIn is an attempt with a wrong password for a known account.
 type failedSignIn struct {
 	user   domain.User
 	origin domain.Origin
 }
 
-// noteFailed keeps a failed sign-in for the audit log, if there is room. It is written by Run: how long an answer takes must not
-// tell whether the account exists.
+// noteFailed queues a failed sign-in for the audit log, if there is room. Run writes it later, since the response time
+// must not reveal whether the account exists.
 func (a *Accounts) noteFailed(ctx context.Context, user domain.User) {
 	select {
 	case a.failed <- failedSignIn{user, domain.OriginOf(ctx)}:
@@ -119,12 +120,12 @@ func (a *Accounts) noteFailed(ctx context.Context, user domain.User) {
 	}
 }
 
-// Run writes down from time to time, and once more at the end, when sessions were last used and which sign-ins failed, and sends
-// links to those who forgot their password. It returns when ctx is done.
+// Run periodically, and once more at the end, stores when sessions were last used and which sign-ins failed, and it
+// handles password reset requests. It returns when ctx is done.
 func (a *Accounts) Run(ctx context.Context) {
 	ticker := time.NewTicker(recordInterval)
 	defer ticker.Stop()
-	// What is begun is finished, also if the server stops meanwhile.
+	// Work in progress is completed even if the server stops meanwhile.
 	finish := func(work func(context.Context)) {
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -144,8 +145,8 @@ func (a *Accounts) Run(ctx context.Context) {
 	}
 }
 
-// giveBack returns what hashing passwords took to the system. A hash takes as much memory as an idle server, and a server that is
-// idle collects no garbage for minutes.
+// giveBack returns the memory used for hashing passwords to the system. A hash takes as much memory as an idle server,
+// which collects no garbage for minutes.
 func (a *Accounts) giveBack() {
 	if a.hashed.Swap(false) {
 		debug.FreeOSMemory()

@@ -11,21 +11,24 @@ import (
 )
 
 const (
-	// freeTries is how many passwords can be tried for one account from one network at once, and tryEvery when there is one more.
+	// freeTries is the burst of password attempts for one account from one network, and tryEvery the interval at which
+	// another one is allowed.
 	freeTries = 5
 	tryEvery  = 20 * time.Second
-	// networkTries and networkEvery are the same for all accounts together: a network is shared by many people.
+	// networkTries and networkEvery are the same for one network and all accounts, since a network may be shared by
+	// many people.
 	networkTries = 100
 	networkEvery = time.Second
-	// visits is how many things that are published can be asked for from one network at once, and visitEvery when there is one more.
+	// visits is the burst of requests for published objects from one network, and visitEvery the interval at which
+	// another one is allowed.
 	visits     = 120
 	visitEvery = 250 * time.Millisecond
-	// maxBuckets bounds each table.
+	// maxBuckets limits the size of each table.
 	maxBuckets = 10_000
 )
 
-// throttle makes guessing slow, by account and network. Nobody is ever locked out: who guesses from one network slows down that
-// network only, and only for as long as it goes on.
+// throttle makes guessing slow, by account and network. Nobody is ever locked out: guessing slows down only the network
+// it comes from, and only while it goes on.
 type throttle struct {
 	mu        sync.Mutex
 	byAccount buckets
@@ -41,7 +44,7 @@ func newThrottle() *throttle {
 	}
 }
 
-// visit counts a visit and returns 0, or returns for how long to wait.
+// visit counts a visit and returns 0, or returns how long to wait.
 func (t *throttle) visit(network string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,7 +55,7 @@ func (t *throttle) visit(network string, now time.Time) time.Duration {
 	return 0
 }
 
-// take counts a try and returns 0, or returns for how long to wait.
+// take counts an attempt and returns 0, or returns how long to wait.
 func (t *throttle) take(email, network string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,8 +68,8 @@ func (t *throttle) take(email, network string, now time.Time) time.Duration {
 	return 0
 }
 
-// Visit counts a request for something that is published, by somebody who could not see it otherwise. It refuses a network from which
-// too many come; the error is an *auth.Denied.
+// Visit counts a request for a published object by somebody who has no other access to it. It returns an *auth.Denied
+// if there are too many from the network.
 func (a *Accounts) Visit(network string) error {
 	wait := a.tries.visit(network, a.now())
 	if wait == 0 {
@@ -77,7 +80,7 @@ func (a *Accounts) Visit(network string) error {
 	}
 }
 
-// succeeded forgets the tries for an account from a network.
+// succeeded resets the attempts for an account from a network.
 func (t *throttle) succeeded(email, network string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +92,7 @@ func accountKey(email, network string) string {
 	return strings.ToLower(strings.TrimSpace(email)) + "\x00" + network
 }
 
-// buckets hold how many tries are left. What is not in the table has all of them.
+// buckets holds the number of attempts left. Keys that are not in the table have all of them.
 type buckets struct {
 	free  float64
 	every time.Duration
@@ -129,7 +132,8 @@ func (b *buckets) giveBack(key string) {
 	}
 }
 
-// makeRoom drops what says nothing any more, and if that is nothing, everything: to forget tries is better than to refuse people.
+// makeRoom drops full buckets and, if that is not enough, all of them: forgetting attempts is better than refusing
+// people.
 func (b *buckets) makeRoom(now time.Time) {
 	for key := range b.left {
 		if b.at(key, now) >= b.free {

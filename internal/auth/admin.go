@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Admin checks the instance's admin key. Its zero value has none and refuses everybody.
+// Admin checks the instance's admin key. The zero value has no key and refuses everybody.
 type Admin struct{ key Token }
 
 // NewAdmin returns a checker of this key; an empty key switches instance administration off.
@@ -29,8 +29,8 @@ func (a Admin) Check(authorization string) error {
 	return nil
 }
 
-// Organization checks an Authorization header and returns the scope of any organization, which need not exist. The error, if
-// any, is a *Denied.
+// Organization checks an Authorization header and returns the scope of the given organization, which need not exist.
+// The error, if any, is a *Denied.
 func (a Admin) Organization(authorization, id string) (domain.OrganizationScope, error) {
 	if err := a.Check(authorization); err != nil {
 		return domain.OrganizationScope{}, err
@@ -41,9 +41,9 @@ func (a Admin) Organization(authorization, id string) (domain.OrganizationScope,
 // Actor returns the administrator as the author of a change.
 func (a Admin) Actor() domain.Actor { return domain.Actor{Kind: "admin"} }
 
-// InProject checks the credential of an administrator who acts in a project: the key stands in the Authorization header and
-// in one of its own, so that nobody acts as an administrator by accident. Whether there is such a project is left to the
-// caller. The error, if any, is a *Denied.
+// InProject checks the credential of an administrator who acts in a project. The key must be in both the Authorization
+// header and a header of its own, so that nobody acts as an administrator by accident. The caller must check that the
+// project exists. The error, if any, is a *Denied.
 func (a Admin) InProject(authorization, key, projectID string) (Principal, error) {
 	if err := a.Check(authorization); err != nil {
 		return Principal{}, err

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeStore keeps keys in memory and counts look-ups.
+// fakeStore keeps keys in memory and counts lookups.
 type fakeStore struct {
 	keys    map[string]domain.StoredKey
 	lookUps int
@@ -66,7 +66,7 @@ func (s *fakeStore) ReplaceKeyHash(_ context.Context, id, before, after string) 
 	return false, nil
 }
 
-// takeUsed returns what was recorded since the last call.
+// takeUsed returns the uses recorded since the last call.
 func (s *fakeStore) takeUsed() map[string]time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,12 +96,12 @@ func newKeys(store KeyStore) *Keys {
 
 func basic(pair string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(pair)) }
 
-// TestCheck holds the authentication table of the contract.
+// TestCheck covers the authentication table of the contract.
 func TestCheck(t *testing.T) {
 	cases := []struct {
 		name    string
 		header  string
-		status  int // 0: accepted
+		status  int // 0 means accepted
 		message string
 	}{
 		{"header missing", "", 401, "No authorization header"},
@@ -206,7 +206,7 @@ func TestPrincipal(t *testing.T) {
 	}
 }
 
-// TestRequire holds what both transports ask of a credential.
+// TestRequire covers what both transports require of a credential.
 func TestRequire(t *testing.T) {
 	const denied = "Access denied - insufficient permissions for this endpoint"
 	for _, c := range []struct {
@@ -268,7 +268,7 @@ func TestCacheAndRevocation(t *testing.T) {
 		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost)
 
 		store.keys["pk-a"] = newStore().keys["pk-a"]
-		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost) // remembered as unknown
+		checkDenied(t, check(), 401, "Invalid credentials."+confirmHost) // cached as unknown
 		keys.Invalidate()
 		if err := check(); err != nil {
 			t.Errorf("after Invalidate: %v", err)
@@ -286,7 +286,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// changingStore forgets what is remembered while a key is looked up, as a change of keys does.
+// changingStore invalidates the cache during a lookup, as a change of keys does.
 type changingStore struct {
 	*fakeStore
 	during func()
@@ -297,7 +297,7 @@ func (s changingStore) KeyByPublic(ctx context.Context, public string) (domain.S
 	return s.fakeStore.KeyByPublic(ctx, public)
 }
 
-// TestChangeDuringALookUp: what was read before a change answers its request, and is not remembered.
+// TestChangeDuringALookUp checks that a key read before a change is used for its request, but not cached.
 func TestChangeDuringALookUp(t *testing.T) {
 	store := newStore()
 	var keys *Keys
@@ -312,7 +312,8 @@ func TestChangeDuringALookUp(t *testing.T) {
 	}
 }
 
-// TestExpiredKeysMakeRoom fills the cache with keys of which half have expired: those go, and the others are still known.
+// TestExpiredKeysMakeRoom fills the cache with keys, half of which have expired: these are evicted, and the others
+// stay.
 func TestExpiredKeysMakeRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore()
@@ -460,7 +461,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// BenchmarkCheck is the cost that authentication adds to every request; its baseline is parsing the header alone.
+// BenchmarkCheck measures the cost that authentication adds to every request; the baseline is parsing the header alone.
 func BenchmarkCheck(b *testing.B) {
 	keys := newKeys(newStore())
 	text := basic("pk-a:sk-a")

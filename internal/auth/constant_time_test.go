@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// TestChecksTakeTheSameWork counts what a check does, whatever is wrong with the credential: how long an answer takes must not
-// tell whether a public key exists, or how much of a secret is right.
+// TestChecksTakeTheSameWork counts the work of a check, whatever is wrong with the credential: the response time must
+// not reveal whether a public key exists, or how much of a secret is right.
 func TestChecksTakeTheSameWork(t *testing.T) {
 	for _, c := range []struct {
 		name, header string
@@ -49,7 +49,7 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 				}
 				return hash.matches(secret)
 			}
-			for request := 1; request <= 2; request++ { // the second one is answered from memory
+			for request := 1; request <= 2; request++ { // the second one is served from the cache
 				_, _ = keys.Check(t.Context(), c.header)
 				if hashes != c.hashes*request || store.lookUps != 1 {
 					t.Errorf("request %d: %d hashes and %d look-ups so far, want %d and 1", request, hashes, store.lookUps, c.hashes*request)
@@ -59,8 +59,8 @@ func TestChecksTakeTheSameWork(t *testing.T) {
 	}
 }
 
-// TestNothingSecretIsComparedPlainly reads the code of this package: a secret, or what is made of one, is compared by nothing
-// that stops at the first difference.
+// TestNothingSecretIsComparedPlainly inspects the source of this package: secrets, and values derived from them, must
+// not be compared by anything that stops at the first difference.
 func TestNothingSecretIsComparedPlainly(t *testing.T) {
 	found := plainComparisons(t, os.DirFS("."))
 	for _, place := range found.faults {
@@ -73,7 +73,7 @@ func TestNothingSecretIsComparedPlainly(t *testing.T) {
 	}
 }
 
-// comparisons are what plainComparisons found.
+// comparisons are the results of plainComparisons.
 type comparisons struct {
 	faults   []string
 	constant map[string][]string // calls that compare in constant time, by file
@@ -83,8 +83,8 @@ var (
 	secretNames  = regexp.MustCompile(`(?i)secret|sum|hash|sign|password|token|authorization`)
 	plainCalls   = regexp.MustCompile(`^(bytes|strings|slices)\.(Equal|EqualFold|Compare|HasPrefix|HasSuffix|Contains|Index)$|^reflect\.DeepEqual$`)
 	constantTime = regexp.MustCompile(`^subtle\.ConstantTimeCompare$|^hmac\.Equal$`)
-	// harmless is what holds one of the names and tells nothing: emptiness, lengths, errors, the result of a comparison in constant
-	// time, and the public name of a scheme.
+	// harmless matches comparisons that contain one of the names but reveal nothing: emptiness, lengths, errors, the
+	// result of a constant-time comparison, and the public name of a scheme.
 	harmless = regexp.MustCompile(`[!=]= ""$|^len\(|^\w*[eE]rr [!=]= nil$|^subtle\.ConstantTimeCompare\(.*\) == 1$|"(Bearer|Basic) "\)$`)
 )
 

@@ -1,3 +1,3 @@
-// Package auth checks credentials: API keys in Basic and Bearer headers and the instance's admin key. What a
-// credential may do is answered by the Principal it yields; where that is enough is decided by the route table.
+// Package auth checks credentials: API keys in Basic and Bearer headers and the instance's admin key. The Principal
+// returned for a credential knows what it may do; the route table decides what each route requires.
 package auth

@@ -15,22 +15,24 @@ import (
 )
 
 const (
-	// freeFailures is how many refused credentials an address, or a key, may have in a minute before their answers are held back.
+	// freeFailures is the number of refused credentials per minute that an address, or a key, may have before responses
+	// are delayed.
 	freeFailures = 30
-	// holdBack is for how long such an answer is held back.
+	// holdBack is how long such a response is delayed.
 	holdBack = time.Second
-	// maxHeldBack is how many are at once; further ones are answered 429 straight away.
+	// maxHeldBack is the maximum number of delayed responses at a time; beyond that, clients get a 429 immediately.
 	maxHeldBack = 256
-	// maxFailing bounds each table. What does not fit shares one entry.
+	// maxFailing limits the size of each table. Everything beyond that shares one entry.
 	maxFailing = 10_000
-	// maxReported is how many keys the log tells of in a minute, those with the most failures first.
+	// maxReported is the maximum number of keys logged per minute, those with the most failures first.
 	maxReported = 100
-	// failureWindow is how long failures are counted together, and how often the log tells of them.
+	// failureWindow is the period over which failures are counted, and after which they are logged.
 	failureWindow = time.Minute
 )
 
-// Failures makes refused credentials visible and slow. Only answers to refused credentials are ever held back: credentials are
-// checked first, so the right one works at once, whoever else guesses at the same key. The nil value does nothing.
+// Failures logs refused credentials and slows them down. Only responses to refused credentials are ever delayed:
+// credentials are checked first, so the right one works immediately, even while others guess at the same key. A nil
+// *Failures does nothing.
 type Failures struct {
 	log   *slog.Logger
 	count func(reason string)
@@ -42,17 +44,17 @@ type Failures struct {
 	held      int
 }
 
-// failing is what is known of the failures of a key.
+// failing describes the failures of a key.
 type failing struct {
 	count   int
-	address string // of the last one
+	address string // of the last failure
 	reason  string
 }
 
-// others is the entry of all that have none of their own.
+// others is the shared entry for everything beyond maxFailing.
 const others = "(others)"
 
-// NewFailures returns a table that counts every refusal by its reason, too. It starts nothing.
+// NewFailures returns a Failures that also calls count with the reason of every refusal. It starts no goroutines.
 func NewFailures(log *slog.Logger, count func(reason string)) *Failures {
 	return &Failures{
 		log: log, count: count, byAddress: make(map[string]int), byKey: make(map[string]failing),
@@ -67,8 +69,8 @@ func NewFailures(log *slog.Logger, count func(reason string)) *Failures {
 	}
 }
 
-// Slow is called with every error of a check before it is answered, and returns the one to answer with. It takes its time if
-// the credential was wrong and its address or key has many failures.
+// Slow must be called with every error of a check before responding, and returns the error to respond with. It blocks
+// for a while if the credential was wrong and its address or key has many failures.
 func (f *Failures) Slow(ctx context.Context, address string, err error) error {
 	var denied *Denied
 	if f == nil || !errors.As(err, &denied) || denied.reason == "" {
@@ -88,7 +90,7 @@ func (f *Failures) Slow(ctx context.Context, address string, err error) error {
 	return err
 }
 
-// note counts a failure and reports whether its answer is to be held back, or whether too many are already.
+// note counts a failure. It reports whether to delay the response, or whether too many are already delayed.
 func (f *Failures) note(address string, denied *Denied) (hold, full bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +114,7 @@ func (f *Failures) note(address string, denied *Denied) (hold, full bool) {
 	return true, false
 }
 
-// Run tells in the log, once a minute and at the end, which keys had failures. It returns when ctx is done.
+// Run logs, once a minute and at the end, which keys had failures. It returns when ctx is done.
 func (f *Failures) Run(ctx context.Context) {
 	ticker := time.NewTicker(failureWindow)
 	defer ticker.Stop()
@@ -127,7 +129,7 @@ func (f *Failures) Run(ctx context.Context) {
 	}
 }
 
-// report writes a line for each key that had failures since the last one, and begins anew.
+// report logs one line for each key that had failures since the last report, and resets the counts.
 func (f *Failures) report() {
 	f.mu.Lock()
 	byKey := f.byKey
@@ -153,8 +155,9 @@ func (f *Failures) report() {
 	}
 }
 
-// shownKey returns how the log calls a key that somebody presented. It may be anything, a secret in the wrong place included: only
-// what is known to be a public key, or looks like one, is shown, and no more of it than a key has.
+// shownKey returns the name under which a presented key is logged. Clients may send anything, even a secret in the
+// wrong place, so only text that is known to be a public key, or looks like one, is shown, and no more of it than a key
+// has.
 func shownKey(text string, known bool) string {
 	const longest = 64
 	if !known && !strings.HasPrefix(text, domain.PublicKeyPrefix) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// newTestFailures returns a table whose log and counts can be read, and which counts how often it held something back.
+// newTestFailures returns a Failures whose log and counts can be read, and which counts how many responses it delays.
 func newTestFailures() (f *Failures, log *bytes.Buffer, counts map[string]int, held *int) {
 	log, counts, held = new(bytes.Buffer), make(map[string]int), new(int)
 	f = NewFailures(slog.New(slog.NewTextHandler(log, nil)), func(reason string) { counts[reason]++ })
@@ -22,8 +22,8 @@ func newTestFailures() (f *Failures, log *bytes.Buffer, counts map[string]int, h
 	return f, log, counts, held
 }
 
-// TestFailures guesses at one key, as 3,000 requests do: it is slow, and it leaves one line with a count. The right secret works
-// at once all the while.
+// TestFailures guesses at one key with 3,000 requests: they are slowed down, and logged as one line with a count. The
+// right secret works immediately all the while.
 func TestFailures(t *testing.T) {
 	store := newStore()
 	keys := NewKeys(store, time.Minute, slog.New(slog.DiscardHandler))
@@ -82,7 +82,8 @@ func (f writerFunc) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// TestFailuresAreReported tells of failures once a minute and at the end. What holds an answer back ends with its caller.
+// TestFailuresAreReported checks that failures are logged once a minute and at the end, and that a delay ends when the
+// request is canceled.
 func TestFailuresAreReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lines atomic.Int64
@@ -136,14 +137,14 @@ func TestFailuresAreReported(t *testing.T) {
 	})
 }
 
-// TestFailuresOfAdmins: wrong admin keys are counted as those of one key, and none is logged.
+// TestFailuresOfAdmins checks that wrong admin keys are counted as failures of one key, and not logged.
 func TestFailuresOfAdmins(t *testing.T) {
 	f, log, counts, held := newTestFailures()
 	admin := NewAdmin("the-right-admin-key")
 	for range freeFailures + 1 {
 		_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("Bearer wrong-admin-key"))
 	}
-	_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("")) // nothing was tried
+	_ = f.Slow(t.Context(), "192.0.2.1", admin.Check("")) // no credential was presented
 	f.report()
 	if *held != 1 || counts["wrong admin key"] != freeFailures+1 || !strings.Contains(log.String(), `key="(admin key)" count=31`) || strings.Contains(log.String(), "wrong-admin-key") {
 		t.Errorf("held back %d, counted %v, logged %s", *held, counts, log)
@@ -153,7 +154,7 @@ func TestFailuresOfAdmins(t *testing.T) {
 	}
 }
 
-// TestFailuresAreBounded: whatever is made up, tables, log and the answers that are held back have a bound.
+// TestFailuresAreBounded checks that tables, log lines and delayed responses are limited, whatever clients send.
 func TestFailuresAreBounded(t *testing.T) {
 	f, log, _, _ := newTestFailures()
 	for n := range 2 * maxFailing {
@@ -166,7 +167,7 @@ func TestFailuresAreBounded(t *testing.T) {
 	if lines := strings.Count(log.String(), "\n"); lines != maxReported+1 || !strings.Contains(log.String(), `key=(others)`) {
 		t.Errorf("%d lines are logged", lines)
 	}
-	// The table has maxFailing keys and (others); all but (others) failed once.
+	// The table has maxFailing keys and (others); all except (others) failed once.
 	if rest := fmt.Sprintf(`msg="credentials of further keys were rejected" keys=%d count=%[1]d`, maxFailing+1-maxReported); !strings.Contains(log.String(), rest) {
 		t.Errorf("the log does not say %s", rest)
 	}

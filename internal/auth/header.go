@@ -14,8 +14,8 @@ type header struct {
 
 const confirmHost = " Confirm that you've configured the correct host."
 
-// parseHeader splits an Authorization header. The scheme is matched exactly, followed by one blank. Clients see the
-// message of the error.
+// parseHeader splits an Authorization header. The scheme is matched exactly, followed by one space. The error message
+// is shown to clients.
 func parseHeader(text string) (header, error) {
 	switch {
 	case text == "":
@@ -34,7 +34,7 @@ func parseBasic(encoded string) (header, error) {
 	if err != nil {
 		return header{}, unauthorized("Invalid character." + confirmHost)
 	}
-	// Keys hold no colon; what follows a second one is dropped.
+	// Keys contain no colon; anything after a second one is dropped.
 	parts := strings.SplitN(string(decoded), ":", 3)
 	if len(parts) < 2 || parts[0] == "" || parts[1] == "" {
 		return header{}, unauthorized("Invalid authorization header." + confirmHost)

@@ -17,40 +17,43 @@ import (
 	"almanac/internal/domain"
 )
 
-// A key that was imported from Langfuse comes with the hashes that Langfuse made of its secret. It is checked against one of them
-// until it is used for the first time; then we have the secret for a moment, hash it our way and forget the old hash.
+// A key imported from Langfuse comes with the hashes that Langfuse made of its secret. It is checked against one of
+// them until it is used for the first time; at that point the secret is known, so it is hashed in our format and the
+// old hash is discarded.
 
-// The hash is sealed, since it is worth more to whoever reads the database than ours is: one salt, which others may know, is in all of
-// them.
+// The imported hash is sealed, since it is worth more to a reader of the database than ours: all of them share one
+// salt, which others may know.
 
-// ImportedHash is what Langfuse keeps of a secret.
+// ImportedHash is what Langfuse stores of a secret.
 type ImportedHash struct {
-	// Fast is hex(SHA-256(secret + hex(SHA-256(salt)))) with the salt of the installation; empty for keys of its early versions.
+	// Fast is hex(SHA-256(secret + hex(SHA-256(salt)))) with the salt of the installation; empty for keys of its early
+	// versions.
 	Fast string
-	// Bcrypt is used if there is no fast hash, or no salt.
+	// Bcrypt is used if there is no fast hash or no salt.
 	Bcrypt string
-	// Shown is the part of the secret that Langfuse shows: its first 6 and last 4 characters with dots between them.
+	// Shown is the part of the secret that Langfuse displays: its first 6 and last 4 characters with dots between them.
 	Shown string
 }
 
-// maxBcryptCost is the highest cost of hashes that are taken over. Langfuse's is 11; each step doubles the time of a check.
+// maxBcryptCost is the highest accepted cost of imported hashes. Langfuse uses 11; each step doubles the time of a
+// check.
 const maxBcryptCost = 14
 
-// ErrNoSalt means that only a salt would make a key work.
+// ErrNoSalt means that the key can only be checked with the salt.
 var ErrNoSalt = errors.New("the key has no hash that can be checked without the salt")
 
-// ErrHash means that a hash is none of those that Langfuse makes.
+// ErrHash means that a hash does not have a format used by Langfuse.
 var ErrHash = errors.New("the hash of the secret has no form that is known")
 
-// sealedHash is what is sealed of an imported hash: either Sum and Salt, or Bcrypt and Shown.
+// sealedHash is the plaintext of a sealed hash: either Sum and Salt, or Bcrypt and Shown.
 type sealedHash struct {
 	Sum    string `json:"sum,omitempty"`  // hexadecimal
-	Salt   string `json:"salt,omitempty"` // hex(SHA-256(salt)): what the salt itself is nobody needs to know
+	Salt   string `json:"salt,omitempty"` // hex(SHA-256(salt)): the salt itself is not needed
 	Bcrypt string `json:"bcrypt,omitempty"`
 	Shown  string `json:"shown,omitempty"`
 }
 
-// Stored returns the stored form of the secret of an imported key. Without a salt, which is empty then, it is that of the slower hash.
+// Stored returns the stored form of the secret of an imported key. If salt is empty, that is the slower hash.
 func (h ImportedHash) Stored(publicKey, salt string, seal func(secret, place string) string) (string, error) {
 	var kept sealedHash
 	switch {
@@ -82,7 +85,7 @@ func importedPlace(publicKey string) string {
 	return fmt.Sprintf("hash of the imported key %q", publicKey)
 }
 
-// importedHash is an opened stored form.
+// importedHash is the parsed stored form of an imported key's secret.
 type importedHash struct {
 	stored string
 	sum    []byte
@@ -91,7 +94,7 @@ type importedHash struct {
 	shown  string
 }
 
-// openImported opens a stored form.
+// openImported decrypts and parses a stored form.
 func openImported(stored, publicKey string, open func(sealed, place string) (string, error)) (*importedHash, error) {
 	if open == nil {
 		return nil, errors.New("the secrets of imported keys cannot be decrypted here")
@@ -102,7 +105,7 @@ func openImported(stored, publicKey string, open func(sealed, place string) (str
 	}
 	var kept sealedHash
 	if err := json.Unmarshal([]byte(text), &kept); err != nil {
-		return nil, errSecretHash // the error may quote what is sealed
+		return nil, errSecretHash // the original error might quote the sealed text
 	}
 	h := &importedHash{stored: stored, salt: kept.Salt, bcrypt: kept.Bcrypt, shown: kept.Shown}
 	if h.bcrypt == "" {
@@ -113,16 +116,16 @@ func openImported(stored, publicKey string, open func(sealed, place string) (str
 	return h, nil
 }
 
-// matches compares with the fast hash, in constant time.
+// matches compares a secret with the fast hash, in constant time.
 func (h *importedHash) matches(secret string) bool {
 	made := sha256.Sum256([]byte(secret + h.salt))
 	return subtle.ConstantTimeCompare(made[:], h.sum) == 1
 }
 
-// looksRight reports whether a secret can be the right one, by the part of it that is shown anyway. It keeps whoever guesses from
-// making us compute slow hashes.
+// looksRight reports whether a secret can be the right one, judging by the part of it that is displayed anyway. It
+// keeps attackers who guess from making us compute slow hashes.
 func (h *importedHash) looksRight(secret string) bool {
-	const first, last, longest = 6, 4, 72 // bcrypt takes no more
+	const first, last, longest = 6, 4, 72 // the limit of bcrypt
 	if len(secret) > longest {
 		return false
 	}
@@ -134,22 +137,22 @@ func (h *importedHash) looksRight(secret string) bool {
 }
 
 const (
-	// slowFailures is how many secrets may turn out to be wrong in a minute after a slow hash of them was computed. It bounds what
-	// somebody can make us compute who knows a public key and what is shown of its secret.
+	// slowFailures is the maximum number of slow hashes per minute that may turn out not to match. It limits the work
+	// caused by an attacker who knows a public key and the displayed part of its secret.
 	slowFailures = 20
 	slowWindow   = time.Minute
 )
 
-// slowly lets slow hashes be computed one at a time, and not too many in vain. Its fields belong to whoever holds the turn.
+// slowly serializes slow hashes and limits how many fail. Its fields are guarded by turn.
 type slowly struct {
-	compare func(hash, secret []byte) error // bcrypt's; tests count its calls
+	compare func(hash, secret []byte) error // of bcrypt; tests count its calls
 	turn    chan struct{}
 	since   time.Time
 	failed  int
 }
 
-// adopt checks a secret against the hash that its key was imported with. If it is the right one, the key has a hash of ours from now
-// on. The error, if any, is a *Denied.
+// adopt checks a secret against the imported hash of its key. If it matches, that hash is replaced by one of ours. The
+// error, if any, is a *Denied.
 func (k *Keys) adopt(ctx context.Context, public string, found cachedKey, secret string) (bool, error) {
 	if found.imported.bcrypt != "" {
 		return k.adoptSlowly(ctx, public, found, secret)
@@ -171,7 +174,7 @@ func (k *Keys) adoptSlowly(ctx context.Context, public string, found cachedKey, 
 	case <-ctx.Done():
 		return false, Unavailable(context.Cause(ctx))
 	}
-	// Of requests that come together the first one has adopted the key by now.
+	// Of several concurrent requests, the first one may have adopted the key by now.
 	found, err := k.lookUp(ctx, public)
 	switch {
 	case err != nil:
@@ -196,8 +199,8 @@ func (k *Keys) adoptSlowly(ctx context.Context, public string, found cachedKey, 
 	return true, nil
 }
 
-// rehash stores a hash of ours in place of the imported one, and remembers it. If it cannot be stored, the key works all the same,
-// and the next one who looks it up tries again.
+// rehash replaces the imported hash with one of ours, in the cache and in the store. If it cannot be stored, the key
+// works nevertheless, and the next lookup tries again.
 func (k *Keys) rehash(ctx context.Context, public string, found cachedKey, secret string) {
 	stored := HashSecret(secret)
 	ours, err := parseSecretHash(stored)
@@ -205,11 +208,11 @@ func (k *Keys) rehash(ctx context.Context, public string, found cachedKey, secre
 		panic("BUG: a fresh hash does not parse: " + err.Error())
 	}
 	k.mu.Lock()
-	// Others may have read the same key at the same time.
+	// Others may have read the same key concurrently.
 	if entry, ok := k.cached[public]; ok && entry.imported != nil && entry.imported.stored == found.imported.stored {
 		entry.hash, entry.imported = ours, nil
 		k.cached[public] = entry
-		k.epoch++ // whoever is reading it now may find the old hash, which is not remembered then
+		k.epoch++ // concurrent readers may find the old hash and must not cache it
 	}
 	k.mu.Unlock()
 	replaced, err := k.store.ReplaceKeyHash(ctx, found.key.ID, found.imported.stored, stored)

@@ -27,7 +27,7 @@ import (
 
 var testBox = secretbox.New(secretbox.Key{})
 
-// fastHash is what Langfuse keeps: hex(SHA-256(secret + hex(SHA-256(salt)))).
+// fastHash returns what Langfuse stores: hex(SHA-256(secret + hex(SHA-256(salt)))).
 func fastHash(secret, salt string) string {
 	salted := sha256.Sum256([]byte(salt))
 	sum := sha256.Sum256([]byte(secret + hex.EncodeToString(salted[:])))
@@ -53,7 +53,8 @@ func (s *fakeStore) addImported(public string, hash ImportedHash, salt string) {
 	}
 }
 
-// TestFastHash holds a hash that was made by another program: printf of the secret and of `printf salt | sha256sum`, hashed by sha256sum.
+// TestFastHash compares with a hash made by another program: printf of the secret and of `printf salt | sha256sum`,
+// hashed by sha256sum.
 func TestFastHash(t *testing.T) {
 	if got := fastHash("sk-lf-1234567890", "mysalt"); got != "538ea0fbd57a47c98f2a079df1798e724215e75f08c9140d0a5406e000d77ff7" {
 		t.Errorf("got %s", got)
@@ -66,13 +67,13 @@ const (
 	oldSalt   = "the old salt"
 )
 
-// TestImportedKeys checks keys that come with the hashes of Langfuse, twice: at first use and later.
+// TestImportedKeys checks keys with the hashes of Langfuse, twice: at first use and later.
 func TestImportedKeys(t *testing.T) {
 	fast, slow := fastHash(oldSecret, oldSalt), slowHash(oldSecret)
 	for _, c := range []struct {
 		name   string
 		hash   ImportedHash
-		salt   string // given at the import
+		salt   string // given at import
 		secret string // presented
 		works  bool
 	}{
@@ -121,7 +122,7 @@ func TestImportedKeys(t *testing.T) {
 					t.Errorf("the log has a secret: %s", log.String())
 				}
 			}
-			if c.works { // what is remembered, and what is stored, work for the right secret only
+			if c.works { // what is cached, and what is stored, works only for the right secret
 				again := newKeys(store)
 				for _, keys := range []*Keys{keys, again} {
 					_, err := keys.Check(t.Context(), basic("pk-i:"+c.secret+"x"))
@@ -157,7 +158,7 @@ func TestHashesThatCannotBeImported(t *testing.T) {
 	}
 }
 
-// TestImportedKeyOfAnotherBox: a hash that cannot be opened, or that was copied from another key, lets nobody in.
+// TestImportedKeyOfAnotherBox checks that a hash that cannot be opened, or was copied from another key, lets nobody in.
 func TestImportedKeyOfAnotherBox(t *testing.T) {
 	other, err := secretbox.ParseKey(strings.Repeat("ab", 32))
 	if err != nil {
@@ -185,7 +186,7 @@ func TestImportedKeyOfAnotherBox(t *testing.T) {
 	}
 }
 
-// TestSlowHashesAreBounded counts how often bcrypt is asked.
+// TestSlowHashesAreBounded counts the calls of bcrypt.
 func TestSlowHashesAreBounded(t *testing.T) {
 	setUp := func() (*Keys, *fakeStore, *int) {
 		store := newStore()
@@ -194,7 +195,7 @@ func TestSlowHashesAreBounded(t *testing.T) {
 		keys.OpenImported(testBox.Open)
 		asked := new(int)
 		keys.slow.compare = func(hash, secret []byte) error {
-			*asked++ // one at a time, or the race detector says so
+			*asked++ // the race detector complains unless calls are serialized
 			return bcrypt.CompareHashAndPassword(hash, secret)
 		}
 		return keys, store, asked
@@ -249,7 +250,7 @@ func TestSlowHashesAreBounded(t *testing.T) {
 	})
 	t.Run("whoever does not wait", func(t *testing.T) {
 		keys, _, asked := setUp()
-		keys.slow.turn <- struct{}{} // somebody has the turn
+		keys.slow.turn <- struct{}{} // the turn is taken
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := keys.Check(ctx, basic("pk-i:"+oldSecret))
@@ -272,8 +273,8 @@ func TestSlowHashesAreBounded(t *testing.T) {
 	})
 }
 
-// TestImportedKeysOnSeveralNodes uses imported keys on two servers with one catalog, at once and after a restart; others are expired,
-// deleted, or of an organization.
+// TestImportedKeysOnSeveralNodes uses imported keys on two servers with one catalog, concurrently and after a restart;
+// others are expired, deleted, or belong to an organization.
 func TestImportedKeysOnSeveralNodes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	open := func() (*catalog.Catalog, *Keys) {
@@ -359,8 +360,8 @@ func TestImportedKeysOnSeveralNodes(t *testing.T) {
 	checkDenied(t, err, 0, "")
 }
 
-// TestFailuresOfRehashing lets every call fail with which a hash is replaced. The key works all the same, and its hash is replaced
-// when it is looked up again.
+// TestFailuresOfRehashing injects a failure into every call that replaces a hash. The key works nevertheless, and its
+// hash is replaced at the next lookup.
 func TestFailuresOfRehashing(t *testing.T) {
 	failures := new(injected.Switch)
 	c, err := catalog.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "catalog.db"), failures.Driver)
@@ -413,7 +414,7 @@ func TestFailuresOfRehashing(t *testing.T) {
 	}
 }
 
-// TestWrongSecretsOfImportedKeysAreSlowed: failures are counted as those of any key.
+// TestWrongSecretsOfImportedKeysAreSlowed checks that failures are counted as for any other key.
 func TestWrongSecretsOfImportedKeysAreSlowed(t *testing.T) {
 	store := newStore()
 	store.addImported("pk-i", ImportedHash{Fast: fastHash(oldSecret, oldSalt)}, oldSalt)

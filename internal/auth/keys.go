@@ -12,42 +12,42 @@ import (
 	"almanac/internal/domain"
 )
 
-// KeyStore is where keys are kept.
+// KeyStore stores keys.
 type KeyStore interface {
 	// KeyByPublic returns a key, or domain.ErrNotFound.
 	KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error)
-	// RecordKeyUse notes when keys, given by id, were last used.
+	// RecordKeyUse stores when keys were last used, by key id.
 	RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error
-	// ReplaceKeyHash stores another hash of a key's secret, unless the key has a third one by now, or is gone. It reports whether it did.
+	// ReplaceKeyHash replaces the hash of a key's secret if it is still the one in before. It reports whether it did.
 	ReplaceKeyHash(ctx context.Context, id, before, after string) (bool, error)
 }
 
 const (
-	// maxCachedKeys bounds the cache, whatever public keys clients make up.
+	// maxCachedKeys limits the size of the cache, whatever public keys clients make up.
 	maxCachedKeys = 10_000
-	// recordInterval is how often uses of keys are written down.
+	// recordInterval is how often the times of last use of keys are stored.
 	recordInterval = 15 * time.Second
 )
 
-// Keys checks API keys. Looked-up keys, also unknown ones, are remembered for a short time, so that a busy client
-// costs no query per request and a revocation takes effect within that time; Invalidate makes it immediate.
+// Keys checks API keys. Lookups, including those of unknown keys, are cached for a short time, so that a busy client
+// does not cost a query per request and a revocation takes effect within that time; Invalidate makes it immediate.
 type Keys struct {
 	store KeyStore
 	life  time.Duration
 	now   func() time.Time
 	log   *slog.Logger
-	// matches compares a secret with a hash; tests count its calls.
+	// matches compares a secret with a hash. Tests replace it to count its calls.
 	matches func(secretHash, string) bool
-	// nobody's secret is checked when a key is unknown, so that the answer takes as long as for a known one.
+	// nobody is the hash to compare with when a key is unknown, so that the response takes as long as for a known one.
 	nobody secretHash
-	// open decrypts the hashes of imported keys; nil if there is nothing to do it with.
+	// open decrypts the hashes of imported keys; nil if that is not possible.
 	open func(sealed, place string) (string, error)
 	slow slowly
 
 	mu     sync.Mutex
 	cached map[string]cachedKey // by public key
 	epoch  int                  // counts calls of Invalidate
-	used   map[string]time.Time // by key id; not yet written down
+	used   map[string]time.Time // by key id; not yet stored
 }
 
 type cachedKey struct {
@@ -59,7 +59,7 @@ type cachedKey struct {
 	until    time.Time
 }
 
-// NewKeys returns a checker of the keys in the store that remembers them for the given time.
+// NewKeys returns a checker of the keys in the store that caches them for the given time.
 func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
 	nobody, err := parseSecretHash(HashSecret(domain.NewID()))
 	if err != nil {
@@ -72,7 +72,7 @@ func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
 	}
 }
 
-// OpenImported says how the hashes of imported keys are decrypted. It is called before the first check.
+// OpenImported sets the function that decrypts the hashes of imported keys. It must be called before the first check.
 func (k *Keys) OpenImported(open func(sealed, place string) (string, error)) { k.open = open }
 
 // Check checks an Authorization header. The error, if any, is a *Denied.
@@ -154,7 +154,7 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.epoch != epoch {
-		return entry, nil // read before a change: good for this request, not for later ones
+		return entry, nil // read before a change: valid for this request, but not cached
 	}
 	if len(k.cached) >= maxCachedKeys {
 		k.evict(now)
@@ -163,8 +163,8 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	return entry, nil
 }
 
-// evict makes room: what has expired goes, and if nothing has, everything does. Entries live for seconds, so a
-// finer order would cost more than the queries it saves.
+// evict removes expired entries or, if the cache is still full, all of them. Entries live for seconds, so a finer order
+// would cost more than the queries it saves.
 func (k *Keys) evict(now time.Time) {
 	for public, entry := range k.cached {
 		if !now.Before(entry.until) {
@@ -176,7 +176,7 @@ func (k *Keys) evict(now time.Time) {
 	}
 }
 
-// Invalidate drops everything remembered, after a change of keys or projects.
+// Invalidate clears the cache, after a change of keys or projects.
 func (k *Keys) Invalidate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -191,7 +191,7 @@ func (k *Keys) markUsed(id string) {
 	k.used[id] = now
 }
 
-// Run writes down from time to time, and once more at the end, when keys were last used. It returns when ctx is done.
+// Run stores periodically, and once more at the end, when keys were last used. It returns when ctx is done.
 func (k *Keys) Run(ctx context.Context) {
 	ticker := time.NewTicker(recordInterval)
 	defer ticker.Stop()
@@ -208,7 +208,7 @@ func (k *Keys) Run(ctx context.Context) {
 	}
 }
 
-// record writes down the uses since the last time. What cannot be written is kept for the next time.
+// record stores the uses since the last call. If that fails, they are kept for the next one.
 func (k *Keys) record(ctx context.Context) {
 	k.mu.Lock()
 	used := k.used
@@ -223,7 +223,7 @@ func (k *Keys) record(ctx context.Context) {
 	}
 }
 
-// putBack keeps uses that could not be written down, unless the keys were used since.
+// putBack keeps uses that could not be stored, unless the keys were used since.
 func (k *Keys) putBack(used map[string]time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -13,31 +13,31 @@ import (
 	"almanac/internal/domain"
 )
 
-// MediaLink is the permission to send or fetch the bytes of one medium, for a while, without any other credential. It is
-// written into the address of the medium.
+// MediaLink is a temporary permission to upload or download the bytes of one medium without any other credential. It is
+// encoded in the URL of the medium.
 type MediaLink struct {
 	Method  string // PUT or GET
 	MediaID string
 	Expires time.Time // in whole seconds
-	// What must be sent; empty in a link to fetch.
+	// What must be uploaded; empty in a download link.
 	ContentType   string
 	ContentLength int64
 	SHA256        string
-	// By is who the link was made for, as a log names them; empty if nobody wants to know.
+	// By identifies in logs who the link was made for; empty if that does not matter.
 	By string
 }
 
 // MediaLinks signs and checks links.
 type MediaLinks struct{ key []byte }
 
-// NewMediaLinks returns links that are signed with a key of their own, made of a secret of the instance.
+// NewMediaLinks returns a signer whose key is derived from a secret of the instance.
 func NewMediaLinks(secret string) *MediaLinks {
 	h := hmac.New(sha256.New, []byte(secret))
 	h.Write([]byte("media links, version 1"))
 	return &MediaLinks{h.Sum(nil)}
 }
 
-// Query returns the link as the parameters of an address.
+// Query returns the link as query parameters.
 func (l *MediaLinks) Query(scope domain.ProjectScope, link MediaLink) url.Values {
 	query := url.Values{
 		"project": {scope.ProjectID()}, "expires": {strconv.FormatInt(link.Expires.Unix(), 10)},
@@ -54,7 +54,8 @@ func (l *MediaLinks) Query(scope domain.ProjectScope, link MediaLink) url.Values
 	return query
 }
 
-// sign returns the signature. Each value is preceded by its length, so that no two links are signed as one text.
+// sign returns the signature. Each value is preceded by its length, so that no two different links have the same signed
+// text.
 func (l *MediaLinks) sign(project string, link MediaLink) []byte {
 	h := hmac.New(sha256.New, l.key)
 	parts := []string{
@@ -71,13 +72,13 @@ func (l *MediaLinks) sign(project string, link MediaLink) []byte {
 	return h.Sum(nil)
 }
 
-// The errors of links.
+// Errors for links that are not accepted.
 var (
 	ErrLinkChanged = errors.New("the address is not one that this server signed")
 	ErrLinkExpired = errors.New("the address has expired")
 )
 
-// Check returns what an address permits. It must be signed for this method and medium, and not be too old.
+// Check returns what a URL permits. It must be signed for this method and medium, and not be expired.
 func (l *MediaLinks) Check(method, mediaID string, query url.Values, now time.Time) (domain.ProjectScope, MediaLink, error) {
 	for _, values := range query {
 		if len(values) != 1 {

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Person is somebody who signed in, with what they can see.
+// Person is a signed-in user, with the organizations and projects that they can see.
 type Person struct {
 	User          domain.User
 	HasPassword   bool
@@ -14,11 +14,12 @@ type Person struct {
 	Organizations []domain.OrganizationAccess
 }
 
-// Principal returns the person as a caller who is bound to nothing.
+// Principal returns the person as a principal outside of any organization or project.
 func (p *Person) Principal() Principal { return Principal{user: p.User.ID} }
 
-// Project returns the person as a caller in a project that they name, with its scope and that of its organization. A project that
-// they cannot see is not found. The error is a *Denied.
+// Project returns the person as a principal in the given project, with the scopes of the project and its organization.
+// The error is a *Denied: not found if the person cannot see the project, and forbidden if their role lacks the
+// permission.
 func (p *Person) Project(id string, permission domain.Permission) (Principal, domain.ProjectScope, domain.OrganizationScope, error) {
 	for _, o := range p.Organizations {
 		for _, project := range o.Projects {
@@ -37,12 +38,12 @@ func (p *Person) Project(id string, permission domain.Permission) (Principal, do
 		&Denied{Status: http.StatusNotFound, Message: "There is no such project, or you may not see it."}
 }
 
-// OfPublished returns the scope of a project for whoever asks for something that it has published, signed in or not. The caller
-// makes sure that it has, and reads nothing else.
+// OfPublished returns the scope of a project for requests for a published object, signed in or not. The caller must
+// make sure that the object is published, and read nothing else.
 func OfPublished(projectID string) domain.ProjectScope { return domain.OfProject(projectID) }
 
-// Organization returns the person as a caller in an organization that they name. One that they cannot see is not found. The error
-// is a *Denied.
+// Organization returns the person as a principal in the given organization. The error is a *Denied: not found if the
+// person cannot see the organization, and forbidden if their role lacks the permission.
 func (p *Person) Organization(id string, permission domain.Permission) (Principal, domain.OrganizationScope, error) {
 	for _, o := range p.Organizations {
 		if o.ID != id {
@@ -57,7 +58,7 @@ func (p *Person) Organization(id string, permission domain.Permission) (Principa
 	return Principal{}, domain.OrganizationScope{}, &Denied{Status: http.StatusNotFound, Message: "There is no such organization, or you may not see it."}
 }
 
-// RoleIn returns the role that the person has in an organization.
+// RoleIn returns the person's role in an organization.
 func (p *Person) RoleIn(organizationID string) domain.Role {
 	for _, o := range p.Organizations {
 		if o.ID == organizationID {
@@ -67,7 +68,7 @@ func (p *Person) RoleIn(organizationID string) domain.Role {
 	return domain.RoleNone
 }
 
-// Owns reports whether the person owns an organization.
+// Owns reports whether the person owns any organization.
 func (p *Person) Owns() bool {
 	for _, o := range p.Organizations {
 		if o.Role == domain.RoleOwner {
@@ -81,10 +82,10 @@ func tooWeak(where string, role, least domain.Role) *Denied {
 	return &Denied{Status: http.StatusForbidden, Message: "Your role in " + where + " is " + string(role) + ". This needs the role " + string(least) + "."}
 }
 
-// SignedOut refuses whoever is not signed in.
+// SignedOut returns the error for requests without a valid session.
 func SignedOut() *Denied { return unauthorized("Sign in first.") }
 
-// Unavailable is the refusal while credentials cannot be looked up.
+// Unavailable returns the error for requests whose credentials cannot be looked up.
 func Unavailable(cause error) *Denied {
 	return &Denied{Status: http.StatusServiceUnavailable, Message: "Service Unavailable", cause: cause}
 }

@@ -9,11 +9,11 @@ import (
 // Principal is a checked credential.
 type Principal struct {
 	key domain.APIKey
-	// publicOnly: presented without its secret, as browsers do.
+	// publicOnly is set for a key presented without its secret, as browsers do.
 	publicOnly bool
-	// admin: the instance's administrator, who acts in a project.
+	// admin is set for the instance's administrator acting in a project.
 	admin bool
-	// user is the id of a person who signed in; empty for keys.
+	// user is the id of a signed-in user; empty for keys.
 	user string
 }
 
@@ -44,10 +44,10 @@ func (p Principal) Organization() (scope domain.OrganizationScope, ok bool) {
 	return domain.OfOrganization(p.key.OrganizationID), true
 }
 
-// Consumer returns whom the request is made for.
+// Consumer returns the consumer to which the request is attributed.
 func (p Principal) Consumer() domain.Consumer { return p.key.Consumer() }
 
-// PublicOnly says that the secret was not presented.
+// PublicOnly reports whether the key was presented without its secret.
 func (p Principal) PublicOnly() bool { return p.publicOnly }
 
 // PublicKey returns the public half of a key that was presented with its secret; empty for other credentials.
@@ -58,8 +58,8 @@ func (p Principal) PublicKey() string {
 	return p.key.PublicKey
 }
 
-// RequireProject returns the scope of a project key that holds the permission; 0 asks for none. A key without its secret is
-// enough if publicToo is set and the permission is one that it may have. The error is a *Denied.
+// RequireProject returns the scope of a project key that has the permission; 0 requires none. A key without its secret
+// is accepted only if publicToo is set and such a key may have the permission. The error is a *Denied.
 func (p Principal) RequireProject(permission domain.Permission, publicToo bool) (domain.ProjectScope, error) {
 	scope, ok := p.Project()
 	may := permission == 0 || p.May(permission)
@@ -88,13 +88,13 @@ func wrongKind() *Denied {
 	return &Denied{Status: http.StatusForbidden, Message: insufficient, WrongKind: true}
 }
 
-// Lacking refuses a key that holds no such permission.
+// Lacking returns the error for a key without the permission.
 func Lacking(permission domain.Permission) *Denied {
 	return &Denied{Status: http.StatusForbidden, Message: insufficient + ": the key lacks the permission " + permission.String()}
 }
 
-// May reports whether the project key holds the permission, or one of them if it is several together. Without its secret a key may
-// only write scores.
+// May reports whether the project key has the permission, or any of several combined ones. Without its secret, a key
+// may only write scores.
 func (p Principal) May(permission domain.Permission) bool {
 	if p.publicOnly {
 		if permission &= domain.ScoresWrite; permission == 0 {
@@ -104,20 +104,21 @@ func (p Principal) May(permission domain.Permission) bool {
 	return p.key.Permissions.Has(permission)
 }
 
-// Denied is the error of a credential that was not accepted. Its message is for the client.
+// Denied is returned for a credential that was not accepted. The message is shown to the client.
 type Denied struct {
 	Status  int // 401; 400 or 404 for a project that an administrator does not name well; 403 when there is no admin key; 429 after too many wrong ones; 503 when keys cannot be looked up
 	Message string
-	// RetryAfter is in how many seconds it makes sense to try again; 0 for no hint.
+	// RetryAfter is the number of seconds after which to retry; 0 gives no hint.
 	RetryAfter int
-	// WrongKind says that the credential is valid, and of a kind that is not let in.
+	// WrongKind is set if the credential is valid, but of a kind that is not accepted here.
 	WrongKind bool
 	cause     error
-	// reason is why a credential that was presented is wrong, and shown what the log calls its key; empty if it is not wrong.
+	// reason is why a presented credential is wrong, and shown the name of its key in the log; both are empty if it is
+	// not wrong.
 	reason, shown string
 }
 
-// wrong notes that the credential is a wrong one, not just one that is missing or not enough.
+// wrong marks the credential as wrong, as opposed to missing or insufficient.
 func (d *Denied) wrong(reason, shown string) *Denied {
 	d.reason, d.shown = reason, shown
 	return d
@@ -125,7 +126,7 @@ func (d *Denied) wrong(reason, shown string) *Denied {
 
 func (d *Denied) Error() string { return d.Message }
 
-// Unwrap returns what went wrong inside, if anything did.
+// Unwrap returns the internal error that caused the refusal, if any.
 func (d *Denied) Unwrap() error { return d.cause }
 
 func unauthorized(message string) *Denied {

@@ -16,8 +16,8 @@ import (
 	injected "almanac/test/failing"
 )
 
-// TestFailuresOfTheRecord lets every call fail with which the job writes down uses of keys, one in each round. The failure is
-// logged, and the next turn writes what this one did not.
+// TestFailuresOfTheRecord injects a failure into every call that stores the uses of keys, one per round. The failure is
+// logged, and the next round stores what this one did not.
 func TestFailuresOfTheRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failures := new(injected.Switch)
@@ -55,7 +55,7 @@ func TestFailuresOfTheRecord(t *testing.T) {
 			time.Sleep(recordInterval + time.Second)
 			synctest.Wait()
 			failed := failures.Disarm()
-			want["pk-b"] = use("pk-b") // what is newer counts
+			want["pk-b"] = use("pk-b") // the newer time wins
 			time.Sleep(recordInterval)
 			synctest.Wait()
 			list, err := c.Keys(t.Context(), scope)

@@ -47,18 +47,18 @@ func parseSecretHash(stored string) (secretHash, error) {
 	return secretHash{salt, sum}, nil
 }
 
-// matches compares in constant time.
+// matches compares a secret in constant time.
 func (h secretHash) matches(secret string) bool {
 	return subtle.ConstantTimeCompare(hashSecret(h.salt, secret), h.sum) == 1
 }
 
-// SecretMatches reports whether a stored form is that of the secret.
+// SecretMatches reports whether the secret matches a stored form.
 func SecretMatches(stored, secret string) bool {
 	h, err := parseSecretHash(stored)
 	return err == nil && h.matches(secret)
 }
 
-// The cost of a password hash, as OWASP recommends it for Argon2id at its smallest memory.
+// The cost of a password hash, as recommended by OWASP for Argon2id with the least memory.
 const (
 	passwordTime    = 2
 	passwordMemory  = 19 * 1024 // KiB
@@ -74,7 +74,7 @@ func HashPassword(password string) string {
 	return strings.Join([]string{"argon2id", strconv.Itoa(passwordTime), strconv.Itoa(passwordMemory), encode(salt), encode(sum)}, "$")
 }
 
-// PasswordMatches reports whether a stored form is that of the password. Whatever the stored form is, the same work is done.
+// PasswordMatches reports whether the password matches a stored form. It does the same work for invalid stored forms.
 func PasswordMatches(stored, password string) bool {
 	parts := strings.Split(stored, "$")
 	salt, sum, usable := make([]byte, saltSize), make([]byte, passwordSize), false

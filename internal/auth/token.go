@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Token is a secret of the configuration that clients send as a Bearer token. Only its hash is kept: hashes have one length, so
-// comparing them tells nothing of the secret's. The zero value is no token and matches nothing.
+// Token is a configured secret that clients send as a Bearer token. Only its hash is kept: hashes have a fixed length,
+// so comparing them does not reveal the length of the secret. The zero value is unset and matches nothing.
 type Token struct {
 	set bool
 	sum [sha256.Size]byte
 }
 
-// NewToken returns the token with this text; an empty text is no token.
+// NewToken returns a token for the given text; an empty text leaves it unset.
 func NewToken(text string) Token {
 	return Token{set: text != "", sum: sha256.Sum256([]byte(text))}
 }
 
-// Set reports whether there is a token.
+// Set reports whether the token is set.
 func (t Token) Set() bool { return t.set }
 
-// Matches reports whether an Authorization header holds the token. It compares in constant time.
+// Matches reports whether an Authorization header contains the token. It compares in constant time.
 func (t Token) Matches(authorization string) bool {
 	text, bearer := strings.CutPrefix(authorization, "Bearer ")
 	sum := sha256.Sum256([]byte(text))

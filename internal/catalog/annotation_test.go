@@ -22,7 +22,7 @@ func steady(c *catalogtest.Catalog) (set func(time.Time)) {
 	return func(t time.Time) { now = t }
 }
 
-// newConfig makes a score config of a project.
+// newConfig creates a score config in a project.
 func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) string {
 	t.Helper()
 	config, err := c.CreateScoreConfig(t.Context(), scope, domain.ScoreConfig{Name: "n", DataType: domain.ScoreText}, catalogtest.Tester)
@@ -32,7 +32,7 @@ func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) 
 	return config.ID
 }
 
-// newUser makes a user, with a role in an organization unless it is empty.
+// newUser creates a user, with a role in an organization unless the role is empty.
 func newUser(t *testing.T, c *catalogtest.Catalog, id, organization string, role domain.Role) {
 	t.Helper()
 	err := c.DB.Update(t.Context(), func(s rows.Session) error {
@@ -57,7 +57,7 @@ func TestAnnotationQueues(t *testing.T) {
 		config, second, foreign := newConfig(t, c, mine), newConfig(t, c, mine), newConfig(t, c, theirs)
 
 		var want []domain.AnnotationQueue
-		for n := range 3 { // all in one millisecond
+		for n := range 3 { // all within one millisecond
 			q := domain.AnnotationQueue{Name: fmt.Sprint("queue ", n), Description: new("d"), ScoreConfigIDs: []string{second, config, second}}
 			created, err := c.CreateAnnotationQueue(ctx, mine, q, catalogtest.Tester)
 			if err != nil {
@@ -142,7 +142,7 @@ func TestAnnotationItems(t *testing.T) {
 			}
 		}
 
-		// Completing stamps, taking it back keeps the stamp, completing again stamps again.
+		// Completing sets the time, reopening keeps it, and completing again sets it anew.
 		at := func(s int) *time.Time { return new(created.Add(time.Duration(s) * time.Second)) }
 		for n, step := range []struct {
 			status    string
@@ -267,7 +267,7 @@ func TestQueueAssignments(t *testing.T) {
 		catalogtest.WantError(t, "assigning to a foreign queue", c.AssignToQueue(ctx, theirs, queue.ID, "stranger", catalogtest.Tester), domain.ErrNotFound)
 		catalogtest.WantError(t, "unassigning from a foreign queue", c.UnassignFromQueue(ctx, theirs, queue.ID, "let-in", catalogtest.Tester), domain.ErrNotFound)
 
-		// Many at once for one user make one assignment.
+		// Concurrent assignments of one user result in a single one.
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
@@ -291,7 +291,7 @@ func TestComments(t *testing.T) {
 		mine, theirs := domain.OfProject(p.ID), domain.OfProject(other.ID)
 		steady(c)
 		var all []domain.Comment
-		for _, n := range []domain.Comment{ // all in one millisecond
+		for _, n := range []domain.Comment{ // all within one millisecond
 			{ObjectType: domain.ObjectTrace, ObjectID: "1", Content: "first\n\"ä\""},
 			{ObjectType: domain.ObjectTrace, ObjectID: "2", Content: "second", AuthorUserID: new("ada")},
 			{ObjectType: domain.ObjectSession, ObjectID: "1", Content: strings.Repeat("😀", 2500), AuthorUserID: new("ada")},

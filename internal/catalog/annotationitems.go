@@ -10,8 +10,8 @@ import (
 
 const annotationItemColumns = "id, queue_id, object_type, object_id, status, completed_at, created_at, updated_at"
 
-// ofQueue selects items of a queue that the project has. The queue is looked up once rather than joined with each item, so that
-// items can be counted in their index alone.
+// ofQueue selects the items of one of the project's queues. The queue is looked up once rather than joined with each
+// item, so that items can be counted in their index alone.
 const ofQueue = `FROM annotation_queue_items
 	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
@@ -20,20 +20,20 @@ func scanAnnotationItem(r rows.Row) (i domain.AnnotationItem, err error) {
 	return i, err
 }
 
-// AnnotationItem returns an item of a queue of the project.
+// AnnotationItem returns an item of one of the project's queues.
 func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
 	return readAnnotationItem(ctx, c.db.Reader(), scope, queueID, id)
 }
 
-// AnnotationItems returns a page of the items of a queue of the project, newest first, and how many there are in all. An empty
-// status selects all.
+// AnnotationItems returns a page of the items of one of the project's queues, newest first, and the total count. An
+// empty status selects all.
 func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page rows.Page) ([]domain.AnnotationItem, int, error) {
 	from := rows.SQL(ofQueue, scope.ProjectID(), queueID).And(rows.When(status != "", "status = ?", status))
 	return rows.QueryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
-// CreateAnnotationItem puts an item into the queue of the project that it names; its id and its times are made here. The same
-// object may be put there again.
+// CreateAnnotationItem adds an item to the queue that it names; its id and timestamps are assigned here. The same
+// object may be queued more than once.
 func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.AnnotationItem, error) {
 		if _, err := annotationQueues.Get(ctx, s, scope, n.QueueID); err != nil {
@@ -55,7 +55,8 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 	})
 }
 
-// SetAnnotationStatus changes the status of an item. Completing it, also again, records when that was; reopening it does not.
+// SetAnnotationStatus changes the status of an item. Completing an item, even one already completed, sets its
+// completion time; reopening keeps that time.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.AnnotationItem, err error) {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
@@ -76,7 +77,7 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 	})
 }
 
-// DeleteAnnotationItem removes an item from its queue. Scores that were made for it stay.
+// DeleteAnnotationItem removes an item from its queue. Scores made for it are kept.
 func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
@@ -87,7 +88,7 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 		if err != nil {
 			return err
 		}
-		if deleted == 0 { // somebody else was faster
+		if deleted == 0 { // deleted concurrently
 			return rows.Named(domain.ErrNotFound, "annotation queue item", id)
 		}
 		return s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)

@@ -21,23 +21,23 @@ var annotationQueues = rows.Table[domain.AnnotationQueue]{
 	},
 }
 
-// AnnotationQueue returns an annotation queue of the project.
+// AnnotationQueue returns one of the project's annotation queues.
 func (c *Catalog) AnnotationQueue(ctx context.Context, scope domain.ProjectScope, id string) (domain.AnnotationQueue, error) {
 	return annotationQueues.Get(ctx, c.db.Reader(), scope, id)
 }
 
-// AnnotationQueues returns a page of the project's annotation queues, newest first, and how many there are in all.
+// AnnotationQueues returns a page of the project's annotation queues, newest first, and the total count.
 func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.AnnotationQueue, int, error) {
 	return annotationQueues.Page(ctx, c.db.Reader(), scope, page)
 }
 
-// AssignedQueues is AnnotationQueues of those that a user is assigned to.
+// AssignedQueues is like AnnotationQueues, but returns only the queues that a user is assigned to.
 func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page rows.Page) ([]domain.AnnotationQueue, int, error) {
 	return annotationQueues.Page(ctx, c.db.Reader(), scope, page,
 		rows.SQL("id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", userID))
 }
 
-// IsAssigned reports whether a user is assigned to a queue of the project.
+// IsAssigned reports whether a user is assigned to one of the project's queues.
 func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, queueID, userID string) (bool, error) {
 	if rows.CannotExist(queueID) {
 		return false, nil
@@ -47,7 +47,8 @@ func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, que
 	return count > 0, err
 }
 
-// QueuedObjects returns those of some ids of a type of objects that are items of the queues of the project that a user is assigned to.
+// QueuedObjects returns the ids, among those given, of objects that are queued in one of the project's queues that the
+// user is assigned to.
 func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, userID, objectType string, ids []string) ([]string, error) {
 	var found []string
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.CannotExist(id) })
@@ -64,8 +65,9 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 	return found, nil
 }
 
-// CreateAnnotationQueue stores a new annotation queue of the project; its id and its times are made here. A name that is taken
-// is a conflict; after that, a score config that the project does not have is not found.
+// CreateAnnotationQueue stores a new annotation queue; its id and timestamps are assigned here. It returns
+// domain.ErrConflict if the name is taken, and otherwise domain.ErrNotFound if the project lacks one of the score
+// configs.
 func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationQueue, actor domain.Actor) (domain.AnnotationQueue, error) {
 	created, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.AnnotationQueue, error) {
 		created, err := annotationQueues.Create(ctx, s, scope, rows.OrderedID(), n, actor)
@@ -81,8 +83,8 @@ func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.Projec
 	return created, rows.NamedConflict(err, "annotation queue", n.Name)
 }
 
-// AssignToQueue assigns a user, who must have access to the project, to a queue of the project. Whoever is assigned already
-// stays so.
+// AssignToQueue assigns a user, who must have access to the project, to one of its queues. Assigning a user twice has
+// no effect.
 func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := annotationQueues.Get(ctx, s, scope, queueID); err != nil {
@@ -100,7 +102,7 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 	})
 }
 
-// UnassignFromQueue ends the assignment of a user to a queue of the project. There need not be one.
+// UnassignFromQueue removes a user's assignment to one of the project's queues, if there is one.
 func (c *Catalog) UnassignFromQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := annotationQueues.Get(ctx, s, scope, queueID); err != nil {

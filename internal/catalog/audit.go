@@ -11,16 +11,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// View is something of a project that somebody opened.
+// View records that a user opened something in a project.
 type View struct {
 	Scope    domain.ProjectScope
 	UserID   string
-	Kind, ID string // of what was opened, as the log names it
+	Kind, ID string // of what was opened, as named in the audit log
 	Origin   domain.Origin
 }
 
-// RecordViews writes an entry for each view, but for those of which there is one since a time, also by another server. A project
-// that is gone has none.
+// RecordViews writes an audit entry for each view, unless there is one since the given time, possibly written by
+// another server. Views of deleted projects are dropped.
 func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, v := range views {
@@ -51,8 +51,8 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 	})
 }
 
-// RecordDeletion writes an audit entry for each of these things of a project, which are kept elsewhere: it is called before
-// they are deleted there, so that nothing disappears without an entry.
+// RecordDeletion writes an audit entry for each of the given objects, which are stored outside the catalog. It is
+// called before they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
@@ -70,24 +70,24 @@ func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope,
 	})
 }
 
-// AuditFilter selects entries of the audit log; zero members select all.
+// AuditFilter selects entries of the audit log; zero fields match everything.
 type AuditFilter struct {
-	From, To                 time.Time // To itself is left out
+	From, To                 time.Time // To is exclusive
 	ProjectID                string
 	Actor                    domain.Actor
 	Action                   string
 	ResourceKind, ResourceID string
-	After                    rows.Position // where a reading before this one ended
-	Limit                    int           // the most entries that are read; 0: all of them
+	After                    rows.Position // where the previous page ended
+	Limit                    int           // maximum number of entries; 0 means all
 }
 
-// AuditLog returns entries about an organization, newest first. What is recorded meanwhile is not among them.
+// AuditLog returns the audit entries of an organization, newest first, without those recorded while it reads.
 func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
 	return c.AuditLogOfInstance(ctx, scope.OrganizationID(), f)
 }
 
-// AuditLogOfInstance is AuditLog of all organizations, or of the one with an id, which need not exist any more. It is for the
-// operator, who is bound to none of them.
+// AuditLogOfInstance is like AuditLog for all organizations, or for the one with the given id, which may have been
+// deleted. It is for the operator, who is not bound to an organization.
 func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
 	if rows.CannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}

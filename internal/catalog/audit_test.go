@@ -36,7 +36,7 @@ func TestAuditOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		origin.Client = "curl/8 \uFFFD ü" // what no database takes
+		origin.Client = "curl/8 \uFFFD ü" // what no database stores
 		if got := log[2].Origin; got != origin {
 			t.Errorf("the origin is %+v", got)
 		}
@@ -46,7 +46,8 @@ func TestAuditOrigin(t *testing.T) {
 	})
 }
 
-// TestAuditFilters: each member of the filter selects, alone and together with others, and nothing comes from another organization.
+// TestAuditFilters checks that each field of the filter selects entries, alone and with others, and that none come from
+// another organization.
 func TestAuditFilters(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
@@ -109,7 +110,7 @@ func TestAuditFilters(t *testing.T) {
 		if got, _ := idsOf(t, c, "", catalog.AuditFilter{From: at(1)}); strings.Join(got, " ") != "t0 t2 t1 t0" {
 			t.Errorf("of all organizations: %v", got)
 		}
-		// The log outlives what it tells of.
+		// The log outlives what it describes.
 		for _, organization := range []domain.OrganizationScope{scope, other} {
 			projects, err := c.Projects(ctx, organization)
 			if err != nil || len(projects) != 1 {
@@ -128,7 +129,7 @@ func TestAuditFilters(t *testing.T) {
 	})
 }
 
-// TestAuditWalk reads a log with many entries of the same times page by page, while more are written.
+// TestAuditWalk pages through a log with many entries of the same times, while more are written.
 func TestAuditWalk(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		const entries, page = 23, 4
@@ -151,7 +152,7 @@ func TestAuditWalk(t *testing.T) {
 		}
 		slices.Reverse(want)
 		end := clock.Add(time.Millisecond)
-		for n, f := range []catalog.AuditFilter{{}, {To: end}} { // the second walk finds what was written during the first
+		for n, f := range []catalog.AuditFilter{{}, {To: end}} { // the second finds what the first wrote
 			organization := []string{"o", ""}[n]
 			f.ResourceKind, f.Limit = "thing", page
 			var got []string

@@ -9,16 +9,16 @@ import (
 	"almanac/internal/disk"
 )
 
-// ErrNoBackup is returned for a database that has better tools of its own.
+// ErrNoBackup is returned for a database that comes with better backup tools.
 var ErrNoBackup = errors.New("the catalog is in PostgreSQL: back it up with pg_dump")
 
-// Backup writes a copy of an SQLite database into a file that does not exist yet. The copy is of one moment, whoever
-// writes meanwhile, and on disk when Backup returns. Its name is there after SyncDirectory only.
+// Backup writes a consistent copy of an SQLite database to a new file, even while others write to the database. The
+// contents are durable when Backup returns; the file name is durable only after SyncDirectory.
 func (c *Catalog) Backup(ctx context.Context, d disk.Disk, path string) error {
 	if c.db.SQL.Backup == "" {
 		return ErrNoBackup
 	}
-	// SQLite takes an empty file for a new database. One that it makes itself can be read by everybody.
+	// SQLite treats an empty file as a new database. A file created by SQLite itself would be world-readable.
 	file, err := d.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err == nil {
 		err = file.Close()

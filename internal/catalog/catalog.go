@@ -16,7 +16,7 @@ import (
 	"almanac/internal/catalog/tenants"
 )
 
-// The groups of tables with packages of their own.
+// The groups of tables that have their own packages.
 type (
 	blobsCatalog     = blobs.Catalog
 	exportsCatalog   = exports.Catalog
@@ -25,7 +25,7 @@ type (
 	tenantsCatalog   = tenants.Catalog
 )
 
-// Catalog is an open control-plane database. Its methods may be called from many goroutines.
+// Catalog is an open control-plane database. It is safe for concurrent use.
 type Catalog struct {
 	db *rows.DB
 	*blobsCatalog
@@ -35,18 +35,18 @@ type Catalog struct {
 	*tenantsCatalog
 }
 
-// New returns the catalog in a database that has this program's schema.
+// New returns the catalog stored in a database that already has this program's schema.
 func New(db *rows.DB) *Catalog {
 	return &Catalog{db, blobs.New(db), exports.New(db), people.New(db), prompting.New(db), tenants.New(db)}
 }
 
-// Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, which is created if it
-// does not exist, and brings its schema up to this program's version. It is for the server.
+// Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, creating the file if it does
+// not exist, and migrates its schema to this program's version. It is for the server.
 func Open(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).migrate)
 }
 
-// OpenDB opens a database as Open does, for New. Tests look at its rows and set its clock.
+// OpenDB opens a database as Open does, for use with New. Tests use it to inspect rows and to set the clock.
 func OpenDB(ctx context.Context, address string) (*rows.DB, error) {
 	c, err := Open(ctx, address)
 	if err != nil {
@@ -55,14 +55,14 @@ func OpenDB(ctx context.Context, address string) (*rows.DB, error) {
 	return c.db, nil
 }
 
-// OpenCurrent opens a database that has this program's schema already and changes nothing. It is for commands that run
-// beside a server, which may be of another version.
+// OpenCurrent opens a database that already has this program's schema, and changes nothing. It is for commands that run
+// beside a server, whose version may differ.
 func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
-// OpenOrMake opens a database as OpenCurrent does; in an empty one it makes the schema. It is for commands that a new installation can
-// begin with.
+// OpenOrMake opens a database as OpenCurrent does, but creates the schema if the database is empty. It is for commands
+// that may be the first to run in a new installation.
 func OpenOrMake(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
 		_, current, _, err := c.age(ctx)
@@ -76,8 +76,8 @@ func OpenOrMake(ctx context.Context, address string) (*Catalog, error) {
 	})
 }
 
-// OpenAsIs opens a database with this program's schema or an earlier one, and changes nothing. Of an earlier one only Verify and
-// Backup are of use.
+// OpenAsIs opens a database with this program's schema or an earlier one, and changes nothing. With an earlier schema,
+// only Verify and Backup are useful.
 func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, err error) {
 	c, err = open(ctx, address, func(c *Catalog, ctx context.Context) error {
 		missing, _, _, err := c.age(ctx)
@@ -96,13 +96,14 @@ func open(ctx context.Context, address string, prepare func(*Catalog, context.Co
 	})
 }
 
-// OpenSQLite opens a database file as Open does, through a driver that wraps SQLite's: tests make statements fail in it.
+// OpenSQLite opens a database file as Open does, through a driver that wraps the SQLite driver. Tests use it to make
+// statements fail.
 func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*Catalog, error) {
 	return prepared(ctx, (*Catalog).migrate, func() (*sqldb.DB, error) { return sqldb.OpenSQLite(ctx, path, wrap) })
 }
 
-// CheckBackup refuses a copy of an SQLite database that a newer program has written. The file is not changed, and nobody may be
-// changing it.
+// CheckBackup refuses a copy of an SQLite database that was written by a newer program. It does not change the file,
+// and nothing else may change it meanwhile.
 func CheckBackup(ctx context.Context, path string) error {
 	db, err := sqldb.OpenCopy(path)
 	if err != nil {
@@ -113,7 +114,7 @@ func CheckBackup(ctx context.Context, path string) error {
 	return err
 }
 
-// prepared returns the catalog in a database once its schema is as it should be.
+// prepared opens a database, prepares its schema and returns the catalog in it.
 func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error, openDB func() (*sqldb.DB, error)) (*Catalog, error) {
 	db, err := openDB()
 	if err != nil {
@@ -132,10 +133,10 @@ func IsPostgres(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// Close releases the database. Nothing is left to write: every method that returned is durable.
+// Close releases the database. There is nothing to flush: a write is durable once its method has returned.
 func (c *Catalog) Close() error { return c.db.SQL.Close() }
 
-// Ping reports whether the database answers.
+// Ping checks that the database responds.
 func (c *Catalog) Ping(ctx context.Context) error {
 	if err := c.db.SQL.Read.PingContext(ctx); err != nil {
 		return fmt.Errorf("the catalog database does not answer: %w", err)
@@ -143,7 +144,7 @@ func (c *Catalog) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Verify checks the database file for damage and returns a text for each fault found.
+// Verify checks the database file for damage and returns a message for each fault found.
 func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
 	found, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], c.db.SQL.Verify)
 	if err != nil {
@@ -155,6 +156,6 @@ func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
 	return found, nil
 }
 
-// IsOutOfSpace reports whether an error means that the database has run out of something that may come back, such as space on its
-// disk. Nothing was changed then.
+// IsOutOfSpace reports whether err means that the database has temporarily run out of a resource, such as disk space.
+// In that case nothing was changed.
 func (c *Catalog) IsOutOfSpace(err error) bool { return c.db.SQL.IsOutOfSpace(err) }

@@ -29,7 +29,7 @@ func TestAuditLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What fails leaves no trace.
+		// A failed change leaves no trace.
 		if _, err := c.CreateKey(ctx, scope, tenants.NewKey{ProjectID: p.ID, PublicKey: "pk"}, catalogtest.Tester); err == nil {
 			t.Fatal("a duplicate was accepted")
 		}
@@ -170,7 +170,7 @@ func TestOpenFailures(t *testing.T) {
 }
 
 // TestConcurrentWriters covers two processes on one SQLite file (the server and `almanac keys`) as well as many
-// goroutines in one.
+// goroutines in one process.
 func TestConcurrentWriters(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
 		scope, p := catalogtest.Seed(t, c, "o")

@@ -21,7 +21,7 @@ import (
 	"almanac/test/programs"
 )
 
-// ear remembers what a subscriber is told.
+// ear records the changes that a subscriber receives.
 type ear struct {
 	mu    sync.Mutex
 	heard []rows.Change
@@ -33,7 +33,7 @@ func (e *ear) tell(c rows.Change) {
 	e.heard = append(e.heard, c)
 }
 
-// take returns what was heard since the last time.
+// take returns the changes received since the last call.
 func (e *ear) take() []rows.Change {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -42,7 +42,7 @@ func (e *ear) take() []rows.Change {
 	return heard
 }
 
-// await waits until something was heard and returns how long that took.
+// await waits until a change is received and returns how long that took.
 func (e *ear) await(t *testing.T, want rows.Change) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -108,7 +108,7 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 	})
 }
 
-// TestOtherServersHear measures how long it takes until another server knows of a change.
+// TestOtherServersHear measures how long it takes until another server learns of a change.
 func TestOtherServersHear(t *testing.T) {
 	address := pgtest.URL(t)
 	here, there := catalogtest.Open(t, address), catalogtest.Open(t, address)
@@ -129,7 +129,7 @@ func TestOtherServersHear(t *testing.T) {
 	if longest > time.Second {
 		t.Errorf("a change was heard of after %v", longest)
 	}
-	// An id that is too long for a message.
+	// An id that is too long for a notification.
 	long := strings.Repeat("x", 8000)
 	if _, err := here.CreateProject(t.Context(), organization, tenants.NewProject{ID: long, Name: "long"}, catalogtest.Tester); err != nil {
 		t.Fatal(err)
@@ -137,8 +137,8 @@ func TestOtherServersHear(t *testing.T) {
 	e.await(t, rows.Change{})
 }
 
-// TestDeafServer has a server whose messages get lost, here since it sends them to another database: it forgets what it
-// remembers again and again.
+// TestDeafServer has a server whose notifications get lost because it sends them to another database: it invalidates
+// its caches again and again.
 func TestDeafServer(t *testing.T) {
 	here, there := pgtest.URL(t), pgtest.URL(t)
 	c, other := catalogtest.Open(t, here), catalogtest.Open(t, there)
@@ -154,7 +154,7 @@ func TestDeafServer(t *testing.T) {
 	}
 }
 
-// TestDatabaseIsRestarted stops the database under a server that listens and runs a job: both go on by themselves.
+// TestDatabaseIsRestarted stops the database under a server that listens and runs a job: both resume without help.
 func TestDatabaseIsRestarted(t *testing.T) {
 	server, err := pgtest.Start()
 	if err != nil {
@@ -197,8 +197,8 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	if _, err := c.CreateOrganization(t.Context(), "o", "O", catalogtest.Tester); err != nil {
 		t.Fatal(err)
 	}
-	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // its own telling
-	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // and that of the database
+	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from this catalog
+	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from the database
 	for _, want := range []string{"cannot listen for catalog changes", "listening for catalog changes again"} {
 		if strings.Count(log.String(), want) != 1 {
 			t.Errorf("the log says not once %q:\n%s", want, log)
@@ -206,7 +206,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	}
 }
 
-// runAlone runs a job until the end of the test that says when it begins and when it ends.
+// runAlone runs a job until the end of the test and reports when it begins and ends.
 func runAlone(t *testing.T, c *catalogtest.Catalog) <-chan string {
 	t.Helper()
 	events := make(chan string, 10)
@@ -242,9 +242,9 @@ func TestJobsRunAlone(t *testing.T) {
 		work.Go(func() {
 			c.RunExclusive(one, "job", slog.New(slog.DiscardHandler), func(ctx context.Context) {
 				count(1)
-				time.AfterFunc(200*time.Millisecond, leave) // the server stops, and the next has its turn
+				time.AfterFunc(200*time.Millisecond, leave) // the server stops, and the next one takes over
 				<-ctx.Done()
-				time.Sleep(100 * time.Millisecond) // it finishes what it began
+				time.Sleep(100 * time.Millisecond) // it finishes its work
 				count(-1)
 			})
 		})

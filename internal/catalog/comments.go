@@ -23,19 +23,19 @@ var comments = rows.Table[domain.Comment]{
 	},
 }
 
-// Comment returns a comment of the project.
+// Comment returns one of the project's comments.
 func (c *Catalog) Comment(ctx context.Context, scope domain.ProjectScope, id string) (domain.Comment, error) {
 	return comments.Get(ctx, c.db.Reader(), scope, id)
 }
 
-// CommentFilter selects comments; empty members and nil select all.
+// CommentFilter selects comments; empty and nil fields match everything.
 type CommentFilter struct {
 	ObjectType   string
 	ObjectID     string
 	AuthorUserID *string
 }
 
-// Comments returns a page of the project's comments, oldest first, and how many there are in all.
+// Comments returns a page of the project's comments, oldest first, and the total count.
 func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page rows.Page) ([]domain.Comment, int, error) {
 	return comments.Page(ctx, c.db.Reader(), scope, page,
 		rows.When(f.ObjectType != "", "object_type = ?", f.ObjectType),
@@ -43,15 +43,15 @@ func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f Com
 		rows.When(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
 }
 
-// CreateComment stores a new comment of the project; its id and its times are made here. Whether its object and its author exist
-// is for the caller to check.
+// CreateComment stores a new comment; its id and timestamps are assigned here. The caller must check that its object
+// and its author exist.
 func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, n domain.Comment, actor domain.Actor) (domain.Comment, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) {
 		return comments.Create(ctx, s, scope, rows.OrderedID(), n, actor)
 	})
 }
 
-// asAnchor stores an anchor as JSON text, and none as NULL.
+// asAnchor stores an anchor as JSON, and a nil anchor as NULL.
 func asAnchor(a **domain.Anchor) *rows.Column {
 	c := rows.AsJSON(a)
 	write := c.Write
@@ -64,20 +64,20 @@ func asAnchor(a **domain.Anchor) *rows.Column {
 	return c
 }
 
-// ChangeComment passes a comment of the project to edit, stores the content that it returns and records the change. An error of edit is
-// returned as it is.
+// ChangeComment passes a comment to edit, stores the result and records the change. Errors from edit are returned
+// unchanged.
 func (c *Catalog) ChangeComment(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
 ) (domain.Comment, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) { return comments.Change(ctx, s, scope, id, edit, actor) })
 }
 
-// DeleteComment deletes a comment of the project.
+// DeleteComment deletes one of the project's comments.
 func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return comments.Delete(ctx, s, scope, id, actor) })
 }
 
-// CommentCounts returns how many comments the project's objects of a type have, by their ids, of at most so many objects.
+// CommentCounts returns the number of comments on objects of a type, by object id, for at most limit objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
 	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (id string, count int, err error) {
 		err = r.Scan(&id, &count)
@@ -86,12 +86,12 @@ func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, 
 		scope.ProjectID(), objectType, limit)
 }
 
-// HasComments reports whether objects of a type have comments in the project.
+// HasComments reports whether any object of the given type has comments in the project.
 func (c *Catalog) HasComments(ctx context.Context, scope domain.ProjectScope, objectType string) (bool, error) {
 	return c.db.Reader().Exists(ctx, "SELECT id FROM comments WHERE project_id = ? AND object_type = ? LIMIT 1", scope.ProjectID(), objectType)
 }
 
-// CommentsOn returns the comments on objects of a type, oldest first, by the ids of these.
+// CommentsOn returns the comments on objects of a type, oldest first, by object id.
 func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, objectType string, ids []string) (map[string][]domain.ExportedComment, error) {
 	type comment struct {
 		on string

@@ -103,7 +103,7 @@ func TestLLMConnections(t *testing.T) {
 	})
 }
 
-// TestLLMConnectionsAtOnce puts one connection many times at once: it is created once, and never in conflict.
+// TestLLMConnectionsAtOnce puts one connection many times concurrently: it is created once, and never conflicts.
 func TestLLMConnectionsAtOnce(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")

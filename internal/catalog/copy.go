@@ -11,12 +11,12 @@ import (
 	"almanac/internal/catalog/rows"
 )
 
-// ErrInUse is returned for a catalog that must not be written over.
+// ErrInUse is returned for a catalog that must not be overwritten.
 var ErrInUse = errors.New("the catalog holds an installation already, or a server was started on it since it was copied to: it would be written over. Copy into an empty database")
 
-// CopyTo replaces everything in another catalog by what this one holds, in one transaction. It can be repeated as long as
-// no server was started on the other one, see MarkInUse; a catalog that holds something else is ErrInUse. It returns how many
-// rows there are.
+// CopyTo replaces the contents of another catalog with the contents of this one, in one transaction. It can be repeated
+// until a server is started on the other catalog, see MarkInUse; it returns ErrInUse if that catalog holds anything
+// that was not copied. It returns the number of rows copied.
 func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err error) {
 	if c.db.SQL.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
@@ -25,17 +25,17 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
-	// Those have rows that tell about the database itself.
+	// These tables describe the database itself.
 	tables = slices.DeleteFunc(tables, func(name string) bool {
 		return name == "schema_versions" || name == earlierVersions || name == "copies" ||
-			// The event store is another one, and numbers its rows anew.
+			// The other installation has its own event store, which numbers rows anew.
 			name == "blob_storage_runs" || name == "export_deletions"
 	})
 	err = to.db.Update(ctx, func(s rows.Session) error {
 		if err := beginCopy(ctx, s); err != nil {
 			return err
 		}
-		for _, table := range slices.Backward(tables) { // what refers to others goes first
+		for _, table := range slices.Backward(tables) { // referring tables first
 			if _, err := s.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return fmt.Errorf("cannot empty the table %s: %w", table, err)
 			}
@@ -47,7 +47,8 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 			}
 			copied += count
 		}
-		// What is pending was read before it was copied: in the other store it has any number.
+		// The row numbers of pending deletions are those of the source's event store. The other store numbers its rows
+		// differently, so any row may be among them.
 		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET pending_up_to = ?", int64(math.MaxInt64))
 		return err
 	})
@@ -57,7 +58,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	return copied, nil
 }
 
-// beginCopy refuses a catalog that holds something which was not copied, and notes that this is a copy.
+// beginCopy refuses a catalog with contents that were not copied into it, and marks it as a copy.
 func beginCopy(ctx context.Context, s rows.Session) error {
 	copied, err := s.Exists(ctx, "SELECT started_at FROM copies LIMIT 1")
 	if err != nil || copied {
@@ -74,7 +75,7 @@ func beginCopy(ctx context.Context, s rows.Session) error {
 	return err
 }
 
-// MarkInUse notes that a server was started on the catalog: it is no copy any more.
+// MarkInUse records that a server was started on the catalog, which is then no longer a copy.
 func (c *Catalog) MarkInUse(ctx context.Context) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM copies")
@@ -82,7 +83,7 @@ func (c *Catalog) MarkInUse(ctx context.Context) error {
 	})
 }
 
-// copyTable copies the rows of a table, in the order in which they were made: some refer to others of their table.
+// copyTable copies the rows of a table in insertion order, since rows may refer to earlier rows of the same table.
 func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (count int64, err error) {
 	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.InOrderMade) //nolint:gosec // a table of ours
 	if err != nil {
@@ -124,7 +125,7 @@ func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (
 	return count, s.InsertRows(ctx, into, some)
 }
 
-// columnTypes returns the names of the types that the columns of a table have in the database.
+// columnTypes returns the database type names of columns of a table.
 func columnTypes(ctx context.Context, s rows.Session, table string, columns []string) ([]string, error) {
 	rows, err := s.Conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0")
 	if err != nil {
@@ -142,7 +143,8 @@ func columnTypes(ctx context.Context, s rows.Session, table string, columns []st
 	return names, rows.Err()
 }
 
-// converted returns a value as a column of a type takes it: databases give booleans as numbers and texts as bytes, too.
+// converted returns a value as a column of the given type accepts it: SQLite may return booleans as numbers and strings
+// as bytes.
 func converted(value any, databaseType string) any {
 	switch v := value.(type) {
 	case []byte:

@@ -17,8 +17,8 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// fillEveryTable puts two rows into each table of an SQLite catalog, with a value in each column of the first, and as few
-// as possible in the second.
+// fillEveryTable puts two rows into each table of an SQLite catalog, with a value in each column of the first, and as
+// few as possible in the second.
 func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 	t.Helper()
 	ctx, s := t.Context(), rows.Session{Conn: c.DB.SQL.Write, SQL: c.DB.SQL, Now: c.DB.Now}
@@ -44,7 +44,7 @@ func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 			var values []any
 			for _, c := range columns {
 				if slices.Contains(names, c.name) || n == 1 && c.notNull == "0" {
-					continue // in two keys, or not needed
+					continue // part of two keys, or not needed
 				}
 				var value any
 				switch kind := c.kind; {
@@ -74,7 +74,7 @@ func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 	}
 }
 
-// dump returns every row of some tables as text.
+// dump returns every row of the tables as text.
 func dump(t *testing.T, c *catalogtest.Catalog, tables []string) map[string][]string {
 	t.Helper()
 	all := make(map[string][]string)
@@ -136,7 +136,7 @@ func TestCopyTo(t *testing.T) {
 			if diff := cmp.Diff(want, dump(t, target, tables)); diff != "" {
 				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
 			}
-			// What is gone from the source is gone from the next copy.
+			// A row deleted from the source is missing from the next copy.
 			if _, err := source.DB.SQL.Write.ExecContext(t.Context(), "DELETE FROM audit_log WHERE rowid = 1"); err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// maxDailyValues is how many totals of one kind are kept for each day of a project. What comes later is added to domain.OtherTotals.
+// maxDailyValues is the maximum number of totals of one kind that a project keeps per day. Further values are added to
+// domain.OtherTotals.
 const maxDailyValues = 1000
 
 const (
@@ -27,7 +28,7 @@ func totalFields(t *domain.DailyTotal) []any {
 	}
 }
 
-// TotalsState returns how the daily totals of a project and its rows fit together.
+// TotalsState returns how the daily totals of a project relate to the rows in the event store.
 func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
 	state, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (s domain.TotalsState, err error) {
 		err = r.Scan(&s.Version, rows.AsOptional(&s.Pending), &s.PendingUpTo)
@@ -39,8 +40,8 @@ func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (d
 	return state, err
 }
 
-// DailyTotals returns the totals of one kind of a project, of the days from one up to another, which is not included. Unless each day
-// is wanted, they are added up.
+// DailyTotals returns a project's totals of one kind for the days from from to to, which is exclusive. Unless eachDay
+// is set, the days are summed up.
 func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool) ([]domain.DailyTotal, error) {
 	columns, group := totalColumns, ""
 	if !eachDay {
@@ -59,8 +60,8 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		scope.ProjectID(), by, from, to)
 }
 
-// AddDailyTotals adds totals of rows before a time, up to a number, that will be deleted next, and notes that they are pending. All or
-// nothing is added. Of a project that is gone nothing is kept.
+// AddDailyTotals adds the totals of rows before a time, up to row number upTo, that are about to be deleted, and marks
+// these rows as pending. It adds all totals or none. Nothing is kept for deleted projects.
 func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal) error {
 	project := scope.ProjectID()
 	return c.db.Update(ctx, func(s rows.Session) error {
@@ -89,7 +90,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 	})
 }
 
-// DailyTotalsDone notes that the rows which were pending are deleted.
+// DailyTotalsDone records that the pending rows have been deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
@@ -97,7 +98,7 @@ func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope
 	})
 }
 
-// addTotals adds to the totals that there are.
+// addTotals adds totals to the stored ones.
 func addTotals(ctx context.Context, s rows.Session, project string, totals []domain.DailyTotal) error {
 	var sums []string
 	for sum := range strings.SplitSeq(totalSums, ", ") {
@@ -118,10 +119,10 @@ func addTotals(ctx context.Context, s rows.Session, project string, totals []dom
 	return nil
 }
 
-// foldTotals returns totals of a day such that together with those that are known there are not too many of any kind: of new ones those
-// come first that cost most. The others are added up, each environment for itself as long as these are few.
+// foldTotals limits the number of totals of each kind that a day has, counting the known ones. New totals with the
+// highest cost are kept; the others are summed up, separately for each environment as long as there are few.
 func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
-	// Texts that the database cannot keep may become alike.
+	// Strings that the database cannot store may become equal once they are cleaned.
 	for n := range totals {
 		t := &totals[n]
 		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {
@@ -132,8 +133,8 @@ func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
 		return cmp.Or(cmp.Compare(b.TotalCost, a.TotalCost), cmp.Compare(b.Observations, a.Observations))
 	})
 	const maxOthers = 100
-	there := make(map[domain.DailyTotal]bool)                    // by their keys
-	values, others := make(map[string]int), make(map[string]int) // of each kind
+	there := make(map[domain.DailyTotal]bool)                    // by key
+	values, others := make(map[string]int), make(map[string]int) // counts by kind
 	add := func(t domain.DailyTotal) {
 		there[t.Key()] = true
 		if t.Value == domain.OtherTotals {

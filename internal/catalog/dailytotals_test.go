@@ -11,7 +11,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestDailyTotals adds to totals in two steps, and reads them day by day and added up.
+// TestDailyTotals adds to totals in two steps, and reads them day by day and summed up.
 func TestDailyTotals(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()

@@ -9,14 +9,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// MissingWidgetError says that a dashboard should show a widget that the project does not have.
+// MissingWidgetError is returned for a dashboard with a widget that the project does not have.
 type MissingWidgetError struct{ ID string }
 
 func (e *MissingWidgetError) Error() string {
 	return fmt.Sprintf("dashboard widget %q: not found", e.ID)
 }
 
-// Unwrap makes it an error of things that are not found.
+// Unwrap makes the error match domain.ErrNotFound.
 func (e *MissingWidgetError) Unwrap() error { return domain.ErrNotFound }
 
 var dashboards = rows.Table[domain.Dashboard]{
@@ -30,18 +30,18 @@ var dashboards = rows.Table[domain.Dashboard]{
 	},
 }
 
-// Dashboard returns a dashboard of the project.
+// Dashboard returns one of the project's dashboards.
 func (c *Catalog) Dashboard(ctx context.Context, scope domain.ProjectScope, id string) (domain.Dashboard, error) {
 	return dashboards.Get(ctx, c.db.Reader(), scope, id)
 }
 
-// Dashboards returns a page of the project's dashboards, the last changed first, and how many there are in all.
+// Dashboards returns a page of the project's dashboards, the most recently changed first, and the total count.
 func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Dashboard, int, error) {
 	return dashboards.Page(ctx, c.db.Reader(), scope, page)
 }
 
-// CreateDashboard stores a new dashboard of the project; its id and its times are made here. A widget that the project does not
-// have is a *MissingWidgetError.
+// CreateDashboard stores a new dashboard; its id and timestamps are assigned here. It returns a *MissingWidgetError if
+// the project lacks one of the widgets.
 func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard, actor domain.Actor) (domain.Dashboard, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Dashboard, error) {
 		created, err := dashboards.Create(ctx, s, scope, rows.OrderedID(), n, actor)
@@ -52,8 +52,9 @@ func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope
 	})
 }
 
-// UpdateDashboard passes the dashboard as it is to edit and stores what that returns; the id and the time of creation stay. Other
-// changes of the dashboard wait. An error of edit is returned as it is; widgets are checked as by CreateDashboard.
+// UpdateDashboard passes the current dashboard to edit and stores the result; the id and the creation time do not
+// change. Concurrent changes of the dashboard wait. Errors from edit are returned unchanged; widgets are checked as in
+// CreateDashboard.
 func (c *Catalog) UpdateDashboard(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor,
 ) (domain.Dashboard, error) {
@@ -77,9 +78,9 @@ func useWidgets(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 			shown = append(shown, p.WidgetID)
 		}
 	}
-	slices.Sort(shown) // one order for all, so that two dashboards do not wait for each other
+	slices.Sort(shown) // a fixed order avoids deadlocks between dashboards
 	for _, widget := range slices.Compact(shown) {
-		// Writing the widget keeps it from being deleted until the use of it is stored.
+		// Updating the widget locks it, so that it cannot be deleted before its use is stored.
 		found, err := s.Exec(ctx, "UPDATE dashboard_widgets SET updated_at = updated_at WHERE id = ? AND project_id = ?", widget, scope.ProjectID())
 		if err != nil {
 			return err
@@ -94,7 +95,7 @@ func useWidgets(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return nil
 }
 
-// DeleteDashboard deletes a dashboard of the project. Its widgets stay.
+// DeleteDashboard deletes one of the project's dashboards. Its widgets are kept.
 func (c *Catalog) DeleteDashboard(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return dashboards.Delete(ctx, s, scope, id, actor) })
 }

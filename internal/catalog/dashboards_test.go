@@ -88,7 +88,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			t.Errorf("dashboards %v, %d, %v", got, total, err)
 		}
 
-		// A widget that is shown stays; one that is not shown any more goes.
+		// A widget that is shown cannot be deleted; one that is no longer shown can.
 		catalogtest.WantError(t, "deleting a placed widget", c.DeleteWidget(ctx, mine, widgets[0].ID, catalogtest.Tester), domain.ErrConflict)
 		if _, err := c.Widget(ctx, mine, widgets[0].ID); err != nil {
 			t.Error(err)
@@ -133,7 +133,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 			t.Errorf("audit log (-want +got):\n%s", diff)
 		}
 
-		// A project takes everything with it, also what is in use.
+		// Deleting a project deletes everything in it, even what is in use.
 		if _, err := c.CreateDashboard(ctx, mine, domain.Dashboard{Placements: []domain.Placement{{Type: domain.PlacedWidget, WidgetID: widgets[2].ID}}}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +145,8 @@ func TestWidgetsAndDashboards(t *testing.T) {
 	})
 }
 
-// TestWidgetIsDeletedOrPlaced places a widget and deletes it at once: one of the two must fail, and no dashboard may show a
-// widget that is gone.
+// TestWidgetIsDeletedOrPlaced places a widget and deletes it concurrently: one of the two must fail, and no dashboard
+// may show a deleted widget.
 func TestWidgetIsDeletedOrPlaced(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")

@@ -15,7 +15,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// itemDeleted is the status of a version that ends an item. It never leaves the catalog.
+// itemDeleted is the status of a version that marks its item as deleted. Readers never return it.
 const itemDeleted = "DELETED"
 
 const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE id = v.dataset_id), status, input, expected_output,
@@ -27,7 +27,7 @@ func scanItem(r rows.Row) (i domain.DatasetItem, err error) {
 	return i, err
 }
 
-// DatasetItem returns an item of the project as it is now, archived or not.
+// DatasetItem returns the current version of an item of the project, archived or not.
 func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
 	item, err := currentItem(ctx, c.db.Reader(), scope, id)
 	if err == nil && item.Status == itemDeleted {
@@ -36,7 +36,7 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 	return item, rows.Named(err, "dataset item", id)
 }
 
-// currentItem returns the version of an item that is valid now, which may be its deletion.
+// currentItem returns the current version of an item, which may be its deletion.
 func currentItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
 	if rows.CannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
@@ -44,15 +44,15 @@ func currentItem(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return rows.QueryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
 }
 
-// DatasetItemQuery says which active items of a project are listed.
+// DatasetItemQuery selects active items of a project.
 type DatasetItemQuery struct {
-	DatasetID           string // empty: of all datasets
+	DatasetID           string // empty means all datasets
 	SourceTraceID       *string
 	SourceObservationID *string
-	At                  *time.Time // nil: as they are now
+	At                  *time.Time // nil means now
 }
 
-// where returns the condition of the query. What is not a parameter in it is the condition of an index.
+// where returns the condition of the query. Its literal parts match the conditions of partial indexes.
 func (q DatasetItemQuery) where(scope domain.ProjectScope) rows.Condition {
 	where := q.whereUntil(scope)
 	if q.At != nil {
@@ -61,12 +61,12 @@ func (q DatasetItemQuery) where(scope domain.ProjectScope) rows.Condition {
 	return where
 }
 
-// whereUntil returns the condition without the latest time, which a list narrows part by part.
+// whereUntil returns the condition without the upper bound on valid_from, which a list narrows part by part.
 func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) rows.Condition {
 	bySource := q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil)
 	where := rows.SQL("project_id = ? AND status = 'ACTIVE'", scope.ProjectID()).
-		// An item has few neighbours of one source and many of one dataset. SQLite does not know, so the index of datasets is
-		// kept out of its sight.
+		// Few items share a source and many share a dataset. SQLite does not know that, so the expression hides the
+		// dataset index from its planner.
 		And(rows.When(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
 		And(rows.When(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
 		And(rows.When(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
@@ -77,13 +77,12 @@ func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) rows.Condition {
 	return where.And(rows.SQL("valid_to IS NULL"))
 }
 
-// cannotMatch reports whether nothing meets the query, since nothing can have such values.
+// cannotMatch reports whether no item can match the query because the database cannot store such values.
 func (q DatasetItemQuery) cannotMatch() bool {
 	return q.SourceTraceID != nil && rows.CannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && rows.CannotExist(*q.SourceObservationID)
 }
 
-// DatasetItems returns at most limit items after the first offset ones, the most recently written first, and how many
-// there are in all.
+// DatasetItems returns at most limit items after skipping offset, the most recently written first, and the total count.
 func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery, offset, limit int) (iter.Seq2[*domain.DatasetItem, error], int, error) {
 	if q.cannotMatch() {
 		return func(func(*domain.DatasetItem, error) bool) {}, 0, nil
@@ -95,7 +94,7 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, offset, limit), total, nil
 }
 
-// itemList returns the items that a query selects, which ends where their condition is to follow.
+// itemList returns a list of the items matched by a query; selected must end with WHERE.
 func itemList(s rows.Session, selected string, scan func(rows.Row) (domain.DatasetItem, error), where rows.Condition, upTo *time.Time) rows.NewestFirst[domain.DatasetItem] {
 	return rows.NewestFirst[domain.DatasetItem]{
 		Session: s, Scan: scan, Query: rows.SQL(selected+where.Text, where.Args...), At: "valid_from", ID: "item_id", UpTo: upTo,
@@ -103,8 +102,8 @@ func itemList(s rows.Session, selected string, scan func(rows.Row) (domain.Datas
 	}
 }
 
-// countItems returns how many items meet the query. Those of a dataset, and of a project, as they are now, are counted
-// already.
+// countItems returns the number of items that match the query. The current items of a dataset or a project are already
+// counted in datasets.active_items.
 func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q DatasetItemQuery) (int, error) {
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
@@ -118,14 +117,13 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 		"SELECT CAST(COALESCE(SUM(active_items), 0) AS BIGINT) FROM datasets WHERE project_id = ?", scope.ProjectID())
 }
 
-// AllDatasetItems returns the active items of a dataset as they were at the last write that the caller knows of, however many
-// there are.
+// AllDatasetItems returns all active items of a dataset as of d.LastWrite.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
 	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
 }
 
-// DatasetItemIDs returns the items that AllDatasetItems returns with nothing but their ids and the times of their last write.
+// DatasetItemIDs is like AllDatasetItems, but the items have only their ids and the times of their last write.
 func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
 	scan := func(r rows.Row) (i domain.DatasetItem, err error) {
@@ -135,23 +133,23 @@ func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope,
 	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
 }
 
-// currentItems returns the items of a dataset, archived ones included, that were written after a time.
+// currentItems returns the current items of a dataset that were written after a time, including archived ones.
 func currentItems(ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
 	where := rows.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, rows.Millis(after))
 	return itemList(s, selectItem, scanItem, where, nil).Read(ctx, 0, rows.Unlimited)
 }
 
-// DatasetItemChange is what PutDatasetItem stores. Members that are nil or empty are kept as they are; a value of JSON null
-// removes what was there.
+// DatasetItemChange is the input of PutDatasetItem. Nil and empty fields leave values unchanged; JSON null removes a
+// value.
 type DatasetItemChange struct {
-	ID                  string // empty: a new item
+	ID                  string // empty means a new item
 	Status              string
 	Input               json.RawMessage
 	ExpectedOutput      json.RawMessage
 	Metadata            json.RawMessage
 	SourceTraceID       *string
 	SourceObservationID *string
-	// Media are those that the change refers to. They must be there, and belong to the item from then on.
+	// Media are referred to by the change. They must be stored, and become linked to the item.
 	Media []blobs.ItemMedium
 }
 
@@ -186,18 +184,18 @@ func (e *ItemElsewhereError) Error() string {
 	return fmt.Sprintf("dataset item %q belongs to dataset %s", e.ItemID, e.DatasetID)
 }
 
-// Unwrap makes the error a conflict.
+// Unwrap makes the error match domain.ErrConflict.
 func (e *ItemElsewhereError) Unwrap() error { return domain.ErrConflict }
 
-// WriteCheck looks at an item that is about to be written, and can refuse it. What an answer needs is read here: once the item is there,
-// nothing may fail.
+// WriteCheck inspects an item that is about to be written, and may refuse it. It must also read whatever the response
+// needs, since nothing may fail once the item is stored.
 type WriteCheck func(d domain.Dataset, item domain.DatasetItem, stored MediaReader) error
 
-// MediaReader reads media of a project as StoredMedia does.
+// MediaReader reads media of a project like StoredMedia.
 type MediaReader func(ids []string) (map[string]domain.Medium, error)
 
-// PutDatasetItem writes a new version of an item of the dataset with this name, or a new item. An error of check, which sees
-// the item as it would be, prevents that and is returned as it is.
+// PutDatasetItem writes a new version of an item, or a new item, in the dataset with the given name. The check sees the
+// item as it would be stored; its errors prevent the write and are returned unchanged.
 func (c *Catalog) PutDatasetItem(
 	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
@@ -208,8 +206,8 @@ func (c *Catalog) PutDatasetItem(
 	if rows.CannotExist(datasetName) {
 		return domain.DatasetItem{}, rows.Named(domain.ErrNotFound, "dataset", datasetName)
 	}
-	// Writers of one dataset wait for each other, but those of two may both find an id free. The slower one then meets the
-	// faster one's item when it tries again.
+	// Writers to one dataset wait for each other, but writers to two datasets may both find an id free. The one that
+	// loses finds the other's item on its next attempt.
 	const attempts = 3
 	var after domain.DatasetItem
 	for attempt := 1; ; attempt++ {
@@ -255,7 +253,7 @@ func putItem(
 	return after, addVersion(ctx, s, scope, d, before, after, actor)
 }
 
-// DeleteDatasetItem deletes an item of the project. Its earlier versions can still be read.
+// DeleteDatasetItem deletes an item of the project. Its earlier versions remain readable.
 func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		found, err := currentItem(ctx, s, scope, id)
@@ -266,7 +264,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 		if err != nil {
 			return err
 		}
-		before, err := currentItem(ctx, s, scope, id) // again, now that nobody else can write it
+		before, err := currentItem(ctx, s, scope, id) // read again under the lock
 		if err == nil && before.Status == itemDeleted {
 			err = domain.ErrNotFound
 		}
@@ -278,7 +276,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 	})
 }
 
-// lockForWrite locks a dataset, found by its id or its name, and gives it the time of a new write.
+// lockForWrite locks a dataset, found by its id or its name, and advances the time of its last write.
 func lockForWrite(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
 	now := rows.Millis(s.Now())
 	d, err := lockDataset(ctx, s, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
@@ -286,7 +284,7 @@ func lockForWrite(ctx context.Context, s rows.Session, scope domain.ProjectScope
 	return d, rows.Named(err, "dataset", value)
 }
 
-// addVersion ends the version of an item before, if there was one, and adds the one after.
+// addVersion ends the previous version of an item, if there was one, and adds the new one.
 func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
 	project, from := scope.ProjectID(), rows.Millis(after.WrittenAt)
 	var stateBefore, stateAfter json.RawMessage
@@ -323,7 +321,7 @@ func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return s.AuditInProject(ctx, scope, actor, "datasetItem", after.ID, stateBefore, stateAfter)
 }
 
-// itemState names a version instead of repeating it: versions are kept, and may be large.
+// itemState refers to a version instead of repeating its contents, which may be large: versions are kept anyway.
 func itemState(item domain.DatasetItem) json.RawMessage {
 	return rows.StateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
 }

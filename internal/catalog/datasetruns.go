@@ -18,7 +18,7 @@ func scanRun(r rows.Row) (run domain.DatasetRun, err error) {
 	return run, err
 }
 
-// DatasetRuns returns at most limit runs of a dataset after the first offset ones, newest first, and how many there are in all.
+// DatasetRuns returns at most limit runs of a dataset after skipping offset, newest first, and the total count.
 func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
@@ -38,7 +38,7 @@ func (c *Catalog) DatasetRun(ctx context.Context, scope domain.ProjectScope, id 
 	return readRun(ctx, c.db.Reader(), scope, id)
 }
 
-// WithDatasetRun calls a function with a run, which is in memory until that returns.
+// WithDatasetRun calls use with a run. Its memory is accounted for until use returns.
 func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope, id string, use func(*domain.DatasetRun)) error {
 	s, release := c.db.Reader().OneByOne(ctx)
 	defer release()
@@ -71,21 +71,21 @@ func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) it
 	}.Read(ctx, 0, rows.Unlimited)
 }
 
-// DatasetRunLink is what LinkDatasetRunItem stores.
+// DatasetRunLink is the input of LinkDatasetRunItem.
 type DatasetRunLink struct {
 	RunName string
-	// RunDescription and RunMetadata are those of the run. The first link that has them decides.
+	// RunDescription and RunMetadata describe the run. The first link that has them sets them.
 	RunDescription *string
 	RunMetadata    json.RawMessage
 	ItemID         string
-	At             *time.Time // the state of the dataset that the item is taken from; nil: as it is now
+	At             *time.Time // the time at which the item is looked up; nil means now
 	TraceID        string
 	ObservationID  *string
-	CreatedAt      *time.Time // nil: now
+	CreatedAt      *time.Time // nil means now
 }
 
-// LinkDatasetRunItem links an active item with a trace in a run of the item's dataset, which comes to be with its first link.
-// A link of the same item in the same run is replaced.
+// LinkDatasetRunItem links an active item with a trace in a run of the item's dataset. The first link creates the run.
+// An existing link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (linked domain.DatasetRunItem, err error) {
 		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
@@ -117,7 +117,7 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 	})
 }
 
-// readRunItem returns the link of the same item in the same run, as it is now.
+// readRunItem returns the stored link of the same item in the same run.
 func readRunItem(ctx context.Context, s rows.Session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
 	return rows.QueryOne(ctx, s, func(r rows.Row) (domain.DatasetRunItem, error) {
 		err := r.Scan(&link.TraceID, &link.ObservationID)
@@ -131,7 +131,7 @@ func runItemState(i *domain.DatasetRunItem) map[string]any {
 	}
 }
 
-// activeItem returns the version of an item at a time, or the one that is valid now, if it is active.
+// activeItem returns the version of an item at a time, or the current one if at is nil, provided that it is active.
 func activeItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
 	if rows.CannotExist(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
@@ -140,8 +140,8 @@ func activeItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return rows.QueryOne(ctx, s, scanItem, selectItem+where.Text+" AND item_id = ?", append(where.Args, id)...)
 }
 
-// touchRun makes sure that a run is there and locks it. It returns the time of a new link, which is later than those of all links
-// before.
+// touchRun creates a run unless it exists, and locks it. It returns the time for a new link, which is later than all
+// existing ones.
 func touchRun(ctx context.Context, s rows.Session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
 	now := rows.Millis(s.Now())
 	at, err = rows.QueryOne(ctx, s, rows.ScanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -165,8 +165,8 @@ func touchRun(ctx context.Context, s rows.Session, id, datasetID string, link Da
 	return at, nil
 }
 
-// DeleteDatasetRun deletes a run of a dataset with its links. The traces stay; that they began before is remembered, so
-// that they do not make the run appear again.
+// DeleteDatasetRun deletes a run with its links. The traces are kept; the time of the deletion is recorded so that
+// traces that began earlier do not bring the run back.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
@@ -185,7 +185,7 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 	})
 }
 
-// DatasetRunDeletions returns when runs of a dataset were last deleted, by their ids.
+// DatasetRunDeletions returns when runs of a dataset were last deleted, by run id.
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
 	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (run string, at time.Time, err error) {
 		err = r.Scan(&run, rows.AsTime(&at))

@@ -43,7 +43,7 @@ func TestDatasetRuns(t *testing.T) {
 		if err != nil || run.Description != nil || run.Metadata != nil || run.Name != "run 1" || run.DatasetID != set.ID || run.DatasetName != "set" {
 			d.Errorf("the run is %+v, %v", run, err)
 		}
-		// The first link that says something about the run decides.
+		// The first link that describes the run decides.
 		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b", RunDescription: new("described"), RunMetadata: json.RawMessage(`{"n":1.0}`)})
 		d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "b"})
 		last := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "c", RunDescription: new("again"), RunMetadata: json.RawMessage(`{}`)})
@@ -53,7 +53,7 @@ func TestDatasetRuns(t *testing.T) {
 		if !run.UpdatedAt.Before(last.CreatedAt) {
 			d.Errorf("a link that changes nothing touched the run: %v, %v", run.UpdatedAt, last.CreatedAt)
 		}
-		// Linking again replaces.
+		// Linking again replaces the link.
 		again := d.link(catalog.DatasetRunLink{RunName: "run 1", ItemID: "a", TraceID: "t2"})
 		if again.ID != first.ID || !again.CreatedAt.After(last.CreatedAt) {
 			d.Errorf("linked again as %+v", again)
@@ -66,7 +66,7 @@ func TestDatasetRuns(t *testing.T) {
 			d.Error(diff)
 		}
 
-		// A time of the client's own.
+		// A time sent by the client.
 		given := time.Date(2020, 1, 2, 3, 4, 5, 6e6, time.UTC)
 		d.DB.Now = func() time.Time { return run.CreatedAt.Add(time.Hour) }
 		second := d.link(catalog.DatasetRunLink{RunName: "run 2", ItemID: "a", CreatedAt: &given})
@@ -82,7 +82,7 @@ func TestDatasetRuns(t *testing.T) {
 			d.Errorf("a page of runs is %+v, %v", page, err)
 		}
 
-		// Other projects have no part in it.
+		// Other projects see none of it.
 		_, err = d.DatasetRun(ctx, d.other, id)
 		catalogtest.WantError(d.T, "a run of another project", err, domain.ErrNotFound)
 		catalogtest.WantError(d.T, "deleting a run of another project", d.DeleteDatasetRun(ctx, d.other, run, catalogtest.Tester), domain.ErrNotFound)
@@ -113,7 +113,7 @@ func TestDatasetRuns(t *testing.T) {
 	})
 }
 
-// TestRunItemsAreTakenFromAVersion links items that are not there any more, or not yet.
+// TestRunItemsAreTakenFromAVersion links items that no longer exist, or do not exist yet.
 func TestRunItemsAreTakenFromAVersion(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
@@ -145,7 +145,7 @@ func TestRunItemsAreTakenFromAVersion(t *testing.T) {
 	})
 }
 
-// TestParallelLinks links items of one run at once, as an experiment does.
+// TestParallelLinks links items of one run concurrently, as an experiment does.
 func TestParallelLinks(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		d.dataset("set")

@@ -17,7 +17,7 @@ func scanDataset(r rows.Row) (d domain.Dataset, err error) {
 	return d, err
 }
 
-// Dataset returns a dataset of the project by its name.
+// Dataset returns one of the project's datasets by name.
 func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name string) (domain.Dataset, error) {
 	return readDataset(ctx, c.db.Reader(), scope, "name", name)
 }
@@ -32,8 +32,7 @@ func readDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return d, rows.Named(err, "dataset", value)
 }
 
-// Datasets returns at most limit datasets of the project after the first offset ones, newest first, and how many there
-// are in all.
+// Datasets returns at most limit datasets of the project after skipping offset, newest first, and the total count.
 func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
 	total, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
 	if err != nil {
@@ -46,7 +45,7 @@ func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offse
 	}.Read(ctx, offset, limit), total, nil
 }
 
-// SchemaChange is what happens to a schema of a dataset: nothing, unless it is given. Nil removes the schema.
+// SchemaChange changes a schema of a dataset if Given is set. A nil Schema removes it.
 type SchemaChange struct {
 	Given  bool
 	Schema json.RawMessage
@@ -59,7 +58,7 @@ func (c SchemaChange) apply(before json.RawMessage) json.RawMessage {
 	return before
 }
 
-// DatasetChange is what PutDataset stores under a name. Nil members are kept as they are.
+// DatasetChange is the input of PutDataset. Nil fields leave values unchanged.
 type DatasetChange struct {
 	Name                 string
 	Description          *string
@@ -68,19 +67,19 @@ type DatasetChange struct {
 	ExpectedOutputSchema SchemaChange
 }
 
-// setsSchema reports whether items have to be checked: a schema that is removed allows more than before.
+// setsSchema reports whether existing items must be checked. Removing a schema needs no check.
 func (c DatasetChange) setsSchema() bool {
 	return c.InputSchema.Schema != nil || c.ExpectedOutputSchema.Schema != nil
 }
 
-// ItemCheck looks at items of a dataset. An error prevents the change that is under way and is returned as it is.
+// ItemCheck inspects items of a dataset. An error prevents the change and is returned unchanged.
 type ItemCheck func(items iter.Seq2[*domain.DatasetItem, error]) error
 
-// PutDataset creates a dataset of the project or changes the one that has this name. All items of a dataset that gets a
-// schema are checked, archived ones included.
+// PutDataset creates a dataset, or changes the one with the same name. If the change sets a schema, all items of the
+// dataset are checked, including archived ones.
 func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor) (domain.Dataset, error) {
-	// Checking all items takes a while, so this is done before anything is locked. Below, only those are left that were
-	// written since.
+	// Checking all items takes a while, so it is done before anything is locked. Below, only items written since then
+	// are checked.
 	checked := rows.FromMillis(0)
 	if change.setsSchema() {
 		d, err := rows.Optional(c.Dataset(ctx, scope, change.Name))
@@ -138,8 +137,8 @@ func datasetState(d domain.Dataset) json.RawMessage {
 	})
 }
 
-// lockDataset runs an update of one dataset, which locks its row, and returns it as it is now: until the end of the transaction
-// nobody else changes it, nor its items.
+// lockDataset runs an update of one dataset, which locks its row, and returns the updated dataset. Nobody else can
+// change it or its items until the transaction ends.
 func lockDataset(ctx context.Context, s rows.Session, update string, args ...any) (domain.Dataset, error) {
 	return rows.QueryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
 }

@@ -22,7 +22,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// datasets is a catalog with a project, and short forms of what tests do with it.
+// datasets is a catalog with a project, and shorthands for tests.
 type datasets struct {
 	*testing.T
 	*catalogtest.Catalog
@@ -76,7 +76,7 @@ func (d *datasets) item(dataset string, change catalog.DatasetItemChange) domain
 	return item
 }
 
-// listed returns the ids of the items that a query finds, in their order, and checks the total.
+// listed returns the ids of the items that a query finds, in order, and checks the total.
 func (d *datasets) listed(q catalog.DatasetItemQuery) string {
 	d.Helper()
 	items, total, err := d.DatasetItems(d.Context(), d.scope, q, 0, 1000)
@@ -142,7 +142,7 @@ func TestDatasets(t *testing.T) {
 		for _, name := range []string{"b", "c"} {
 			names = append(names, d.dataset(name).ID)
 		}
-		slices.Sort(names) // of one time
+		slices.Sort(names) // they have the same time
 		list, total, err := d.Datasets(ctx, d.scope, 0, 10)
 		if err != nil || total != 3 {
 			d.Fatalf("%d datasets, %v", total, err)
@@ -190,7 +190,7 @@ func TestDatasetItems(t *testing.T) {
 			d.Errorf("an item without an id became %+v", b)
 		}
 
-		// An update merges member by member.
+		// An update merges field by field.
 		merged := d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`2`), Metadata: json.RawMessage(`null`)})
 		want.Input, want.Metadata, want.WrittenAt = json.RawMessage(`2`), nil, merged.WrittenAt
 		if diff := cmp.Diff(want, merged); diff != "" || !merged.WrittenAt.After(b.WrittenAt) {
@@ -200,7 +200,7 @@ func TestDatasetItems(t *testing.T) {
 			d.Errorf("the list is %s", got)
 		}
 
-		// As it was.
+		// Earlier states.
 		for _, at := range []struct {
 			at   time.Time
 			want string
@@ -229,7 +229,7 @@ func TestDatasetItems(t *testing.T) {
 			d.Errorf("archived: %+v, %v", got, err)
 		}
 
-		// Ids belong to one dataset of the project, also when the item is deleted.
+		// An id belongs to one dataset of the project, even after the item is deleted.
 		elsewhere := func() {
 			d.Helper()
 			_, err := d.PutDatasetItem(ctx, d.scope, "other", catalog.DatasetItemChange{ID: "a"}, accept, catalogtest.Tester)
@@ -261,7 +261,7 @@ func TestDatasetItems(t *testing.T) {
 			d.Errorf("the list of the project is %s", got)
 		}
 
-		// By where they come from, in all datasets.
+		// By source, in all datasets.
 		d.item("other", catalog.DatasetItemChange{ID: "e", SourceTraceID: new("t1"), SourceObservationID: new("o2")})
 		d.item("set", catalog.DatasetItemChange{ID: "d", SourceTraceID: new("t1"), SourceObservationID: new("o1")})
 		for _, q := range []struct {
@@ -282,7 +282,7 @@ func TestDatasetItems(t *testing.T) {
 			}
 		}
 
-		// Other projects have their own ids and see nothing of these.
+		// Other projects have their own ids and see none of these.
 		for _, id := range []string{"a", "nope", "\x00", "\xff"} {
 			_, err = d.DatasetItem(ctx, d.other, id)
 			catalogtest.WantError(d.T, "an item of another project", err, domain.ErrNotFound)
@@ -302,7 +302,7 @@ func TestDatasetItems(t *testing.T) {
 	})
 }
 
-// TestItemChecks shows that what a check refuses leaves no trace.
+// TestItemChecks shows that a refused item leaves no trace.
 func TestItemChecks(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		ctx := d.Context()
@@ -325,7 +325,7 @@ func TestItemChecks(t *testing.T) {
 			d.Errorf("after a refused write the last one is of %v, want %v", set.LastWrite, item.WrittenAt)
 		}
 
-		// A schema is checked with all items but the deleted ones, and not stored if that fails.
+		// A schema is checked against all items except deleted ones, and not stored if that fails.
 		d.item("set", catalog.DatasetItemChange{ID: "b", Status: domain.ItemArchived})
 		d.item("set", catalog.DatasetItemChange{ID: "c"})
 		if err := d.DeleteDatasetItem(ctx, d.scope, "c", catalogtest.Tester); err != nil {
@@ -343,7 +343,7 @@ func TestItemChecks(t *testing.T) {
 		if set, err := d.Dataset(ctx, d.scope, "set"); err != nil || set.ExpectedOutputSchema != nil {
 			d.Errorf("a refused schema is stored: %+v, %v", set, err)
 		}
-		// What is written while the others are checked is checked before the schema is stored.
+		// Items written during the check are checked before the schema is stored.
 		calls := 0
 		_, err = d.PutDataset(ctx, d.scope, schema, func(items iter.Seq2[*domain.DatasetItem, error]) error {
 			checked = collected(d, items)
@@ -356,7 +356,7 @@ func TestItemChecks(t *testing.T) {
 		if !errors.Is(err, refused) || ids(checked) != "late" {
 			d.Errorf("at last %s was checked: %v", ids(checked), err)
 		}
-		// Removing one needs no check.
+		// Removing a schema needs no check.
 		if _, err := d.PutDataset(ctx, d.scope, catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{Given: true}}, nil, catalogtest.Tester); err != nil {
 			d.Error(err)
 		}
@@ -366,8 +366,8 @@ func TestItemChecks(t *testing.T) {
 	})
 }
 
-// TestParallelItems writes to one dataset from many goroutines and two processes: nothing is lost and every version has a time
-// of its own.
+// TestParallelItems writes to one dataset from many goroutines and two processes: nothing is lost and every version has
+// a distinct time.
 func TestParallelItems(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
 		_, p := catalogtest.Seed(t, c, "mine")
@@ -411,7 +411,7 @@ func TestParallelItems(t *testing.T) {
 			t.Errorf("%d items are listed, %v", total, err)
 		}
 
-		// Of writers of one id in two datasets one wins, and the other learns where it is.
+		// Of two writers of one id in two datasets, one wins and the other learns where the item is.
 		if _, err := c.PutDataset(t.Context(), scope, catalog.DatasetChange{Name: "other"}, acceptAll, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
@@ -450,7 +450,7 @@ func TestLargeItems(t *testing.T) {
 		if err != nil {
 			d.Fatal(err)
 		}
-		// The whole dataset is read as it was when that began.
+		// The whole dataset is read as of the start of the read.
 		var got []domain.DatasetItem
 		for item, err := range d.AllDatasetItems(d.Context(), d.scope, set) {
 			if err != nil {
@@ -476,7 +476,7 @@ func TestLargeItems(t *testing.T) {
 	})
 }
 
-// TestItemHistory compares the catalog with a plain history of what was written, at every moment of it.
+// TestItemHistory compares the catalog with a plain history of all writes, at every point in time.
 func TestItemHistory(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		round := 0

@@ -9,16 +9,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// MaxEnabledRules is how many evaluation rules of a project may be enabled at once.
+// MaxEnabledRules is the maximum number of evaluation rules of a project that may be enabled at the same time.
 const MaxEnabledRules = 500
 
-// The conflicts of evaluation rules.
+// The conflicts between evaluation rules.
 var (
 	ErrTooManyRules  = fmt.Errorf("%w: %d evaluation rules are enabled already", domain.ErrConflict, MaxEnabledRules)
 	ErrRuleNameTaken = fmt.Errorf("%w: another evaluation rule has the name", domain.ErrConflict)
 )
 
-// rules have their assignments beside what is stored of them here.
+// rules stores evaluation rules without their assignments, which have their own table.
 var rules = rows.Table[domain.EvaluationRule]{
 	Name: "evaluation_rules", Kind: "evaluation rule", Audited: "evaluationRule", Order: "id DESC",
 	Columns: "id, name, target, enabled, sampling, filter, created_at, updated_at",
@@ -37,12 +37,12 @@ var rules = rows.Table[domain.EvaluationRule]{
 	},
 }
 
-// EvaluationRule returns an evaluation rule of the project.
+// EvaluationRule returns one of the project's evaluation rules.
 func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	return readRule(ctx, c.db.Reader(), scope, id)
 }
 
-// EvaluationRules returns a page of the project's evaluation rules, newest first, and how many there are in all.
+// EvaluationRules returns a page of the project's evaluation rules, newest first, and the total count.
 func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.EvaluationRule, int, error) {
 	s := c.db.Reader()
 	found, total, err := rules.Page(ctx, s, scope, page)
@@ -52,8 +52,8 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 	return found, total, assign(ctx, s, found, false)
 }
 
-// EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those after the one with the
-// id, or the first ones if it is empty.
+// EvaluationRulesAfter returns at most limit of the project's evaluation rules, newest first: those after the rule with
+// the given id, or the first ones if the id is empty.
 func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
 	s := c.db.Reader()
 	found, err := rows.QueryAll(ctx, s, rules.Scan, "SELECT "+rules.Columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
@@ -64,8 +64,9 @@ func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.Project
 	return found, assign(ctx, s, found, false)
 }
 
-// CreateEvaluationRule stores a new evaluation rule of the project; its id and its times are made here. An evaluator that the
-// project does not have is not found. If names are to be unique, one that is taken is ErrRuleNameTaken.
+// CreateEvaluationRule stores a new evaluation rule; its id and timestamps are assigned here. It returns
+// domain.ErrNotFound if the project lacks one of the evaluators, and, if uniqueName is set, ErrRuleNameTaken if the
+// name is taken.
 func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, uniqueName bool, actor domain.Actor) (domain.EvaluationRule, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.EvaluationRule, error) {
 		if err := s.LockProject(ctx, scope); err != nil {
@@ -82,8 +83,9 @@ func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.Project
 	})
 }
 
-// UpdateEvaluationRule passes the rule as it is to edit and stores what that returns; the id and the time of creation stay. Other
-// changes of the project's rules wait. An error of edit is returned as it is; the rest is as for CreateEvaluationRule.
+// UpdateEvaluationRule passes the current rule to edit and stores the result; the id and the creation time do not
+// change. Concurrent changes of the project's rules wait. Errors from edit are returned unchanged; other errors are
+// those of CreateEvaluationRule.
 func (c *Catalog) UpdateEvaluationRule(
 	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
 ) (domain.EvaluationRule, error) {
@@ -107,7 +109,8 @@ func (c *Catalog) UpdateEvaluationRule(
 	})
 }
 
-// DeleteEvaluationRule deletes an evaluation rule of the project. Its evaluators and the scores it made stay.
+// DeleteEvaluationRule deletes one of the project's evaluation rules. Its evaluators and the scores that it made are
+// kept.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedRule(ctx, s, scope, id)
@@ -121,7 +124,7 @@ func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.Project
 	})
 }
 
-// checkRule looks for conflicts of a rule with the others of its project.
+// checkRule looks for conflicts between a rule and the other rules of the project.
 func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
 	if name {
 		taken, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
@@ -144,7 +147,7 @@ func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n
 	return nil
 }
 
-// putAssignments replaces the evaluators of a rule that was written, and records the change.
+// putAssignments replaces the evaluators of a stored rule and records the change.
 func putAssignments(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
 	if _, err := s.Exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
 		return n, err
@@ -164,7 +167,7 @@ func putAssignments(ctx context.Context, s rows.Session, scope domain.ProjectSco
 	return after, s.AuditInProject(ctx, scope, actor, rules.Audited, n.ID, before, rules.StateOf(&after))
 }
 
-// lockedRule returns a rule that nobody else changes until the transaction ends.
+// lockedRule returns a rule that nobody else can change until the transaction ends.
 func lockedRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.EvaluationRule{}, err
@@ -182,8 +185,8 @@ func readRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id
 	return one[0], err
 }
 
-// assign reads the evaluators of rules. Unless all is set, what they inherit is read of the first evaluator of each rule only,
-// which is all that lists show.
+// assign reads the evaluators of rules. Unless all is set, inherited mappings are read only for the first evaluator of
+// each rule, which is all that lists show.
 func assign(ctx context.Context, s rows.Session, to []domain.EvaluationRule, all bool) error {
 	if len(to) == 0 {
 		return nil
@@ -215,7 +218,7 @@ func assign(ctx context.Context, s rows.Session, to []domain.EvaluationRule, all
 	return err
 }
 
-// MissingDatasets returns those of the ids that no dataset of the project has.
+// MissingDatasets returns the given ids that are not datasets of the project.
 func (c *Catalog) MissingDatasets(ctx context.Context, scope domain.ProjectScope, ids []string) ([]string, error) {
 	return c.db.Reader().Missing(ctx, scope, "SELECT id FROM datasets WHERE project_id = ?", "id", ids)
 }

@@ -27,29 +27,29 @@ func versionFields(v *domain.EvaluatorVersion) []any {
 	return []any{&v.ID, &v.Number, rows.AsTime(&v.CreatedAt), rows.AsJSON(&v.EvaluatorDefinition)}
 }
 
-// Evaluator returns an evaluator of the project.
+// Evaluator returns one of the project's evaluators.
 func (c *Catalog) Evaluator(ctx context.Context, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
 	return readEvaluator(ctx, c.db.Reader(), scope, id)
 }
 
-// Evaluators returns a page of the project's evaluators, newest first, and how many there are in all.
+// Evaluators returns a page of the project's evaluators, newest first, and the total count.
 func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Evaluator, int, error) {
 	return rows.QueryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, rows.SQL(fromEvaluators, scope.ProjectID()), "e.id DESC", page)
 }
 
-// EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those after the one with the id, or the
-// first ones if it is empty.
+// EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those after the evaluator with the
+// given id, or the first ones if the id is empty.
 func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 }
 
-// EvaluatorsNamed returns the project's evaluators with one of the names, newest first.
+// EvaluatorsNamed returns the project's evaluators with any of the names, newest first.
 func (c *Catalog) EvaluatorsNamed(ctx context.Context, scope domain.ProjectScope, names []string) ([]domain.Evaluator, error) {
 	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.name", names)
 }
 
-// EvaluatorsByID returns those of the evaluators that the project has.
+// EvaluatorsByID returns the project's evaluators with any of the ids, newest first.
 func (c *Catalog) EvaluatorsByID(ctx context.Context, scope domain.ProjectScope, ids []string) ([]domain.Evaluator, error) {
 	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.id", ids)
 }
@@ -59,8 +59,8 @@ func evaluatorsWith(ctx context.Context, s rows.Session, scope domain.ProjectSco
 	return rows.QueryAll(ctx, s, scanEvaluator, q.Text+" ORDER BY e.id DESC", q.Args...)
 }
 
-// EvaluatorVersions returns at most limit versions of an evaluator of the project, newest first: those below a number, or the
-// first ones if it is 0.
+// EvaluatorVersions returns at most limit versions of one of the project's evaluators, newest first: those with a
+// number less than below, or the first ones if below is 0.
 func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectScope, id string, below, limit int) ([]domain.EvaluatorVersion, error) {
 	s := c.db.Reader()
 	if _, err := readEvaluator(ctx, s, scope, id); err != nil {
@@ -70,7 +70,7 @@ func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectSco
 		WHERE v.evaluator_id = ? AND (CAST(? AS BIGINT) = 0 OR v.version < ?) ORDER BY v.version DESC LIMIT ?`, id, below, below, limit)
 }
 
-// RulesOf returns the rules that use each of the evaluators of the project, by the ids of the evaluators, newest first.
+// RulesOf returns the rules that use the given evaluators, newest first, by evaluator id.
 func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evaluatorIDs []string) (map[string][]domain.RuleAssignment, error) {
 	type assignment struct {
 		evaluator string
@@ -89,13 +89,13 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 	return rules, err
 }
 
-// CreateEvaluator stores a new evaluator of the project with its first version; ids and times are made here.
+// CreateEvaluator stores a new evaluator with its first version; ids and timestamps are assigned here.
 func (c *Catalog) CreateEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
 }
 
-// PutEvaluator stores an evaluator under its name: as the next version of the newest one that has it, or as a new one. A name
-// that only evaluators of another type have is a conflict.
+// PutEvaluator stores an evaluator under its name: as the next version of the newest evaluator with that name and type,
+// or as a new one. It returns domain.ErrConflict if only evaluators of another type have that name.
 func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) {
 		if err := s.LockProject(ctx, scope); err != nil {
@@ -116,15 +116,15 @@ func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n
 	})
 }
 
-// EvaluatorChange is what is changed of an evaluator; nil members stay.
+// EvaluatorChange changes an evaluator; nil fields leave values unchanged.
 type EvaluatorChange struct {
 	Name        *string
 	Description **string
 	Definition  *domain.EvaluatorDefinition // becomes the next version
 }
 
-// UpdateEvaluator passes the evaluator as it is to change and makes the change that it returns. Other changes of the project's
-// evaluators wait. An error of change is returned as it is.
+// UpdateEvaluator passes the current evaluator to change and applies the result. Concurrent changes of the project's
+// evaluators wait. Errors from change are returned unchanged.
 func (c *Catalog) UpdateEvaluator(
 	ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Evaluator) (EvaluatorChange, error), actor domain.Actor,
 ) (domain.Evaluator, error) {
@@ -141,8 +141,8 @@ func (c *Catalog) UpdateEvaluator(
 	})
 }
 
-// DeleteEvaluator deletes an evaluator of the project with all its versions and takes it out of all rules. A rule that has no
-// other evaluator is disabled.
+// DeleteEvaluator deletes one of the project's evaluators with all its versions and removes it from all rules. A rule
+// that has no other evaluator is disabled.
 func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedEvaluator(ctx, s, scope, id)
@@ -162,7 +162,7 @@ func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope
 	})
 }
 
-// lockedEvaluator returns an evaluator that nobody else changes until the transaction ends.
+// lockedEvaluator returns an evaluator that nobody else can change until the transaction ends.
 func lockedEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
 	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.Evaluator{}, err

@@ -56,7 +56,7 @@ func TestEvaluators(t *testing.T) {
 
 		set(start.Add(time.Second))
 		next := aJudge("judge")
-		next.Version.Mapping = []domain.VariableMapping{} // differs from none
+		next.Version.Mapping = []domain.VariableMapping{} // not the same as nil
 		second, err := c.PutEvaluator(ctx, mine, next, catalogtest.Tester)
 		if err != nil || second.ID != judge.ID || second.Version.Number != 2 || second.Version.ID == judge.Version.ID ||
 			!second.UpdatedAt.Equal(start.Add(time.Second)) || !second.CreatedAt.Equal(start) || second.Version.Mapping == nil {
@@ -112,7 +112,7 @@ func TestEvaluators(t *testing.T) {
 	})
 }
 
-// TestEvaluatorVersionsAtOnce makes many versions at once: each must have its number.
+// TestEvaluatorVersionsAtOnce creates many versions concurrently: each must have its own number.
 func TestEvaluatorVersionsAtOnce(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")
@@ -172,7 +172,7 @@ func TestEvaluationRules(t *testing.T) {
 		catalogtest.WantError(t, "a foreign evaluator", err, domain.ErrNotFound)
 
 		list, total, err := c.EvaluationRules(ctx, mine, rows.Page{Offset: 0, Limit: 50})
-		want.Assignments[1].Variables = nil // lists have it of the first one only
+		want.Assignments[1].Variables = nil // lists have it only for the first one
 		if len(list) != 2 || total != 2 || err != nil || list[0].ID != twin.ID || !cmp.Equal(want, list[1]) {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, cmp.Diff(want, list[1]))
 		}
@@ -206,7 +206,7 @@ func TestEvaluationRules(t *testing.T) {
 		catalogtest.WantError(t, "a foreign rule", err, domain.ErrNotFound)
 		catalogtest.WantError(t, "deleting a foreign rule", c.DeleteEvaluationRule(ctx, theirs, created.ID, catalogtest.Tester), domain.ErrNotFound)
 
-		// An evaluator that goes leaves its rules; those that have no other are disabled.
+		// Deleting an evaluator keeps its rules; those without another evaluator are disabled.
 		if err := c.DeleteEvaluator(ctx, mine, judge.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}

@@ -14,12 +14,12 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestHoldRows changes counters from several servers at once, which only the held rows keep apart: few rows at a time, all of
-// the project, and more writers than there are connections.
+// TestHoldRows changes counters from several servers concurrently, kept apart only by the held rows: a few rows at a
+// time, the whole project, and more writers than there are connections.
 func TestHoldRows(t *testing.T) {
 	address := pgtest.URL(t)
 	const things, rounds, writers = 5, 10, 12
-	var counters [things]atomic.Int64 // read and written apart: the sum tells if two writers met
+	var counters [things]atomic.Int64 // loaded and stored separately: the sum shows whether two writers overlapped
 	many := make([]string, sqldb.MaxHeld+1)
 	for n := range many {
 		many[n] = strconv.Itoa(n)

@@ -12,19 +12,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// ImportedAssignment says that somebody works on an annotation queue.
+// ImportedAssignment is the assignment of a user to an annotation queue.
 type ImportedAssignment struct {
 	QueueID   string
 	Email     string
 	CreatedAt time.Time
 }
 
-// ImportInstance is Import for what belongs to no project, or says what projects there are. It is for the operator, who is bound to no
-// organization. Changes are audited as if the actor had made them.
+// ImportInstance is like Import for records that belong to no project, or that define the projects. It is for the
+// operator, who is not bound to an organization. Changes are audited as if the actor had made them.
 //
-// Things are of these types: domain.Organization, domain.Project, domain.Account (whose password stays behind), ImportedMember,
-// domain.StoredKey (whose hash may be one that the key was imported with), domain.BlobStorageIntegration, ImportedAssignment,
-// domain.AuditEntry.
+// Records have one of these types: domain.Organization, domain.Project, domain.Account (its password is not imported),
+// ImportedMember, domain.StoredKey (its hash may be the one from the source), domain.BlobStorageIntegration,
+// ImportedAssignment, domain.AuditEntry.
 func (c *Catalog) ImportInstance(
 	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
@@ -69,7 +69,7 @@ func importAssignment(ctx context.Context, s rows.Session, n ImportedAssignment)
 	return rows.ImportOutcome{Unchanged: added == 0}, err
 }
 
-// importAuditEntry keeps an entry as it is. What it tells of happened elsewhere: nothing changes here.
+// importAuditEntry stores an entry as it is, and no entry for the import itself: what it describes happened elsewhere.
 func importAuditEntry(ctx context.Context, s rows.Session, n domain.AuditEntry) (rows.ImportOutcome, error) {
 	added, err := s.Exec(ctx, "INSERT INTO audit_log ("+rows.AuditColumns+") VALUES ("+rows.Placeholders(14)+") ON CONFLICT DO NOTHING",
 		n.ID, rows.Millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,

@@ -16,7 +16,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestImportInstance imports the same things twice, then some that changed and some that do not fit.
+// TestImportInstance imports the same records twice, then some that changed and some that are skipped.
 func TestImportInstance(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
@@ -68,7 +68,7 @@ func TestImportInstance(t *testing.T) {
 			t.Errorf("at first:\n%s", diff)
 		}
 		before := entries()
-		if before != len(things) { // each is audited; the last one is an entry
+		if before != len(things) { // each record is audited; the last one is an audit entry itself
 			t.Errorf("%d entries in the audit log", before)
 		}
 		if diff := cmp.Diff(slices.Repeat([]rows.ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
@@ -97,7 +97,7 @@ func TestImportInstance(t *testing.T) {
 			t.Errorf("the members %+v, %v", members, err)
 		}
 
-		// A hash that was made with another salt is replaced until the key is used; then it is ours.
+		// An imported hash, perhaps made with another salt, is replaced until the key is used; after that ours is kept.
 		key.SecretHash = domain.ImportedKeyPrefix + "2"
 		put(key)
 		if stored, err := c.KeyByPublic(ctx, "pk"); err != nil || stored.SecretHash != key.SecretHash {

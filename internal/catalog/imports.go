@@ -11,16 +11,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// ImportState is how far the import of a table is.
+// ImportState is the progress of importing a table.
 type ImportState struct {
-	Source   string // the identity of where records come from
+	Source   string // identifies the source of the records
 	Table    string
-	Cursor   string          // behind the last page that was imported
+	Cursor   string          // after the last imported page
 	Finished bool            // nothing is left
 	Report   json.RawMessage // what was done so far
 }
 
-// ImportStates returns how far the import of a source is, by tables. Those that were not begun are left out.
+// ImportStates returns the progress of importing from a source, by table, without the tables that were not started.
 func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]ImportState, error) {
 	states, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (string, ImportState, error) {
 		s := ImportState{Source: source}
@@ -33,7 +33,7 @@ func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]I
 	return states, nil
 }
 
-// ForgetImport makes the next import of a source begin anew.
+// ForgetImport makes the next import from a source start over.
 func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM imports WHERE source = ?", source)
@@ -41,7 +41,7 @@ func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
 	})
 }
 
-// SaveImport keeps how far an import is.
+// SaveImport stores the progress of an import.
 func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return saveImport(ctx, s, state) })
 }
@@ -57,14 +57,14 @@ func saveImport(ctx context.Context, s rows.Session, state ImportState) error {
 	return nil
 }
 
-// ImportedInto is what was imported into a project.
+// ImportedInto reports what was imported into a project.
 type ImportedInto struct {
 	Project domain.ProjectScope
 	Report  json.RawMessage
 }
 
-// FinishImport keeps that a table is finished, and writes into the audit log what was imported into each project. One that was deleted
-// meanwhile has no log any more.
+// FinishImport stores that a table is finished, and records in the audit log what was imported into each project.
+// Projects deleted in the meantime are skipped.
 func (c *Catalog) FinishImport(ctx context.Context, state ImportState, into []ImportedInto, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, i := range into {
@@ -78,7 +78,7 @@ func (c *Catalog) FinishImport(ctx context.Context, state ImportState, into []Im
 	})
 }
 
-// The reasons why things are left out.
+// The reasons for skipping a record.
 const (
 	skippedDataset   = "its dataset is not there"
 	skippedQueue     = "its annotation queue is not there"
@@ -88,21 +88,22 @@ const (
 	skippedTooMany   = "the project has as many as it can have"
 )
 
-// Import keeps things that another installation made, with the ids and times that they have there, and then how far the import is, in
-// one transaction. Things that are there already are replaced if they changed in the source since; what was changed here later stays.
-// The outcomes are in the order of the things, which state learns before it is kept.
+// Import stores records made by another installation, with the ids and timestamps that they have there, together with
+// the progress of the import, in one transaction. Existing records are replaced if they changed in the source since;
+// those changed here later are kept. The function state receives the outcomes, in the order of the records, and returns
+// the progress to store.
 //
-// Things are of these types of package domain: ScoreConfig, Model, LLMConnection, Prompt (versions in ascending order), Dataset,
-// DatasetItem (a version; ItemDeleted as status ends it), DatasetRun and DatasetRunItem (by the id that domain.ExperimentID gives a run;
-// that of the former is computed here), AnnotationQueue, AnnotationItem, Comment, Widget,
-// Dashboard, EvaluationRule; or EvaluatorHistory.
+// Records have one of these types of package domain: ScoreConfig, Model, LLMConnection, Prompt (versions in ascending
+// order), Dataset, DatasetItem (a version; the status ItemDeleted marks a deletion), DatasetRun (its id is computed
+// here), DatasetRunItem (with the run id that domain.ExperimentID returns), AnnotationQueue, AnnotationItem, Comment,
+// Widget, Dashboard, EvaluationRule; or EvaluatorHistory.
 func (c *Catalog) Import(
 	ctx context.Context, scope domain.ProjectScope, things []any, state func([]rows.ImportOutcome) (ImportState, error),
 ) error {
 	return c.importAll(ctx, things, state, func(s rows.Session, thing any) (rows.ImportOutcome, error) { return importThing(ctx, s, scope, thing) })
 }
 
-// importAll keeps one thing after the other, and then how far the import is.
+// importAll stores the records one by one, and then the progress of the import.
 func (c *Catalog) importAll(
 	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), keep func(rows.Session, any) (rows.ImportOutcome, error),
 ) error {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// importModel keeps a model definition. Tiers keep their ids: rows refer to them.
+// importModel stores a model definition. Tiers keep their ids, since rows refer to them.
 func importModel(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Model) (rows.ImportOutcome, error) {
 	if err := reviseModels(ctx, s, scope); err != nil {
 		return rows.Imported, err
@@ -31,7 +31,7 @@ func importModel(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return models.PutNamed(ctx, s, scope, n.ID, "name", n.Name, n)
 }
 
-// importDataset keeps a dataset. Its items come later.
+// importDataset stores a dataset. Its items are imported later.
 func importDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Dataset) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
 	taken, err := s.Exists(ctx, "SELECT id FROM datasets WHERE project_id = ? AND name = ? AND id <> ?", project, n.Name, n.ID)
@@ -52,10 +52,10 @@ func importDataset(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	return rows.Imported, err
 }
 
-// ItemDeleted is the status of a version of an item that says that it was deleted then.
+// ItemDeleted is the status of an item version that marks the item as deleted.
 const ItemDeleted = itemDeleted
 
-// importItem keeps a version of an item among those that it has, in whatever order they come.
+// importItem inserts a version of an item among its existing versions. Versions may arrive in any order.
 func importItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetItem) (rows.ImportOutcome, error) {
 	project, at := scope.ProjectID(), rows.Millis(n.WrittenAt)
 	d, err := rows.Optional(readDataset(ctx, s, scope, "id", n.DatasetID))
@@ -106,7 +106,7 @@ func importItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	if n.Status == domain.ItemActive {
 		active++
 	}
-	if after != nil { // what is valid now stays
+	if after != nil { // the current version does not change
 		active = 0
 	}
 	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, valid_to, dataset_id, status, input, expected_output, metadata,
@@ -119,7 +119,7 @@ func importItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return rows.Imported, err
 }
 
-// importRun keeps a run. Its id is the one that clients compute.
+// importRun stores a run under the id that clients compute.
 func importRun(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetRun) (rows.ImportOutcome, error) {
 	d, err := rows.Optional(readDataset(ctx, s, scope, "id", n.DatasetID))
 	if err != nil || d == nil {
@@ -133,7 +133,7 @@ func importRun(ctx context.Context, s rows.Session, scope domain.ProjectScope, n
 	return rows.ImportOutcome{Unchanged: changed == 0}, err
 }
 
-// importRunItem keeps a link of a run, which is found by its id.
+// importRunItem stores a link of a run, which is found by its id.
 func importRunItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.DatasetRunItem) (rows.ImportOutcome, error) {
 	run, err := rows.Optional(readRun(ctx, s, scope, n.RunID))
 	if err != nil || run == nil {
@@ -190,10 +190,10 @@ func importDashboard(ctx context.Context, s rows.Session, scope domain.ProjectSc
 	return outcome, useWidgets(ctx, s, scope, n)
 }
 
-// EvaluatorHistory is an evaluator with all versions that there were.
+// EvaluatorHistory is an evaluator with all its versions.
 type EvaluatorHistory struct {
 	domain.Evaluator
-	Versions []domain.EvaluatorVersion // in any order; the highest is the one that counts
+	Versions []domain.EvaluatorVersion // in any order; the highest is the current one
 }
 
 func importEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, n EvaluatorHistory) (rows.ImportOutcome, error) {

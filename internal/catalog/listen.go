@@ -10,11 +10,11 @@ import (
 	"almanac/internal/catalog/sqldb"
 )
 
-// Subscribe makes f be told of changes: of those made through this catalog before the method that makes them returns, and
-// of those made by other servers while Listen runs. It must return soon and must not use the catalog.
+// Subscribe makes f receive changes: those made through this catalog before the method that makes them returns, and
+// those made by other servers while Listen runs. The function must return quickly and must not use the catalog.
 func (c *Catalog) Subscribe(f func(rows.Change)) { c.db.Subscribe(f) }
 
-// Announce tells everybody of a change that was made in another way than through a catalog.
+// Announce notifies all subscribers and servers of a change that was not made through a catalog.
 func (c *Catalog) Announce(ctx context.Context, change rows.Change) error {
 	err := c.db.Update(ctx, func(s rows.Session) error {
 		s.Note(change)
@@ -26,8 +26,8 @@ func (c *Catalog) Announce(ctx context.Context, change rows.Change) error {
 	return nil
 }
 
-// Listen tells subscribers of changes that other servers make, until ctx is done. Whenever it begins to hear, the first time
-// or again, anything may have changed. Where there are no other servers it does nothing.
+// Listen notifies subscribers of changes made by other servers, until ctx is done. Whenever it starts or resumes
+// listening, it announces that anything may have changed. It does nothing where there are no other servers.
 func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 	if c.db.SQL.Listen == nil {
 		return
@@ -48,7 +48,7 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
 		}
 		if errors.Is(err, sqldb.ErrDeaf) {
-			c.db.Tell(rows.Change{}) // others may change what they like, and nobody will say so
+			c.db.Tell(rows.Change{}) // other servers may change anything without notice
 		}
 		hears = false
 		if sqldb.Sleep(ctx, wait) != nil {

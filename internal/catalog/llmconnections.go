@@ -9,7 +9,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// MaxLLMConnections is how many connections a project may have.
+// MaxLLMConnections is the maximum number of connections of a project.
 const MaxLLMConnections = 200
 
 var llmConnections = rows.Table[domain.LLMConnection]{
@@ -21,7 +21,7 @@ var llmConnections = rows.Table[domain.LLMConnection]{
 			&l.SealedHeaders, rows.AsJSON(&l.HeaderNames), rows.AsRaw(&l.Config), rows.AsTime(&l.CreatedAt), rows.AsTime(&l.UpdatedAt),
 		}
 	},
-	// Nothing of the secrets is recorded, not even their ends.
+	// Nothing of the secrets is recorded, not even their last characters.
 	State: func(l *domain.LLMConnection) map[string]any {
 		return map[string]any{
 			"provider": l.Provider, "adapter": l.Adapter, "baseURL": l.BaseURL, "customModels": l.CustomModels,
@@ -30,7 +30,7 @@ var llmConnections = rows.Table[domain.LLMConnection]{
 	},
 }
 
-// LLMConnections returns a page of the project's connections, newest first, and how many there are in all.
+// LLMConnections returns a page of the project's connections, newest first, and the total count.
 func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.LLMConnection, int, error) {
 	return llmConnections.Page(ctx, c.db.Reader(), scope, page)
 }
@@ -40,13 +40,13 @@ func (c *Catalog) LLMConnection(ctx context.Context, scope domain.ProjectScope, 
 	return llmConnections.GetBy(ctx, c.db.Reader(), scope, "provider", provider)
 }
 
-// MissingLLMConnections returns those of the providers that the project has no connection to.
+// MissingLLMConnections returns the given providers to which the project has no connection.
 func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.ProjectScope, providers []string) ([]string, error) {
 	return c.db.Reader().Missing(ctx, scope, "SELECT provider FROM llm_connections WHERE project_id = ?", "provider", providers)
 }
 
-// PutLLMConnection stores the project's connection to a provider; one that exists is replaced and keeps its id and the time of
-// its creation.
+// PutLLMConnection stores the project's connection to a provider. An existing one is replaced, keeping its id and
+// creation time.
 func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {
 	n.CustomModels, n.HeaderNames = notNil(n.CustomModels), notNil(n.HeaderNames)
 	err = c.db.Update(ctx, func(s rows.Session) error {
@@ -76,7 +76,7 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 	return after, created, err
 }
 
-// addLLMConnection stores a connection unless it is one too many.
+// addLLMConnection stores a new connection, unless the project has reached its limit.
 func addLLMConnection(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
 	count, err := llmConnections.Count(ctx, s, scope)
 	if err == nil && count >= MaxLLMConnections {
@@ -93,7 +93,7 @@ func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectS
 	return c.db.Update(ctx, func(s rows.Session) error { return llmConnections.Delete(ctx, s, scope, id, actor) })
 }
 
-// notNil returns an empty list for none, so that JSON has no null.
+// notNil returns an empty slice for nil, so that the JSON has no null.
 func notNil(texts []string) []string {
 	if texts == nil {
 		return []string{}

@@ -7,8 +7,9 @@ import (
 	"almanac/internal/catalog/sqldb"
 )
 
-// WithLock runs f while this server holds the lock of a name, which only one server on the database can. It waits for the lock
-// until ctx is done. The context of f is canceled when the lock is lost with the connection to the database.
+// WithLock runs f while this server holds the named lock, which only one server of the database can hold at a time. It
+// waits for the lock until ctx is done. The context of f is canceled when the lock is lost along with the database
+// connection.
 func (c *Catalog) WithLock(ctx context.Context, name string, f func(context.Context) error) error {
 	if c.db.SQL.Lock == nil {
 		return f(ctx)
@@ -20,8 +21,8 @@ func (c *Catalog) WithLock(ctx context.Context, name string, f func(context.Cont
 	return failed
 }
 
-// RunExclusive runs a job on one server of the database at a time, until ctx is done. The job's context is canceled when the lock is
-// lost; the job should return then, and runs again on the server that gets the lock next.
+// RunExclusive runs a job on one server of the database at a time, until ctx is done. The job's context is canceled
+// when the lock is lost; the job should then return, and runs again on the server that acquires the lock next.
 func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logger, job func(context.Context)) {
 	for failing := false; ctx.Err() == nil; {
 		err := c.WithLock(ctx, name, func(ctx context.Context) error {
@@ -40,8 +41,9 @@ func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logge
 	}
 }
 
-// HoldRows locks rows of the event store against other servers until release is called: a merge reads what is there and writes it
-// back changed. It waits for servers that hold one of them. On SQLite, where there is one server, it does nothing.
+// HoldRows locks rows of the event store against other servers until release is called, for merges, which read rows and
+// write them back changed. It waits for servers that hold any of the rows. On SQLite, where there is only one server,
+// it does nothing.
 func (c *Catalog) HoldRows(ctx context.Context, project string, ids []string) (release func(), err error) {
 	if c.db.SQL.Hold == nil || len(ids) == 0 {
 		return func() {}, nil

@@ -12,10 +12,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// MaxTraceMarks is how many traces of a project people can say something of.
+// MaxTraceMarks is the maximum number of marked traces in a project.
 const MaxTraceMarks = 10_000
 
-// ErrTooManyMarks means that a project has that many already.
+// ErrTooManyMarks means that a project has reached MaxTraceMarks.
 var ErrTooManyMarks = errors.New("too many traces are marked")
 
 const (
@@ -32,11 +32,11 @@ func scanMark(r rows.Row) (string, domain.TraceMark, error) {
 	return m.TraceID, m, err
 }
 
-// TraceMarks returns what people say of some traces, by their ids. Those of which they say nothing are left out.
+// TraceMarks returns the marks of the given traces, by trace id. Unmarked traces are left out.
 func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.TraceMark, error) {
 	found := make(map[string]domain.TraceMark)
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.CannotExist(id) })
-	if len(ids) > rows.RowsPerStatement { // most projects have few of them, or none
+	if len(ids) > rows.RowsPerStatement { // most projects have few marks or none
 		all, err := c.AllTraceMarks(ctx, scope)
 		if err != nil || len(all) == 0 {
 			return found, err
@@ -55,19 +55,20 @@ func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids
 	return rows.QueryMap(ctx, c.db.Reader(), scanMark, q.Text, q.Args...)
 }
 
-// AllTraceMarks returns what people say of traces of the project, by their ids.
+// AllTraceMarks returns all trace marks of the project, by trace id.
 func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
 	return rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
 }
 
-// TagsOfTraces returns the tags that people gave to traces of the project, by their ids; an empty list if they took all away.
+// TagsOfTraces returns the tags that users gave to traces of the project, by trace id. The list is empty if they
+// removed all tags.
 func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
 	marks, err := rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
 	return domain.TagsOf(marks), err
 }
 
-// MarkTrace passes what people say of a trace to edit, stores what that returns and records the change. Whether there is such a trace
-// is for the caller to know.
+// MarkTrace passes the mark of a trace to edit, stores the result and records the change. The caller must check that
+// the trace exists.
 func (c *Catalog) MarkTrace(
 	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
 ) (domain.TraceMark, error) {
@@ -75,11 +76,11 @@ func (c *Catalog) MarkTrace(
 		return domain.TraceMark{}, rows.Named(domain.ErrNotFound, "trace", traceID)
 	}
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.TraceMark, err error) {
-		if err := s.LockProject(ctx, scope); err != nil { // so that those which are made at once are counted
+		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new marks are counted
 			return after, err
 		}
 		project, now := scope.ProjectID(), rows.Millis(s.Now())
-		// Writing first locks the row, so that of two changes at once neither overwrites the other.
+		// Writing first locks the row, so that concurrent changes do not overwrite each other.
 		if _, err := s.Exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (project_id, trace_id) DO UPDATE SET updated_at = excluded.updated_at`, project, traceID, now, now); err != nil {
 			return after, err
@@ -114,10 +115,10 @@ func stateOfMark(m *domain.TraceMark) json.RawMessage {
 	return rows.StateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
 }
 
-// ForgetMarksOfTraces says that traces are gone.
+// ForgetMarksOfTraces deletes the marks of deleted traces.
 func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
 	marks, err := c.TraceMarks(ctx, scope, traceIDs)
-	if err != nil || len(marks) == 0 { // looking first spares most traces a write
+	if err != nil || len(marks) == 0 { // reading first avoids a write for most traces
 		return err
 	}
 	return c.db.Update(ctx, func(s rows.Session) error {
@@ -131,7 +132,7 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 	})
 }
 
-// ForgetOldMarks forgets what people said before a time: what they said it of has expired.
+// ForgetOldMarks deletes marks last changed before a time, since their traces have expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), rows.Millis(before))

@@ -111,7 +111,7 @@ func TestTraceMarks(t *testing.T) {
 	})
 }
 
-// TestMarksAreReadAgain remembers what people say of traces while it is changed, on PostgreSQL by another server.
+// TestMarksAreReadAgain caches trace marks while they are changed, on PostgreSQL by another server.
 func TestMarksAreReadAgain(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, writer *catalogtest.Catalog, address string) {
 		ctx, reader, e := t.Context(), writer, new(ear)
@@ -151,7 +151,7 @@ func TestMarksAreReadAgain(t *testing.T) {
 			{func() error { return writer.ForgetMarksOfTraces(ctx, scope, []string{"two"}) }, "three"},
 			{func() error { return writer.ForgetOldMarks(ctx, scope, time.Now().Add(time.Hour)) }, ""},
 		} {
-			if _, err := book.Of(ctx, scope); err != nil { // so that it is remembered
+			if _, err := book.Of(ctx, scope); err != nil { // so that it is cached
 				t.Fatal(err)
 			}
 			if err := step.change(); err != nil {
@@ -168,7 +168,7 @@ func TestMarksAreReadAgain(t *testing.T) {
 	})
 }
 
-// TestTraceMarksAtOnce tags a trace many times at once, each time reading what is there: nothing may be lost.
+// TestTraceMarksAtOnce tags a trace many times concurrently, each time reading the existing tags: none may be lost.
 func TestTraceMarksAtOnce(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")
@@ -227,7 +227,7 @@ func TestTooManyTraceMarks(t *testing.T) {
 			t.Error(err)
 		}
 		atOnce := make(chan error, 1)
-		if err := c.DB.Update(t.Context(), func(s rows.Session) error { // another request takes the place, and takes its time
+		if err := c.DB.Update(t.Context(), func(s rows.Session) error { // another request takes the last place, slowly
 			if err := s.LockProject(t.Context(), scope); err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ type migration struct {
 	statements string
 }
 
-// readMigrations returns all steps, the oldest first.
+// readMigrations returns all migrations, oldest first.
 func readMigrations(files fs.FS) ([]migration, error) {
 	names, err := fs.Glob(files, "migrations/*.sql")
 	if err != nil {
@@ -52,11 +52,12 @@ const createVersions = `CREATE TABLE IF NOT EXISTS schema_versions (
 	at      BIGINT NOT NULL
 )`
 
-// earlierVersions is where a library noted the versions, before the program migrated by itself. Programs of that time look
-// there, and refuse a database whose version they do not know.
+// earlierVersions is the table in which a library recorded the versions before the program ran its own migrations.
+// Programs from that time read it, and refuse a database whose version they do not know.
 const earlierVersions = "goose_db_version"
 
-// pending returns the steps that a database lacks, and the versions of the newest step that it has and that there is.
+// pending returns the migrations that a database lacks, the newest version that it has, and the newest version that
+// exists.
 func pending(applied []int, all []migration) (missing []migration, current, target int) {
 	if len(applied) > 0 {
 		current = slices.Max(applied)
@@ -70,10 +71,10 @@ func pending(applied []int, all []migration) (missing []migration, current, targ
 	return missing, current, target
 }
 
-// ErrNewer is the part of an error that says that a database is too new for this program.
+// ErrNewer is wrapped by errors about a database that is too new for this program.
 var ErrNewer = errors.New("written by a newer Almanac")
 
-// refuseNewer refuses a database that a newer program has written.
+// refuseNewer returns an error for a database written by a newer program.
 func refuseNewer(current, target int) error {
 	if current > target {
 		return fmt.Errorf("the catalog has schema version %d, %w; this one knows up to %d: start the newer program, or restore a backup from before", current, ErrNewer, target)
@@ -81,8 +82,8 @@ func refuseNewer(current, target int) error {
 	return nil
 }
 
-// migrate brings the schema up to this program's version, all of it or nothing: both databases change schemas in
-// transactions. Where several servers may start at once, one migrates and the others wait.
+// migrate brings the schema to this program's version, all of it or nothing: both databases support schema changes in
+// transactions. If several servers start at the same time, one migrates and the others wait.
 func (c *Catalog) migrate(ctx context.Context) error {
 	all, err := readMigrations(migrationFiles)
 	if err != nil {
@@ -127,8 +128,8 @@ func noteVersion(ctx context.Context, s rows.Session, version int) error {
 	return err
 }
 
-// takeVersionsOver notes the versions that earlierVersions has. That table is told of the version to come, so that the programs
-// which look there refuse the database from now on.
+// takeVersionsOver copies the versions from earlierVersions. It also inserts the target version into that table, so
+// that programs that read it refuse the database from now on.
 func takeVersionsOver(ctx context.Context, s rows.Session, applied []int, target int) error {
 	for _, version := range applied {
 		if err := noteVersion(ctx, s, version); err != nil {
@@ -139,7 +140,7 @@ func takeVersionsOver(ctx context.Context, s rows.Session, applied []int, target
 	return err
 }
 
-// age compares the schema of a database with this program's, and refuses a newer one.
+// age compares the schema of a database with this program's, and returns an error if it is newer.
 func (c *Catalog) age(ctx context.Context) (missing []migration, current, target int, err error) {
 	all, err := readMigrations(migrationFiles)
 	if err != nil {
@@ -153,7 +154,7 @@ func (c *Catalog) age(ctx context.Context) (missing []migration, current, target
 	return missing, current, target, refuseNewer(current, target)
 }
 
-// requireCurrent refuses a database whose schema is not this program's.
+// requireCurrent returns an error for a database whose schema is not this program's.
 func (c *Catalog) requireCurrent(ctx context.Context) error {
 	missing, current, target, err := c.age(ctx)
 	if err == nil && len(missing) > 0 {
@@ -163,7 +164,8 @@ func (c *Catalog) requireCurrent(ctx context.Context) error {
 	return err
 }
 
-// schemaVersions returns the steps that a database has. Earlier says that they are noted only where an earlier program did it.
+// schemaVersions returns the versions that a database has. If earlier is true, they are recorded only in
+// earlierVersions.
 func schemaVersions(ctx context.Context, s rows.Session) (applied []int, earlier bool, err error) {
 	for _, from := range []struct{ table, query string }{
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},

@@ -8,10 +8,11 @@ import (
 	"almanac/internal/domain"
 )
 
-// MaxModels is how many model definitions a project may have. All of them are tried for each new name of a model.
+// MaxModels is the maximum number of model definitions of a project. Each new model name is matched against all of
+// them.
 const MaxModels = 500
 
-// models have their project beside what is stored of them here.
+// models stores model definitions without their ProjectID, which callers set.
 var models = rows.Table[domain.Model]{
 	Name: "models", Kind: "model", Audited: rows.KindModel, Order: "name",
 	Columns: "id, name, match_pattern, start_date, unit, tokenizer_id, tokenizer_config, tiers, created_at, updated_at",
@@ -49,8 +50,8 @@ func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id strin
 	return m, err
 }
 
-// CreateModel stores a new definition of the project; its id, those of its tiers and its times are made here. A name that
-// another definition of the project has is a conflict.
+// CreateModel stores a new definition; its id, the ids of its tiers and its timestamps are assigned here. It returns
+// domain.ErrConflict if another definition of the project has the same name.
 func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n domain.Model, actor domain.Actor) (domain.Model, error) {
 	created, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
@@ -71,8 +72,7 @@ func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n 
 	return created, rows.NamedConflict(err, "model", n.Name)
 }
 
-// ReplaceModel stores another version of one of the project's definitions. Tiers keep their ids by their names: rows
-// refer to them.
+// ReplaceModel replaces one of the project's definitions. Tiers keep their ids by name, since rows refer to them.
 func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, id string, n domain.Model, actor domain.Actor) (domain.Model, error) {
 	after, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
@@ -87,7 +87,7 @@ func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, i
 	return after, rows.NamedConflict(err, "model", n.Name)
 }
 
-// DeleteModel removes one of the project's definitions. Rows keep the costs that they have.
+// DeleteModel deletes one of the project's definitions. Costs already stored in rows are kept.
 func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := reviseModels(ctx, s, scope); err != nil {
@@ -97,8 +97,9 @@ func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id
 	})
 }
 
-// reviseModels is called before the project's definitions change: it locks the project's row, so that changes of one project
-// wait for each other. The revision itself is for servers of earlier builds that share the catalog, which look at it.
+// reviseModels must be called before the project's definitions change. It locks the project's row, so that changes in
+// one project wait for each other. The revision itself is only read by servers of earlier builds that share the
+// catalog.
 func reviseModels(ctx context.Context, s rows.Session, scope domain.ProjectScope) error {
 	found, err := s.Exec(ctx, "UPDATE projects SET models_revision = ? WHERE id = ?", domain.NewID(), scope.ProjectID())
 	return rows.Named(rows.OrNotFound(found, err), "project", scope.ProjectID())

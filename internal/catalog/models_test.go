@@ -64,7 +64,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("the name of another project's model: %v", err)
 		}
 
-		// Tiers keep their ids by their names.
+		// Tiers keep their ids by name.
 		clock = clock.Add(time.Second)
 		changed := full
 		changed.Name, changed.Tiers = "renamed", []domain.PricingTier{full.Tiers[1], full.Tiers[0], {Name: "New", Priority: 9, Prices: full.Tiers[0].Prices}}

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// storedTier is a pricing tier as it is stored, in JSON.
+// storedTier is the JSON form of a stored pricing tier.
 type storedTier struct {
 	ID         string             `json:"id"`
 	Name       string             `json:"name"`
@@ -18,7 +18,7 @@ type storedTier struct {
 	Prices     map[string]float64 `json:"prices"`
 }
 
-// storedCondition has one of its members.
+// storedCondition has exactly one of its fields set.
 type storedCondition struct {
 	Usage     *domain.UsageCondition     `json:"usage,omitempty"`
 	Attribute *domain.AttributeCondition `json:"attribute,omitempty"`
@@ -52,7 +52,7 @@ func (t storedTier) tier() domain.PricingTier {
 	return tier
 }
 
-// asTiers stores the tiers of a model as JSON text.
+// asTiers stores the tiers of a model as JSON.
 func asTiers(tiers *[]domain.PricingTier) *rows.Column {
 	var stored []storedTier
 	c := rows.AsJSON(&stored)
@@ -72,8 +72,8 @@ func asTiers(tiers *[]domain.PricingTier) *rows.Column {
 	return c
 }
 
-// withTierIDs returns the tiers of a model with their ids. That of the default tier is derived from the model's; the others
-// have that of the earlier tier with their name, or a new one.
+// withTierIDs returns the tiers of a model with their ids. The id of the default tier is derived from the model's; the
+// others keep the id of the earlier tier with the same name, or get a new one.
 func withTierIDs(model string, tiers, before []domain.PricingTier) []domain.PricingTier {
 	known := make(map[string]string, len(before))
 	for _, t := range before {

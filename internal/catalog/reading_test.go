@@ -18,14 +18,14 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// leased returns a context with a lease of a budget of so many bytes, which waits for so long.
+// leased returns a context with a lease on a budget of the given size and wait time.
 func leased(t *testing.T, bytes int64, wait time.Duration) (context.Context, *memory.Budget) {
 	t.Helper()
 	budget := memory.NewBudget(memory.Sizes{Shared: bytes}, wait)
 	return memory.With(t.Context(), budget.Lease("")), budget
 }
 
-// TestReadsTakeMemory: what is read is counted while it is in memory, in every kind of read.
+// TestReadsTakeMemory checks that every kind of read accounts for its results while they are in memory.
 func TestReadsTakeMemory(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		const size = 200 << 10
@@ -51,7 +51,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			d.Errorf("%d bytes are held for 6 texts of %d", held, size)
 		}
 
-		// A list that is read part by part keeps that of the part.
+		// A list that is read in parts keeps the memory of one part.
 		ctx, budget = leased(t, 5*size, 0)
 		items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
 		if err != nil {
@@ -89,7 +89,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			d.Errorf("%d prompts, %d bytes are lost", read-6, budget.Held())
 		}
 
-		// What nobody may have is refused, and what others have is, when it does not come back.
+		// A read fails if it exceeds the whole budget, or if others hold the memory and do not release it.
 		for bytes, want := range map[int64]error{2 * size: memory.ErrTooLarge, 32 * size: memory.ErrBusy} {
 			ctx, budget = leased(t, bytes, 0)
 			others := bytes - 2*size
@@ -118,7 +118,7 @@ func TestReadsTakeMemory(t *testing.T) {
 	})
 }
 
-// TestNobodyWaitsWithAConnection: many reads wait for memory, and others are answered all the same.
+// TestNobodyWaitsWithAConnection has many reads wait for memory while others still succeed.
 func TestNobodyWaitsWithAConnection(t *testing.T) {
 	onBothWithDatasets(t, func(d *datasets) {
 		const readers, size = 60, 100 << 10 // more than there are connections

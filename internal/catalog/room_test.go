@@ -8,8 +8,8 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestFullSQLite fills the database to the last page that it may have. What does not fit changes nothing, and with room
-// writes go on.
+// TestFullSQLite fills the database to its maximum number of pages. Failed writes change nothing, and with more room
+// writes succeed again.
 func TestFullSQLite(t *testing.T) {
 	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
 	limit := func(pages int) {
@@ -18,7 +18,7 @@ func TestFullSQLite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	limit(1) // SQLite takes the pages that it has already as the least
+	limit(1) // SQLite does not go below the current number of pages
 	made := 0
 	create := func() error {
 		_, err := c.CreateOrganization(t.Context(), fmt.Sprint("o", made), "An organization", catalogtest.Tester)

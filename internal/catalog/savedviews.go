@@ -9,13 +9,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// The limits of views that are kept.
+// Limits of saved views.
 const (
-	MaxOwnViews    = 100 // of a person in a project
-	MaxSharedViews = 200 // of a project
+	MaxOwnViews    = 100 // per user and project
+	MaxSharedViews = 200 // per project
 )
 
-// ErrTooManyViews means that there are as many views as there may be.
+// ErrTooManyViews means that the limit of saved views is reached.
 var ErrTooManyViews = errors.New("too many views are kept")
 
 var savedViews = rows.Table[domain.SavedView]{
@@ -29,12 +29,12 @@ var savedViews = rows.Table[domain.SavedView]{
 	},
 }
 
-// SavedViews returns the views that somebody sees in a project: their own and those of the project, by name.
+// SavedViews returns the views that a user sees in a project, their own and the shared ones, by name.
 func (c *Catalog) SavedViews(ctx context.Context, scope domain.ProjectScope, userID string) ([]domain.SavedView, error) {
 	return visibleViews(ctx, c.db.Reader(), scope, userID, "")
 }
 
-// SavedView returns one of the views that somebody sees.
+// SavedView returns one of the views that a user sees.
 func (c *Catalog) SavedView(ctx context.Context, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
 	return visibleView(ctx, c.db.Reader(), scope, userID, id)
 }
@@ -64,7 +64,8 @@ func visibleView(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return found[0], nil
 }
 
-// CreateSavedView keeps a new view; its id and its times are made here. Views of the whole project are recorded in the audit log.
+// CreateSavedView stores a new view; its id and timestamps are assigned here. Shared views are recorded in the audit
+// log.
 func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.SavedView, error) {
 		id := rows.OrderedID()
@@ -82,7 +83,7 @@ func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope
 	})
 }
 
-// countViews refuses a view too many, which is there already.
+// countViews returns ErrTooManyViews if the view just stored exceeds the limit.
 func countViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, owner *string) error {
 	limit := MaxSharedViews
 	q := rows.SQL("SELECT COUNT(*) FROM saved_views WHERE project_id = ?", scope.ProjectID())
@@ -98,13 +99,13 @@ func countViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return err
 }
 
-// ChangeSavedView passes a view that somebody sees to edit and keeps what that returns. An error of edit is returned as it is. A view that
-// becomes somebody's own is no default of the project any more, nor of others.
+// ChangeSavedView passes a view that the user sees to edit and stores the result. Errors from edit are returned
+// unchanged. A shared view that becomes private is no longer the default of the project or of other users.
 func (c *Catalog) ChangeSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
 ) (domain.SavedView, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.SavedView, err error) {
-		// Writing first locks the row, so that of two changes at once neither overwrites the other.
+		// Writing first locks the row, so that concurrent changes do not overwrite each other.
 		if _, err := s.Exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return after, err
 		}
@@ -137,7 +138,7 @@ func (c *Catalog) ChangeSavedView(
 	})
 }
 
-// DeleteSavedView deletes a view that somebody sees, if check lets them.
+// DeleteSavedView deletes a view that the user sees, if check allows it.
 func (c *Catalog) DeleteSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, check func(domain.SavedView) error, actor domain.Actor,
 ) error {
@@ -156,7 +157,7 @@ func (c *Catalog) DeleteSavedView(
 	})
 }
 
-// SetOwnDefaultView says which view somebody begins a table with; none if the id is empty.
+// SetOwnDefaultView sets the default view of a user for a table; an empty id unsets it.
 func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
@@ -169,7 +170,8 @@ func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectSco
 	})
 }
 
-// SetDefaultView says which view of the project those begin a table with who chose none; none if the id is empty.
+// SetDefaultView sets the shared view that is the default of a table for users without their own; an empty id unsets
+// it.
 func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if id != "" {
@@ -184,7 +186,7 @@ func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope,
 	})
 }
 
-// viewOf looks for a view of a table that somebody sees.
+// viewOf checks that the user sees the view and that it is a view of the table.
 func viewOf(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
 	v, err := visibleView(ctx, s, scope, userID, id)
 	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
@@ -193,7 +195,7 @@ func viewOf(ctx context.Context, s rows.Session, scope domain.ProjectScope, user
 	return err
 }
 
-// auditView records a change of a view that is or was the project's. What people keep for themselves is theirs.
+// auditView records a change of a view that is or was shared. Changes of private views are not recorded.
 func auditView(ctx context.Context, s rows.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
 	shared := func(v *domain.SavedView) *domain.SavedView {
 		if v == nil || v.OwnerID != nil {

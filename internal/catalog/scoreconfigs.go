@@ -24,25 +24,25 @@ var scoreConfigs = rows.Table[domain.ScoreConfig]{
 	},
 }
 
-// ScoreConfig returns a score config of the project.
+// ScoreConfig returns one of the project's score configs.
 func (c *Catalog) ScoreConfig(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error) {
 	return scoreConfigs.Get(ctx, c.db.Reader(), scope, id)
 }
 
-// ScoreConfigs returns a page of the project's score configs, newest first, and how many there are in all.
+// ScoreConfigs returns a page of the project's score configs, newest first, and the total count.
 func (c *Catalog) ScoreConfigs(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.ScoreConfig, int, error) {
 	return scoreConfigs.Page(ctx, c.db.Reader(), scope, page)
 }
 
-// CreateScoreConfig stores a new score config of the project; its id and its times are made here. Names need not be unique.
+// CreateScoreConfig stores a new score config; its id and timestamps are assigned here. Names need not be unique.
 func (c *Catalog) CreateScoreConfig(ctx context.Context, scope domain.ProjectScope, n domain.ScoreConfig, actor domain.Actor) (domain.ScoreConfig, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.ScoreConfig, error) {
 		return scoreConfigs.Create(ctx, s, scope, domain.NewID(), n, actor)
 	})
 }
 
-// UpdateScoreConfig passes the score config as it is to edit and stores what that returns; the id, the data type and the time of
-// creation stay. Other changes of the config wait. An error of edit is returned as it is.
+// UpdateScoreConfig passes the current score config to edit and stores the result; the id, the data type and the
+// creation time do not change. Concurrent changes of the config wait. Errors from edit are returned unchanged.
 func (c *Catalog) UpdateScoreConfig(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.ScoreConfig) (domain.ScoreConfig, error), actor domain.Actor,
 ) (domain.ScoreConfig, error) {

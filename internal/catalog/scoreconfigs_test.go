@@ -59,7 +59,7 @@ func TestScoreConfigs(t *testing.T) {
 			}
 		}
 
-		// Configs of one millisecond are in the order of their ids.
+		// Configs with the same time are ordered by id.
 		c.DB.Now = func() time.Time { return clock }
 		for range 5 {
 			if _, err := c.CreateScoreConfig(ctx, mine, full, catalogtest.Tester); err != nil {
@@ -76,7 +76,7 @@ func TestScoreConfigs(t *testing.T) {
 			}
 		}
 
-		// Another project has none of them.
+		// Another project sees none of them.
 		if got, total, err := c.ScoreConfigs(ctx, theirs, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign configs %v, %d, %v", got, total, err)
 		}
@@ -123,7 +123,7 @@ func TestScoreConfigs(t *testing.T) {
 	})
 }
 
-// TestScoreConfigsChangedAtOnce makes many changes that each read what they change: none may be lost.
+// TestScoreConfigsChangedAtOnce makes many concurrent read-modify-write changes: none may be lost.
 func TestScoreConfigsChangedAtOnce(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")
@@ -151,7 +151,7 @@ func TestScoreConfigsChangedAtOnce(t *testing.T) {
 	})
 }
 
-// TestOddTexts stores and looks for texts that PostgreSQL refuses.
+// TestOddTexts stores and looks up strings that PostgreSQL refuses.
 func TestOddTexts(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")

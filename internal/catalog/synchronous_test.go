@@ -7,7 +7,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestSynchronous asks SQLite whether a commit is on disk when it returns: 2 is FULL.
+// TestSynchronous checks that SQLite commits are durable when they return: 2 is FULL.
 func TestSynchronous(t *testing.T) {
 	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
 	var level int

@@ -25,35 +25,35 @@ var widgets = rows.Table[domain.Widget]{
 	},
 }
 
-// Widget returns a dashboard widget of the project.
+// Widget returns one of the project's dashboard widgets.
 func (c *Catalog) Widget(ctx context.Context, scope domain.ProjectScope, id string) (domain.Widget, error) {
 	return widgets.Get(ctx, c.db.Reader(), scope, id)
 }
 
-// Widgets returns a page of the project's dashboard widgets, the last changed first, and how many there are in all.
+// Widgets returns a page of the project's dashboard widgets, the most recently changed first, and the total count.
 func (c *Catalog) Widgets(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Widget, int, error) {
 	return widgets.Page(ctx, c.db.Reader(), scope, page)
 }
 
-// CreateWidget stores a new dashboard widget of the project; its id and its times are made here.
+// CreateWidget stores a new dashboard widget; its id and timestamps are assigned here.
 func (c *Catalog) CreateWidget(ctx context.Context, scope domain.ProjectScope, n domain.Widget, actor domain.Actor) (domain.Widget, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Widget, error) {
 		return widgets.Create(ctx, s, scope, rows.OrderedID(), n, actor)
 	})
 }
 
-// UpdateWidget passes the widget as it is to edit and stores what that returns; the id and the time of creation stay. Other changes
-// of the widget wait. An error of edit is returned as it is.
+// UpdateWidget passes the current widget to edit and stores the result; the id and the creation time do not change.
+// Concurrent changes of the widget wait. Errors from edit are returned unchanged.
 func (c *Catalog) UpdateWidget(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Widget) (domain.Widget, error), actor domain.Actor,
 ) (domain.Widget, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Widget, error) { return widgets.Change(ctx, s, scope, id, edit, actor) })
 }
 
-// DeleteWidget deletes a dashboard widget of the project. One that a dashboard shows is a conflict.
+// DeleteWidget deletes one of the project's dashboard widgets. It returns domain.ErrConflict if a dashboard shows it.
 func (c *Catalog) DeleteWidget(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		// The deletion comes first: it waits for dashboards that are taking the widget in, and those that come later do not find it.
+		// Delete first: this waits for dashboards that are adding the widget, and later ones do not find it.
 		if err := widgets.Delete(ctx, s, scope, id, actor); err != nil {
 			return err
 		}

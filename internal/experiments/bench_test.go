@@ -10,8 +10,8 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// BenchmarkList reads the first page of 50 experiments with 200 items of 5 rows each, which lie among six times as many
-// ordinary rows.
+// BenchmarkList reads the first page of 50 experiments with 200 items of 5 rows each, among six times as many ordinary
+// rows.
 func BenchmarkList(b *testing.B) {
 	s, err := segment.Open(b.TempDir(), segment.Options{})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"almanac/internal/store"
 )
 
-// findDescriptions finds the newest row with a description of each experiment on the page, without opening any: most
-// experiments have none, or the same in many rows.
+// findDescriptions finds the newest row with a description for each experiment on the page, without reading any
+// description: most experiments have none, or the same one in many rows.
 func (p *Page) findDescriptions(ctx context.Context) error {
 	missing := len(p.IDs)
 	for row, err := range p.rows.Scan(ctx, p.scope, p.having("hasExperimentDescription", p.IDs)) {
@@ -29,7 +29,7 @@ func (p *Page) findDescriptions(ctx context.Context) error {
 	return nil
 }
 
-// having selects the rows of experiments for which a column is true.
+// having selects the rows of experiments for which a boolean column is true.
 func (p *Page) having(name string, ids []string) store.Query[domain.Observation] {
 	return store.Query[domain.Observation]{
 		From: p.query.From, To: p.query.To, Where: []filter.Condition[domain.Observation]{
@@ -39,8 +39,8 @@ func (p *Page) having(name string, ids []string) store.Query[domain.Observation]
 	}
 }
 
-// describe reads the long texts of an experiment. They lie beside texts that are longer still, so no more rows are opened
-// than it takes.
+// describe reads the long fields of an experiment. They are stored next to even longer ones, so it reads as few rows as
+// possible.
 func (p *Page) describe(ctx context.Context, s *summary, held *memory.Tally) (*domain.ExperimentSummary, error) {
 	e := s.experiment
 	if s.described != (place{}) {
@@ -54,7 +54,7 @@ func (p *Page) describe(ctx context.Context, s *summary, held *memory.Tally) (*d
 	if !p.query.Metadata {
 		return &e, nil
 	}
-	// Clients repeat metadata on every row, so the newest is likely to have them.
+	// Clients repeat metadata on every row, so the newest is likely to have it.
 	for _, query := range []store.Query[domain.Observation]{s.newest.query(), p.having("hasExperimentMetadata", []string{e.ID})} {
 		err := p.open(ctx, query, func(row *domain.Observation) error {
 			return takeLong(&e.Metadata, row.ExperimentMetadata, held)
@@ -66,7 +66,7 @@ func (p *Page) describe(ctx context.Context, s *summary, held *memory.Tally) (*d
 	return &e, nil
 }
 
-// open reads the first row that a query selects, if there is one, with its long texts.
+// open reads the first row that a query selects, if there is one, with its long fields.
 func (p *Page) open(ctx context.Context, query store.Query[domain.Observation], read func(*domain.Observation) error) error {
 	query.Limit, query.Want = 1, store.WantDetails
 	for row, err := range p.rows.Scan(ctx, p.scope, query) {
@@ -80,7 +80,7 @@ func (p *Page) open(ctx context.Context, query store.Query[domain.Observation], 
 	return nil
 }
 
-// takeLong keeps a text that may be very long.
+// takeLong keeps a string that may be very long.
 func takeLong(kept *string, text string, held *memory.Tally) error {
 	if err := held.Add(int64(len(text))); err != nil {
 		return err

@@ -1,3 +1,3 @@
-// Package experiments puts experiments together. No store has them: a row says which experiment it belongs to, and what
-// an experiment is like is told by all of its rows.
+// Package experiments assembles experiments from rows. They are not stored as such: each row says which experiment it
+// belongs to, and an experiment is described by all of its rows.
 package experiments

@@ -14,35 +14,36 @@ import (
 	"almanac/internal/store"
 )
 
-// MaxExperiments is how many experiments the pages before one may have shown.
+// MaxExperiments is the maximum number of experiments on all pages before the requested one.
 const MaxExperiments = 100_000
 
-// ErrTooMany means that the pages before have shown more experiments than can be remembered.
+// ErrTooMany means that there are more than MaxExperiments experiments before the page.
 var ErrTooMany = fmt.Errorf("there are more than %d experiments before the page", MaxExperiments)
 
-// Query says which experiments are listed.
+// Query selects the experiments to list.
 type Query struct {
-	// From and To bound the start of rows. Rows outside do not count in any way.
+	// From and To bound the start times of rows. Rows outside are ignored entirely.
 	From, To domain.Micros
-	// Where must all be met by at least one row of an experiment. A condition that unset text meets, such as one that excludes
-	// values, must be met by the experiment as well: a row that does not repeat the name is no evidence that there is none.
+	// Where has conditions that at least one row of an experiment must meet together. A condition that an unset string
+	// meets, such as one that excludes values, must also be met by the experiment as a whole: a row that does not
+	// repeat the name does not show that there is none.
 	Where []filter.Condition[domain.Observation]
-	// After is where the page before ended; nil for the first page.
+	// After is where the previous page ended; nil for the first page.
 	After *Cursor
-	// Limit is how many experiments a page has at most.
+	// Limit is the maximum number of experiments on the page.
 	Limit int
-	// Metadata reports whether these are wanted, too.
+	// Metadata requests the metadata of the experiments as well.
 	Metadata bool
 }
 
-// Cursor is where a page ended: the newest of the rows of its last experiment that meet the conditions.
+// Cursor is where a page ended: the newest matching row of its last experiment.
 type Cursor struct {
 	ExperimentID string
 	StartTime    domain.Micros
 	TraceID      string
 	ID           string
-	// Until is the millisecond of the newest row of all when the first page was read. An experiment that goes on gets newer
-	// rows, which do not change its place for those who walk through the pages already.
+	// Until is the millisecond of the newest row when the first page was read. An experiment in progress gets newer
+	// rows, which must not move it while a client is paging.
 	Until int64
 }
 
@@ -52,9 +53,9 @@ func (c *Cursor) position() store.Position {
 
 // Page is a page of experiments.
 type Page struct {
-	// IDs are those of the experiments on the page, in order.
+	// IDs are the ids of the experiments on the page, in order.
 	IDs []string
-	// Next is where the page ends; nil if it is the last.
+	// Next is where the page ends; nil for the last page.
 	Next *Cursor
 
 	rows      store.Table[domain.Observation]
@@ -63,10 +64,10 @@ type Page struct {
 	summaries map[string]*summary
 }
 
-// List returns a page of experiments: the one that has the newest row comes first.
+// List returns a page of experiments, ordered by their newest row, newest first.
 //
-// Rows are stored newest first, so the first row of an experiment that a scan meets decides its place. The scan ends with
-// the page. Only then are all rows of the experiments on the page read, which may reach far back.
+// Rows are stored newest first, so the first row of an experiment that a scan finds determines its place. The scan ends
+// with the page. Only then are all rows of the experiments on the page read, which may reach far back.
 func List(ctx context.Context, rows store.Table[domain.Observation], scope domain.ProjectScope, q Query) (*Page, error) {
 	p := &Page{rows: rows, scope: scope, query: q}
 	if err := p.find(ctx); err != nil {
@@ -85,8 +86,8 @@ func List(ctx context.Context, rows store.Table[domain.Observation], scope domai
 	return p, p.findDescriptions(ctx)
 }
 
-// Experiments returns the experiments of the page, in order. Their long texts are read one by one, since they may be very
-// long.
+// Experiments returns the experiments of the page, in order. Their long fields are read one experiment at a time, since
+// they may be very long.
 func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSummary, error] {
 	return func(yield func(*domain.ExperimentSummary, error) bool) {
 		held := memory.NewTally(ctx)
@@ -105,7 +106,7 @@ func (p *Page) Experiments(ctx context.Context) iter.Seq2[*domain.ExperimentSumm
 	}
 }
 
-// Summaries returns the experiments of the page, in order, without their long texts.
+// Summaries returns the experiments of the page, in order, without their long fields.
 func (p *Page) Summaries() []domain.ExperimentSummary {
 	list := make([]domain.ExperimentSummary, len(p.IDs))
 	for n, id := range p.IDs {
@@ -148,7 +149,7 @@ func (p *Page) find(ctx context.Context) error {
 	return nil
 }
 
-// matching selects the rows that decide which experiments are listed, and where.
+// matching selects the rows that determine which experiments are listed, and in which order.
 func (p *Page) matching() store.Query[domain.Observation] {
 	q := store.Query[domain.Observation]{From: p.query.From, To: p.query.To, Where: append(ofExperiments(), p.query.Where...)}
 	if p.query.After != nil && p.query.After.Until != 0 {
@@ -157,13 +158,13 @@ func (p *Page) matching() store.Query[domain.Observation] {
 	return q
 }
 
-// before returns the experiments of the pages before: those that have a row up to where the last of them ended.
+// before returns the experiments on earlier pages: those with a row up to the end of the previous page.
 func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 	seen := make(map[string]struct{})
 	if p.query.After == nil {
 		return seen, nil
 	}
-	seen[p.query.After.ExperimentID] = struct{}{} // even if its rows were deleted meanwhile
+	seen[p.query.After.ExperimentID] = struct{}{} // even if its rows have been deleted since
 	end := p.query.After.position()
 	query := p.matching()
 	groups, err := p.rows.Aggregate(ctx, p.scope, store.AggregateQuery[domain.Observation]{
@@ -177,7 +178,7 @@ func (p *Page) before(ctx context.Context) (map[string]struct{}, error) {
 	if err != nil {
 		return nil, err
 	}
-	const perExperiment = 300 // the group, and its place in the map
+	const perExperiment = 300 // the group and its map entry
 	held := memory.NewTally(ctx)
 	if err := held.Add(int64(perExperiment * len(groups.Rows))); err != nil {
 		return nil, err

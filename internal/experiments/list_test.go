@@ -20,7 +20,7 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// tester is a test, or a run of one with drawn values.
+// tester is a *testing.T or a *rapid.T.
 type tester interface {
 	rapid.TB
 	Context() context.Context
@@ -31,7 +31,7 @@ const (
 	project = "p"
 )
 
-// drawRows draws rows of a few experiments that overlap in time, and rows of none.
+// drawRows draws rows of a few experiments that overlap in time, and rows without an experiment.
 func drawRows(t *rapid.T) []domain.Observation {
 	text := func(name string, texts ...string) string { return rapid.SampledFrom(append(texts, "")).Draw(t, name) }
 	rows := make([]domain.Observation, rapid.IntRange(0, 40).Draw(t, "rows"))
@@ -51,7 +51,7 @@ func drawRows(t *rapid.T) []domain.Observation {
 	return rows
 }
 
-// drawQuery draws what is asked for.
+// drawQuery draws a query.
 func drawQuery(t *rapid.T) experiments.Query {
 	q := experiments.Query{Limit: rapid.IntRange(1, 4).Draw(t, "limit"), Metadata: rapid.Bool().Draw(t, "metadata")}
 	if rapid.Bool().Draw(t, "has a beginning") {
@@ -85,7 +85,7 @@ func textsCondition(t tester, column string, operator filter.Operator, texts str
 	return condition
 }
 
-// naive puts all experiments together, whatever the page.
+// naive assembles all experiments, regardless of pages.
 func naive(rows []domain.Observation, q experiments.Query) []*domain.ExperimentSummary {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b domain.Observation) int {
@@ -174,8 +174,8 @@ func newSegments(t *testing.T) *segment.Store {
 	return s
 }
 
-// TestListIsAsTheNaiveOne compares walks through pages with what putting all rows together finds, in the embedded store
-// and in the model of all stores.
+// TestListIsAsTheNaiveOne compares paging with the naive implementation, on the embedded store and on the model of all
+// stores.
 func TestListIsAsTheNaiveOne(t *testing.T) {
 	for name, s := range map[string]store.Store{"segments": newSegments(t), "model": storetest.NewModel()} {
 		t.Run(name, func(t *testing.T) {
@@ -206,8 +206,8 @@ func TestListIsAsTheNaiveOne(t *testing.T) {
 	}
 }
 
-// TestWalkDuringWrites: those who walk see every experiment that was there when they began exactly once, although
-// experiments go on and new ones begin.
+// TestWalkDuringWrites checks that paging returns every experiment that existed at the start exactly once, although
+// experiments continue and new ones begin.
 func TestWalkDuringWrites(t *testing.T) {
 	s := newSegments(t)
 	row := func(experiment, n int, start domain.Micros) domain.Observation {
@@ -237,7 +237,8 @@ func TestWalkDuringWrites(t *testing.T) {
 	}
 }
 
-// TestOrdinaryRowsAreNotRead: looking for experiments costs what there is of them, not what else is stored.
+// TestOrdinaryRowsAreNotRead checks that the cost of finding experiments depends on their rows, not on everything else
+// stored.
 func TestOrdinaryRowsAreNotRead(t *testing.T) {
 	s := newSegments(t)
 	var ordinary []domain.Observation
@@ -271,7 +272,7 @@ func TestOrdinaryRowsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestTooManyBefore: what a page must remember of those before it is bounded.
+// TestTooManyBefore checks the limit on the number of experiments on earlier pages.
 func TestTooManyBefore(t *testing.T) {
 	s := storetest.NewModel()
 	rows := make([]domain.Observation, 0, experiments.MaxExperiments+2)
@@ -287,7 +288,7 @@ func TestTooManyBefore(t *testing.T) {
 	}
 }
 
-// TestCursorsFromElsewhere: a cursor may be used with another time range, and its row may be gone.
+// TestCursorsFromElsewhere uses cursors with another time range, and cursors whose row was deleted.
 func TestCursorsFromElsewhere(t *testing.T) {
 	s := newSegments(t)
 	for n := range 5 {

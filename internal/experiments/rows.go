@@ -10,14 +10,15 @@ func ofExperiments() []filter.Condition[domain.Observation] {
 	return []filter.Condition[domain.Observation]{filter.Must(filter.NewNull(filter.ObservationColumn("experimentId"), false))}
 }
 
-// Items selects the rows that stand for items, see domain.Observation.IsExperimentItem.
+// Items selects the rows that represent items, see domain.Observation.IsExperimentItem.
 func Items() []filter.Condition[domain.Observation] {
 	return append(ofExperiments(),
 		filter.Must(filter.NewNull(filter.ObservationColumn("experimentItemId"), false)),
 		filter.Must(filter.NewBool(filter.ObservationColumn("isExperimentItemRootSpan"), filter.Equal, true)))
 }
 
-// startOf returns when a millisecond begins. As a bound of queries, 0 stands for none; no row starts at that time.
+// startOf returns the start of a millisecond. In query bounds 0 means none, so it returns 1 instead; no row starts at
+// 0.
 func startOf(millis int64) domain.Micros {
 	if millis == 0 {
 		return 1
@@ -25,7 +26,7 @@ func startOf(millis int64) domain.Micros {
 	return domain.Micros(millis * 1000)
 }
 
-// later returns the later of two lower bounds, of which the first may be none.
+// later returns the later of two lower bounds; the first may be 0, which means none.
 func later(bound, other domain.Micros) domain.Micros {
 	if bound == 0 {
 		return other
@@ -33,7 +34,7 @@ func later(bound, other domain.Micros) domain.Micros {
 	return max(bound, other)
 }
 
-// earlier returns the earlier of two upper bounds, of which the first may be none.
+// earlier returns the earlier of two upper bounds; the first may be 0, which means none.
 func earlier(bound, other domain.Micros) domain.Micros {
 	if bound == 0 {
 		return other

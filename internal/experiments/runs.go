@@ -18,14 +18,14 @@ import (
 	"almanac/internal/store"
 )
 
-// Runs have two sources. Older clients link each item of a dataset with a trace, which makes the run; newer ones send
-// nothing but spans, which name the experiment, the dataset and the item. Both are runs here, and the item of a run that
-// both sources know is the linked one.
+// Runs have two sources. Older clients link each item of a dataset with a trace, and these links make up the run; newer
+// ones send only spans, which name the experiment, the dataset and the item. Both count as runs here. If both sources
+// have an item of a run, the linked one is used.
 
-// MaxRuns is how many runs of a dataset, or items of a run, are put together from both sources.
+// MaxRuns is the maximum number of runs of a dataset, or items of a run, that are combined from both sources.
 const MaxRuns = 100_000
 
-// The errors of a dataset, or of a run, that has more.
+// Errors for a dataset or a run that exceeds MaxRuns.
 var (
 	ErrTooManyRuns  = fmt.Errorf("there are more than %d runs of the dataset", MaxRuns)
 	ErrTooManyItems = fmt.Errorf("there are more than %d items of the run", MaxRuns)
@@ -39,14 +39,14 @@ type Runs struct {
 	Dataset domain.Dataset
 }
 
-// Run is a run without its description and its metadata, which may be long.
+// Run is a run without its description and metadata, which may be long.
 type Run struct {
 	domain.DatasetRun
 	linked bool
-	from   domain.Micros // of a run that spans make: when it was deleted before
+	from   domain.Micros // for a run made of spans, the time of its last deletion
 }
 
-// runBytes is what a found run takes in a list and in a map, beside its name.
+// runBytes is the memory that a run takes in a list and in a map, in addition to its name.
 const runBytes = 800
 
 // List returns all runs of a dataset, newest first.
@@ -88,7 +88,7 @@ func (r *Runs) List(ctx context.Context) ([]Run, error) {
 	return runs, nil
 }
 
-// Described returns runs with their long texts, which are read one by one.
+// Described returns runs with their long fields, which are read one run at a time.
 func (r *Runs) Described(ctx context.Context, runs []Run) iter.Seq2[*domain.DatasetRun, error] {
 	return func(yield func(*domain.DatasetRun, error) bool) {
 		for n := range runs {
@@ -96,7 +96,7 @@ func (r *Runs) Described(ctx context.Context, runs []Run) iter.Seq2[*domain.Data
 			use := func(run *domain.DatasetRun) { goOn, described = yield(run, nil), true }
 			err := r.describe(ctx, &runs[n], use)
 			if err == nil && !described {
-				use(&runs[n].DatasetRun) // it was deleted meanwhile
+				use(&runs[n].DatasetRun) // it has been deleted since
 			}
 			if err != nil {
 				yield(nil, err)
@@ -109,7 +109,7 @@ func (r *Runs) Described(ctx context.Context, runs []Run) iter.Seq2[*domain.Data
 	}
 }
 
-// describe calls a function with a run that has its long texts, if it is still there.
+// describe calls use with a run that has its long fields, if the run still exists.
 func (r *Runs) describe(ctx context.Context, run *Run, use func(*domain.DatasetRun)) error {
 	if run.linked {
 		err := r.Catalog.WithDatasetRun(ctx, r.Scope, run.ID, use)
@@ -131,7 +131,7 @@ func (r *Runs) describe(ctx context.Context, run *Run, use func(*domain.DatasetR
 			described.Description = &e.Description
 		}
 		if e.Metadata != "" {
-			// It is there twice.
+			// The metadata is in memory twice.
 			if err := memory.Of(ctx).Grow(ctx, int64(len(e.Metadata))); err != nil {
 				return err
 			}
@@ -143,14 +143,14 @@ func (r *Runs) describe(ctx context.Context, run *Run, use func(*domain.DatasetR
 	return nil
 }
 
-// runOf returns an experiment as a run, without its long texts.
+// runOf returns an experiment as a run, without its long fields.
 func runOf(e *domain.ExperimentSummary, d domain.Dataset) domain.DatasetRun {
 	return domain.DatasetRun{
 		ID: e.ID, Name: e.Name, DatasetID: d.ID, DatasetName: d.Name, CreatedAt: e.StartTime.Time(), UpdatedAt: e.EndTime.Time(),
 	}
 }
 
-// experimentsOn returns the ids of the experiments that spans say were made on a dataset.
+// experimentsOn returns the ids of the experiments that were made on the dataset, according to their spans.
 func (r *Runs) experimentsOn(ctx context.Context) ([]string, error) {
 	onDataset, err := filter.NewText(filter.ObservationColumn("experimentDatasetId"), filter.Equal, r.Dataset.ID)
 	if err != nil {
@@ -176,7 +176,7 @@ func (r *Runs) experimentsOn(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// ofSpans returns the experiments of these ids as runs, without those that were deleted and did not go on since.
+// ofSpans returns the experiments with these ids as runs, without those that were deleted and have no rows since.
 func (r *Runs) ofSpans(ctx context.Context, ids []string, held *memory.Tally) ([]Run, error) {
 	deletions, err := r.Catalog.DatasetRunDeletions(ctx, r.Scope, r.Dataset)
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *Runs) ofSpans(ctx context.Context, ids []string, held *memory.Tally) ([
 		return nil
 	}
 	const atOnce = 100
-	// Those that were never deleted are read together, the others each from its deletion on.
+	// Experiments that were never deleted are read together, the others each from their deletion on.
 	never := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, deleted := deletions[id]; return deleted })
 	for part := range slices.Chunk(never, atOnce) {
 		if err := add(part, 0); err != nil {
@@ -215,7 +215,7 @@ func (r *Runs) ofSpans(ctx context.Context, ids []string, held *memory.Tally) ([
 	return runs, nil
 }
 
-// experimentsOf returns the experiments of these ids, of which there are not more than on a page, that began after a time.
+// experimentsOf returns the experiments with these ids that have rows from a time on. They must fit on one page.
 func (r *Runs) experimentsOf(ctx context.Context, ids []string, from domain.Micros) (*Page, error) {
 	ofRuns, err := filter.NewTexts(filter.ObservationColumn("experimentId"), filter.AnyOf, ids)
 	if err != nil {
@@ -226,7 +226,7 @@ func (r *Runs) experimentsOf(ctx context.Context, ids []string, from domain.Micr
 	})
 }
 
-// Find returns the run of a dataset that has a name.
+// Find returns the run of the dataset with the given name.
 func (r *Runs) Find(ctx context.Context, name string) (domain.DatasetRun, error) {
 	run, err := r.Catalog.DatasetRun(ctx, r.Scope, domain.ExperimentID(r.Scope.ProjectID(), r.Dataset.ID, name))
 	if !errors.Is(err, domain.ErrNotFound) {
@@ -252,7 +252,7 @@ func (r *Runs) Find(ctx context.Context, name string) (domain.DatasetRun, error)
 	return run, nil
 }
 
-// heldBytes returns how much memory the long texts of a run take.
+// heldBytes returns the memory taken by the long fields of a run.
 func heldBytes(run *domain.DatasetRun) int64 {
 	bytes := len(run.Metadata)
 	if run.Description != nil {
@@ -263,7 +263,7 @@ func heldBytes(run *domain.DatasetRun) int64 {
 
 // Items returns the items of a run, newest first.
 func (r *Runs) Items(ctx context.Context, run domain.DatasetRun) ([]domain.DatasetRunItem, error) {
-	const itemBytes = 800 // what one takes in the list and in the map
+	const itemBytes = 800 // the memory that an item takes in the list and in the map
 	var items []domain.DatasetRunItem
 	known, held := make(map[string]bool), memory.NewTally(ctx)
 	for item, err := range r.Catalog.DatasetRunItems(ctx, run) {

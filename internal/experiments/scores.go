@@ -12,18 +12,18 @@ import (
 	"almanac/internal/store"
 )
 
-// ScoreQuery says which scores are shown with experiments and items.
+// ScoreQuery selects the scores shown with experiments and items.
 type ScoreQuery struct {
-	// Limit is how many scores are shown of each experiment or item: those that were written last.
+	// Limit is the maximum number of scores for each experiment or item. The most recently written are selected.
 	Limit int
-	// Show reports whether a score can be shown at all. Corrections never are.
+	// Show reports whether a score can be shown at all. Corrections are never shown.
 	Show func(*domain.Score) bool
 }
 
-// Item names an item by the row that stands for it.
+// Item identifies an item by the row that represents it.
 type Item struct{ TraceID, ID string }
 
-// OfExperiments returns the scores of experiments as a whole by the ids of these, those that were written last first.
+// OfExperiments returns the scores of experiments as a whole, by experiment id, the most recently written first.
 func (q ScoreQuery) OfExperiments(
 	ctx context.Context, scores store.Table[domain.Score], scope domain.ProjectScope, ids []string,
 ) (map[string][]domain.Score, error) {
@@ -31,7 +31,7 @@ func (q ScoreQuery) OfExperiments(
 	if len(ids) == 0 {
 		return found, nil
 	}
-	own := make(map[string]string, len(ids)) // ids in memory of ours: those of rows belong to the store
+	own := make(map[string]string, len(ids)) // our copies of the ids: those in rows belong to the store
 	for _, id := range ids {
 		own[id] = id
 	}
@@ -55,8 +55,8 @@ func (q ScoreQuery) OfExperiments(
 	return found, nil
 }
 
-// OfItems returns the scores of items, those that were written last first: of the row that stands for the item, and of its
-// trace as a whole.
+// OfItems returns the scores of items, the most recently written first: those of the row that represents the item, and
+// those of its trace as a whole.
 func (q ScoreQuery) OfItems(
 	ctx context.Context, scores store.Table[domain.Score], scope domain.ProjectScope, items []Item,
 ) (map[Item][]domain.Score, error) {
@@ -95,8 +95,8 @@ func (q ScoreQuery) shows(s *domain.Score) bool {
 	return s.DataType != domain.ScoreCorrection && q.Show(s)
 }
 
-// add puts a copy of a score where it belongs in a list, unless the list is full of those that were written later. Its memory is held
-// until the request ends.
+// add inserts a copy of a score into a sorted list, unless the list is full of scores that were written later. The
+// memory is held until the request ends.
 func (q ScoreQuery) add(list []domain.Score, s *domain.Score, held *memory.Tally) ([]domain.Score, error) {
 	at, _ := slices.BinarySearchFunc(list, s, func(a domain.Score, b *domain.Score) int { return writtenBefore(&a, b) })
 	if at >= q.Limit {
@@ -113,7 +113,7 @@ func (q ScoreQuery) add(list []domain.Score, s *domain.Score, held *memory.Tally
 	return slices.Insert(list, at, cloneScore(s)), nil
 }
 
-// writtenBefore orders scores: those that were written last come first.
+// writtenBefore orders scores, the most recently written first.
 func writtenBefore(a, b *domain.Score) int {
 	return cmp.Or(
 		cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.EventAt, a.EventAt), cmp.Compare(b.Timestamp, a.Timestamp),
@@ -121,13 +121,13 @@ func writtenBefore(a, b *domain.Score) int {
 	)
 }
 
-// scoreBytes returns how much memory a copy of a score takes, in a list that grows.
+// scoreBytes returns the memory taken by a copy of a score in a growing list.
 func scoreBytes(s *domain.Score) int64 {
 	const row = 800
 	return int64(row + len(s.StringValue) + len(s.Name))
 }
 
-// cloneScore copies what is shown of a score, whose texts belong to the store.
+// cloneScore copies the parts of a score that are shown, since its strings belong to the store.
 func cloneScore(s *domain.Score) domain.Score {
 	c := *s
 	c.Comment, c.Metadata, c.BrowserKey = "", "", "" // not shown

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/store"
 )
 
-// drawScores draws scores of traces, of rows, of sessions and of experiments, and of several at once.
+// drawScores draws scores of traces, rows, sessions and experiments, and of several of these.
 func drawScores(t *rapid.T) []domain.Score {
 	text := func(name string, texts ...string) string { return rapid.SampledFrom(append(texts, "")).Draw(t, name) }
 	scores := make([]domain.Score, rapid.IntRange(0, 60).Draw(t, "scores"))
@@ -31,7 +31,7 @@ func drawScores(t *rapid.T) []domain.Score {
 	return scores
 }
 
-// newestOf returns the scores that a test selects, those that were written last first.
+// newestOf returns the selected scores, the most recently written first.
 func newestOf(scores []domain.Score, limit int, selects func(*domain.Score) bool) []domain.Score {
 	var found []domain.Score
 	for n := range scores {

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// summary is an experiment that is being put together from its rows, which are added newest first. It keeps no reference
-// to them, nor to their texts.
+// summary is an experiment being assembled from its rows, which are added newest first. It keeps no references to them
+// or to their strings.
 type summary struct {
 	experiment domain.ExperimentSummary
 	rows       int
@@ -17,7 +17,7 @@ type summary struct {
 	described  place // of the rows with a description
 }
 
-// place is where a row is found again.
+// place identifies a row so that it can be read again.
 type place struct {
 	start       domain.Micros
 	traceID, id string
@@ -44,8 +44,8 @@ func (s *summary) add(row *domain.Observation) {
 	}
 }
 
-// meets reports whether the experiment meets those of the conditions that unset text meets. One that was deleted meanwhile, so
-// that it has no rows, meets none.
+// meets reports whether the experiment meets those conditions that an unset string meets. An experiment without rows,
+// which was deleted concurrently, meets none.
 func (s *summary) meets(where []filter.Condition[domain.Observation]) bool {
 	if s.rows == 0 {
 		return false
@@ -57,7 +57,7 @@ func (s *summary) meets(where []filter.Condition[domain.Observation]) bool {
 	return !slices.ContainsFunc(where, func(c filter.Condition[domain.Observation]) bool { return c.Match(&unset) && !c.Match(&e) })
 }
 
-// take keeps the first text that is set.
+// take keeps the first non-empty string.
 func take(kept *string, text string) {
 	if *kept == "" && text != "" {
 		*kept = strings.Clone(text)

@@ -18,8 +18,8 @@ import (
 	"almanac/test/failing"
 )
 
-// TestFailuresOfTheJob lets every call fail that the job makes to the catalog, one in each round. The failure is logged, and
-// soon after it the catalog has every request once, and limits that were changed count.
+// TestFailuresOfTheJob injects a failure into every call of the job to the catalog, one per round. The failure is
+// logged, and soon after it the catalog has every request counted once, and changed limits are in effect.
 func TestFailuresOfTheJob(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failures := new(failing.Switch)
@@ -84,7 +84,7 @@ func TestFailuresOfTheJob(t *testing.T) {
 	})
 }
 
-// TestClockJumps sets the clock ten years ahead and back: limits go on as they should, also after a restart.
+// TestClockJumps sets the clock ten years ahead and back: limits keep working, even after a restart.
 func TestClockJumps(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	limited := map[domain.LimitLevel]domain.Limits{domain.LevelProject: limitsOf(t, "requests=3/m,requests=5/d")}
@@ -111,7 +111,7 @@ func TestClockJumps(t *testing.T) {
 			again(start.Add(years))
 			takes("ten years ahead", 3, domain.RequestsPerMinute)
 			again(start.Add(time.Second))
-			takes("back again", 3, domain.RequestsPerMinute) // the jump took the count of the day with it
+			takes("back again", 3, domain.RequestsPerMinute) // the jump has reset the daily count
 			again(start.Add(30 * time.Second))               // the next minute
 			takes("a minute later", 2, domain.RequestsPerDay)
 			b.sync(t.Context())
@@ -122,7 +122,7 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// TestSmallSteps sets the clock back by seconds across the end of a minute, and of a day: nobody gets a second helping.
+// TestSmallSteps sets the clock back by seconds across the end of a minute, and of a day: nobody gets the limit twice.
 func TestSmallSteps(t *testing.T) {
 	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{domain.LevelProject: limitsOf(t, "requests=4/m,requests=6/d")})
 	midnight := time.Date(2026, 5, 7, 0, 0, 0, 0, time.UTC)

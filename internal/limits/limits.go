@@ -1,6 +1,6 @@
-// Package limits counts what keys, projects and organizations use, and refuses what goes beyond their limits. Counts are of
-// the minutes and days of UTC. They are kept in memory and brought together with those of other servers in the catalog every
-// few seconds, so that a restart forgets nothing and limits hold, within that time, however many servers there are.
+// Package limits counts the usage of keys, projects and organizations, and refuses requests that exceed their limits.
+// Usage is counted per minute and day in UTC. The counts are kept in memory and synchronized through the catalog every
+// few seconds, so that they survive restarts and the limits hold, within that time, for any number of servers.
 package limits
 
 import (
@@ -16,40 +16,40 @@ import (
 	"almanac/internal/domain"
 )
 
-// Store is where limits and usage are kept.
+// Store stores limits and usage.
 type Store interface {
-	// Limits returns all limits that were set.
+	// Limits returns all limits that are set.
 	Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error)
-	// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped. What
-	// is stored of minutes after the latest was written by a clock that was ahead, and is dropped, too.
+	// AddUsage adds to the stored usage and returns the sums. Additions for a minute or day earlier than the stored one
+	// are dropped. Stored usage of minutes after latest was written by a clock that was ahead, and is dropped as well.
 	AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error)
-	// UsageSince returns what was used on that day and later.
+	// UsageSince returns the usage counted on the given day and later.
 	UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error)
 }
 
-// Options are what a keeper needs.
+// Options configures a Keeper.
 type Options struct {
 	Store Store
-	// Defaults are the limits of everybody for whom none are set.
+	// Defaults are the limits of subjects for which none are set.
 	Defaults map[domain.LimitLevel]domain.Limits
-	// Clock tells the time; nil for the real one.
+	// Clock returns the current time; nil means time.Now.
 	Clock   func() time.Time
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
 }
 
-// syncInterval is how often counts are brought together.
+// syncInterval is how often counts are synchronized.
 const syncInterval = 5 * time.Second
 
-// maxAhead is how many minutes a window may be ahead of the clock: that of another server may be. One that is further ahead was
-// begun by a clock that has been set back since, and would not end before that time comes.
+// maxAhead is how many minutes a window may be ahead of the clock, since the clock of another server may be ahead. A
+// window further ahead was started by a clock that has since been set back, and would not end until that time.
 const maxAhead = 1
 
-// maxCounters is how many keys, projects and organizations are counted. Beyond it, those that did nothing in this minute
-// are forgotten here; the catalog knows them.
+// maxCounters is the maximum number of keys, projects and organizations counted in memory. Beyond that, those without
+// activity in this minute are dropped; the catalog still has them.
 const maxCounters = 50_000
 
-// Keeper counts and refuses. It is safe for concurrent use.
+// Keeper counts usage and enforces limits. It is safe for concurrent use.
 type Keeper struct {
 	store    Store
 	defaults map[domain.LimitLevel]domain.Limits
@@ -63,13 +63,13 @@ type Keeper struct {
 	counters map[domain.LimitSubject]*counter
 }
 
-// counter counts for one subject.
+// counter has the counts of one subject.
 type counter struct {
-	known domain.Usage // what the catalog knew when it was last asked, and what was counted since
+	known domain.Usage // the sums of the catalog when it was last read, plus fresh
 	fresh domain.Usage // what was counted since
 }
 
-// New returns a keeper that knows of nothing yet. It starts nothing.
+// New returns a keeper without any limits or counts loaded. It starts no goroutines.
 func New(o Options) *Keeper {
 	k := &Keeper{
 		store: o.Store, defaults: o.Defaults, clock: o.Clock, log: o.Log, wake: make(chan struct{}, 1),
@@ -84,14 +84,14 @@ func New(o Options) *Keeper {
 	return k
 }
 
-// Exceeded is the error of a request that goes beyond a limit. Nothing of it was counted.
+// Exceeded is returned for a request that exceeds a limit. None of it was counted.
 type Exceeded struct {
 	Level          domain.LimitLevel
 	Limit          domain.Limit
 	Max, Remaining int64
 	ResetAt        time.Time
-	RetryAfter     time.Duration // until then, a second at least
-	// Never means that one request is more than the whole limit: to repeat it is no use.
+	RetryAfter     time.Duration // until ResetAt; at least a second
+	// Never means that a single request exceeds the whole limit, so that retrying is useless.
 	Never bool
 }
 
@@ -110,7 +110,7 @@ func (e *Exceeded) window() string {
 	return e.Limit.Unit() + " per minute"
 }
 
-// windows returns the minute and the day of a moment.
+// windows returns the minute and the day of a time.
 func windows(at time.Time) (minute, day int64) {
 	seconds := at.Unix()
 	return seconds / 60, seconds / (24 * 60 * 60)
@@ -124,8 +124,8 @@ func reset(limit domain.Limit, minute, day int64) time.Time {
 	return time.Unix((minute+1)*60, 0).UTC()
 }
 
-// Take counts amounts for a consumer: its key, its project and its organization. If any of their limits would be passed it
-// counts nothing and returns an *Exceeded. A nil keeper counts nothing.
+// Take counts amounts for a consumer: its key, its project and its organization. If any of their limits would be
+// exceeded, it counts nothing and returns an *Exceeded. A nil keeper counts nothing.
 func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, error) {
 	if k == nil {
 		return Taken{}, nil
@@ -159,7 +159,7 @@ func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, 
 	return taken, nil
 }
 
-// Taken is what was counted.
+// Taken is a set of counted amounts.
 type Taken struct {
 	keeper   *Keeper
 	consumer domain.Consumer
@@ -167,10 +167,10 @@ type Taken struct {
 	in       [levels]window // of the key, the project and the organization
 }
 
-// window is what amounts were counted in.
+// window is the minute and the day in which amounts were counted.
 type window struct{ minute, day int64 }
 
-// GiveBack takes back what was counted in vain, as far as its minute and its day are not over.
+// GiveBack subtracts the amounts again, unless their minute or day is over.
 func (t Taken) GiveBack() {
 	k := t.keeper
 	if k == nil {
@@ -198,14 +198,14 @@ func (t Taken) GiveBack() {
 	}
 }
 
-// levels is how many subjects a consumer is.
+// levels is the number of subjects that a consumer has.
 const levels = 3
 
 func subjectsOf(c domain.Consumer) [levels]domain.LimitSubject {
 	return [levels]domain.LimitSubject{{Level: domain.LevelKey, ID: c.KeyID}, {Level: domain.LevelProject, ID: c.ProjectID}, {Level: domain.LevelOrganization, ID: c.OrganizationID}}
 }
 
-// limitsOf returns the limits that were set, and the defaults for the others.
+// limitsOf returns the limits of a subject, with defaults for those that are not set.
 func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
 	limits := k.defaults[subject.Level]
 	if len(k.set) == 0 {
@@ -219,7 +219,7 @@ func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
 	return limits
 }
 
-// counter returns the counter of a subject, for the minute and the day of now.
+// counter returns the counter of a subject for the current minute and day.
 func (k *Keeper) counter(subject domain.LimitSubject, minute, day int64) *counter {
 	c := k.counters[subject]
 	if c == nil {
@@ -234,7 +234,7 @@ func (k *Keeper) counter(subject domain.LimitSubject, minute, day int64) *counte
 	return c
 }
 
-// roll begins a new minute or day if it is time: if the old one is over, or if the clock was set back behind it.
+// roll starts a new minute or day if the current one is over, or if the clock was set back before it.
 func roll(u *domain.Usage, minute, day int64) {
 	if u.Minute > minute+maxAhead {
 		*u = domain.Usage{Minute: minute, Day: day}
@@ -243,7 +243,7 @@ func roll(u *domain.Usage, minute, day int64) {
 	advance(u, minute, day)
 }
 
-// advance begins a new minute or day if it is a later one.
+// advance starts a new minute or day if it is later than the current one.
 func advance(u *domain.Usage, minute, day int64) {
 	if minute > u.Minute {
 		u.Minute, u.InMinute = minute, domain.Amounts{}
@@ -253,7 +253,7 @@ func advance(u *domain.Usage, minute, day int64) {
 	}
 }
 
-// forget makes room: counters that did nothing in this minute and hold nothing that the catalog does not know.
+// forget makes room by dropping counters that have no activity in this minute and no counts that the catalog lacks.
 func (k *Keeper) forget(minute int64) {
 	for subject, c := range k.counters {
 		if c.known.Minute < minute && c.fresh.InDay == (domain.Amounts{}) {
@@ -262,7 +262,8 @@ func (k *Keeper) forget(minute int64) {
 	}
 }
 
-// exceeds returns the limit that would be passed; nil if there is none. Those of a day come first: they last longer.
+// exceeds returns the limit that would be exceeded, or nil if there is none. Daily limits come first, since they last
+// longer.
 func (c *counter) exceeds(limits domain.Limits, amounts domain.Amounts) *Exceeded {
 	if limits == (domain.Limits{}) {
 		return nil
@@ -292,15 +293,15 @@ func (c *counter) add(amounts domain.Amounts) {
 	}
 }
 
-// Report is what one subject may use and has used.
+// Report has the limits and the usage of one subject.
 type Report struct {
 	Set    domain.Limits // those that were set
-	Limits domain.Limits // those that count, defaults included
+	Limits domain.Limits // those in effect, including defaults
 	Used   [domain.LimitCount]int64
 	Reset  [domain.LimitCount]time.Time
 }
 
-// Report returns limits and usage as this server knows them.
+// Report returns the limits and the usage of a subject as known to this server.
 func (k *Keeper) Report(subject domain.LimitSubject) Report {
 	minute, day := windows(k.clock())
 	k.mu.Lock()

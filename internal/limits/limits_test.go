@@ -68,7 +68,7 @@ func (m *memory) UsageSince(_ context.Context, day int64) (map[domain.LimitSubje
 	return found, m.fail
 }
 
-// bench is a keeper with a clock of its own.
+// bench is a keeper with its own clock.
 type bench struct {
 	*Keeper
 	store *memory
@@ -94,7 +94,7 @@ var (
 
 func spans(n int64) domain.Amounts { return domain.Amounts{0, n} }
 
-// take takes so often and returns how often it was let.
+// take calls Take several times and returns how often it succeeded.
 func (b *bench) take(t *testing.T, consumer domain.Consumer, amounts domain.Amounts, times int) (taken int, last *Exceeded) {
 	t.Helper()
 	for range times {
@@ -163,7 +163,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestAllOrNothing refuses an amount as a whole, on all levels.
+// TestAllOrNothing checks that an amount is refused as a whole, on all levels.
 func TestAllOrNothing(t *testing.T) {
 	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{domain.LevelOrganization: limitsOf(t, "spans=10/d")})
 	first, err := b.Take(client, spans(8))
@@ -193,7 +193,7 @@ func TestAllOrNothing(t *testing.T) {
 	if _, err := b.Take(client, spans(10)); err != nil {
 		t.Error(err)
 	}
-	first.GiveBack() // of yesterday
+	first.GiveBack() // counted yesterday
 	if used := b.Report(domain.LimitSubject{Level: domain.LevelKey, ID: "k"}).Used[domain.SpansPerDay]; used != 10 {
 		t.Errorf("%d used: what was of yesterday came back today", used)
 	}
@@ -226,7 +226,7 @@ func TestRestartKeepsTheDay(t *testing.T) {
 	b.take(t, client, request, 4)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	b.Run(ctx) // writes once more when it ends
+	b.Run(ctx) // syncs once more at the end
 	again := newBench(t, store, daily)
 	if taken, _ := again.take(t, client, request, 10); taken != 1 {
 		t.Errorf("after a restart %d of the last one are taken", taken)
@@ -238,7 +238,7 @@ func TestRestartKeepsTheDay(t *testing.T) {
 	}
 }
 
-// TestServersShareCounts lets two servers count for one project.
+// TestServersShareCounts has two servers count for one project.
 func TestServersShareCounts(t *testing.T) {
 	store := newMemory()
 	limited := map[domain.LimitLevel]domain.Limits{domain.LevelProject: limitsOf(t, "requests=10/m")}
@@ -253,7 +253,7 @@ func TestServersShareCounts(t *testing.T) {
 	if taken, _ := two.take(t, client, request, 10); taken != 3 {
 		t.Errorf("the second server takes %d more", taken)
 	}
-	one.take(t, client, request, 1) // before it hears of them
+	one.take(t, client, request, 1) // before it learns of them
 	two.sync(t.Context())
 	one.sync(t.Context())
 	if taken, _ := one.take(t, client, request, 10); taken != 0 {
@@ -295,7 +295,7 @@ func TestCountersAreBounded(t *testing.T) {
 	}
 }
 
-// TestConcurrentTakes lets many take at once: exactly as many as there may be.
+// TestConcurrentTakes checks that concurrent calls together take exactly the limit.
 func TestConcurrentTakes(t *testing.T) {
 	b := newBench(t, newMemory(), map[domain.LimitLevel]domain.Limits{domain.LevelOrganization: limitsOf(t, "spans=1000/d")})
 	var mu sync.Mutex

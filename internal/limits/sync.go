@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Load reads limits and the usage of today, before anything is counted.
+// Load reads the limits and today's usage. It must be called before anything is counted.
 func (k *Keeper) Load(ctx context.Context) error {
 	if err := k.Reload(ctx); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (k *Keeper) Reload(ctx context.Context) error {
 	return nil
 }
 
-// Set makes limits count that were just stored.
+// Set puts limits into effect that were just stored.
 func (k *Keeper) Set(subject domain.LimitSubject, limits domain.Limits) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -44,23 +44,22 @@ func (k *Keeper) Set(subject domain.LimitSubject, limits domain.Limits) {
 	k.set[subject] = limits
 }
 
-// Changed makes Run read the limits again soon.
+// Changed makes Run reload the limits soon.
 func (k *Keeper) Changed() {
 	if k == nil {
 		return
 	}
 	select {
 	case k.wake <- struct{}{}:
-	default: // it will, anyway
+	default: // a reload is already pending
 	}
 }
 
-// Run brings counts together with those in the catalog every few seconds, and once more at the end. It returns when ctx is
-// done.
+// Run synchronizes counts with the catalog every few seconds, and once more at the end. It returns when ctx is done.
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(syncInterval)
 	defer ticker.Stop()
-	stale := false // limits were changed and could not be read
+	stale := false // limits were changed and could not be reloaded
 	for {
 		select {
 		case <-k.wake:
@@ -79,7 +78,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// reload reads limits that were changed, and reports whether it has to be tried again.
+// reload reloads limits after a change, and reports whether to retry.
 func (k *Keeper) reload(ctx context.Context) (failed bool) {
 	err := k.Reload(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -88,7 +87,8 @@ func (k *Keeper) reload(ctx context.Context) (failed bool) {
 	return err != nil
 }
 
-// sync writes down what was counted and learns what others counted. What cannot be written is kept for the next time.
+// sync stores what was counted and reads what other servers counted. If that fails, the counts are kept for the next
+// time.
 func (k *Keeper) sync(ctx context.Context) {
 	fresh := k.takeFresh()
 	if len(fresh) == 0 {
@@ -104,7 +104,7 @@ func (k *Keeper) sync(ctx context.Context) {
 	k.merge(sums)
 }
 
-// takeFresh returns what was counted since the last time.
+// takeFresh returns and resets what was counted since the last call.
 func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -118,7 +118,7 @@ func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
 	return fresh
 }
 
-// putBack counts what could not be written down as fresh again, as far as its windows are not over.
+// putBack adds counts that could not be stored to the fresh ones again, unless their windows are over.
 func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
@@ -134,14 +134,14 @@ func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
 	}
 }
 
-// merge takes over what the catalog knows, and adds what was counted since it was asked.
+// merge adopts the sums of the catalog, and adds what was counted since they were read.
 func (k *Keeper) merge(sums map[domain.LimitSubject]domain.Usage) {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for subject, sum := range sums {
 		if sum.Minute > minute+maxAhead {
-			continue // the clock was ahead when it was written
+			continue // written by a clock that was ahead
 		}
 		c := k.counter(subject, minute, day)
 		advance(&c.known, sum.Minute, sum.Day)

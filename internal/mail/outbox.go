@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// maxWaiting is how many messages an outbox holds.
+	// maxWaiting is the maximum number of messages in an outbox.
 	maxWaiting = 500
-	// lastChance is how long messages that wait when the server stops may take altogether.
+	// lastChance is how long sending the waiting messages may take when the server stops.
 	lastChance = 5 * time.Second
 )
 
-// pauses are those between tries. Servers that greylist want a message again after some minutes; links live for an hour.
+// pauses are the delays between attempts. Greylisting servers expect another attempt after some minutes; links live for
+// an hour.
 var pauses = []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute}
 
-// sender is a Sender, or what stands for one in tests.
+// sender is a Sender, or a substitute in tests.
 type sender interface {
 	Check(ctx context.Context) error
 	Send(ctx context.Context, m Message) error
 	Server() string
 }
 
-// Outbox keeps messages in memory until they are sent, refused, or were tried too often. One is sent at a time.
+// Outbox keeps messages in memory until they are sent or refused, or have failed too often. It sends one at a time.
 type Outbox struct {
 	sender  sender
 	log     *slog.Logger
@@ -36,17 +37,17 @@ type Outbox struct {
 	wake    chan struct{}
 
 	mu      sync.Mutex
-	waiting []*letter // the one that is being sent included
+	waiting []*letter // including the one being sent
 }
 
-// letter is a message with what became of it so far. Only Run changes it.
+// letter is a message with its delivery state. Only Run changes it.
 type letter struct {
 	Message
 	tries int
 	due   time.Time
 }
 
-// NewOutbox returns an outbox that counts what becomes of messages. It starts nothing.
+// NewOutbox returns an outbox that counts the outcomes of messages. It starts no goroutines.
 func NewOutbox(s sender, metrics prometheus.Registerer, log *slog.Logger) *Outbox {
 	factory := promauto.With(metrics)
 	o := &Outbox{sender: s, log: log, wake: make(chan struct{}, 1)}
@@ -59,7 +60,7 @@ func NewOutbox(s sender, metrics prometheus.Registerer, log *slog.Logger) *Outbo
 	return o
 }
 
-// Post keeps a message to be sent, and reports whether there was room for it. It waits for nothing.
+// Post queues a message, and reports whether there was room for it. It does not block.
 func (o *Outbox) Post(m Message) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,14 +71,14 @@ func (o *Outbox) Post(m Message) bool {
 	o.waiting = append(o.waiting, &letter{Message: m})
 	select {
 	case o.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // Run will look anyway
 	}
 	return true
 }
 
-// Run sends messages until ctx is done, and then once more those that wait, for as long as the last chance lasts.
+// Run sends messages until ctx is done, and then tries the waiting ones once more, within lastChance.
 func (o *Outbox) Run(ctx context.Context) {
-	// A message that is being sent when ctx ends is not cut off: it might then be sent twice.
+	// A message that is being sent when ctx ends is not interrupted: it might otherwise be sent twice.
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastChance, cancel) })()
@@ -101,7 +102,7 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// check tells the operator early whether the mail server works.
+// check tells the operator early on whether the mail server works.
 func (o *Outbox) check(ctx context.Context) {
 	switch err := o.sender.Check(ctx); {
 	case err == nil:
@@ -112,7 +113,7 @@ func (o *Outbox) check(ctx context.Context) {
 	}
 }
 
-// all returns the letters that wait.
+// all returns the waiting letters.
 func (o *Outbox) all() []*letter {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,7 +144,7 @@ func (o *Outbox) sleep(ctx context.Context, next *letter) {
 	}
 }
 
-// deliver tries to send a letter, which waits no longer unless there is hope.
+// deliver tries to send a letter, and removes it unless it is to be retried.
 func (o *Outbox) deliver(ctx context.Context, l *letter) {
 	err := o.sender.Send(ctx, l.Message)
 	l.tries++

@@ -17,7 +17,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// fakeServer takes messages, or does what it is told to.
+// fakeServer accepts messages, or does what it is told to.
 type fakeServer struct {
 	mu     sync.Mutex
 	check  error
@@ -45,7 +45,7 @@ func (f *fakeServer) tries() []string {
 	return slices.Clone(f.tried)
 }
 
-// runOutbox runs an outbox in a bubble. The function that it returns stops it.
+// runOutbox runs an outbox in a synctest bubble. It returns a function that stops it.
 func runOutbox(t *testing.T, f *fakeServer) (o *Outbox, registry *prometheus.Registry, log *strings.Builder, stop func()) {
 	t.Helper()
 	registry, log = prometheus.NewRegistry(), new(strings.Builder)
@@ -57,7 +57,7 @@ func runOutbox(t *testing.T, f *fakeServer) (o *Outbox, registry *prometheus.Reg
 	return o, registry, log, func() { cancel(); <-ended }
 }
 
-// counts returns the counters by result, and how many messages wait.
+// counts returns the counters by result, and the number of waiting messages.
 func counts(t *testing.T, registry *prometheus.Registry) (results map[string]float64, waiting float64) {
 	t.Helper()
 	families, err := registry.Gather()
@@ -99,7 +99,7 @@ func TestOutboxTriesAgain(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		// The others do not wait for the one that is tried again.
+		// The others do not wait for the one that is retried.
 		if results, waiting := counts(t, registry); waiting != 1 || results["sent"] != 1 || results["refused"] != 1 || results["retried"] != 1 {
 			t.Errorf("%v, and %v wait", results, waiting)
 		}
@@ -139,7 +139,7 @@ func TestOutboxIsBounded(t *testing.T) {
 			t.Error("there is room for one more")
 		}
 		synctest.Wait()
-		// A server that does not answer does not keep the program from stopping.
+		// A server that does not respond does not keep the program from stopping.
 		before := time.Now()
 		stop()
 		if took := time.Since(before); took != lastChance {
@@ -154,7 +154,8 @@ func TestOutboxIsBounded(t *testing.T) {
 	})
 }
 
-// TestOutboxSendsAtTheEnd: what waits for another try gets it when the server stops, and what is being sent is not cut off.
+// TestOutboxSendsAtTheEnd checks that messages waiting for a retry get one when the server stops, and that sending is
+// not interrupted.
 func TestOutboxSendsAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := true

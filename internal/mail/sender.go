@@ -1,5 +1,5 @@
-// Package mail sends short texts by SMTP. A Sender speaks with the mail server of the operator, and an Outbox keeps messages
-// until they are sent.
+// Package mail sends short plain-text messages by SMTP. A Sender talks to the operator's mail server, and an Outbox
+// keeps messages until they are sent.
 package mail
 
 import (
@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	// submissionPort is that of smtp:// and tlsPort that of smtps://, by RFC 8314.
+	// submissionPort is the default port of smtp:// and tlsPort that of smtps://, by RFC 8314.
 	submissionPort = 587
 	tlsPort        = 465
-	// sendTimeout is how long a message takes at most, from the connection to the server's word that it has it.
+	// sendTimeout is the timeout for sending a message, from connecting until the server has accepted it.
 	sendTimeout = 30 * time.Second
 )
 
@@ -33,30 +33,31 @@ const (
 const (
 	// TLSAuto encrypts unless the server is on this machine.
 	TLSAuto = "auto"
-	// TLSRequired encrypts always.
+	// TLSRequired always encrypts.
 	TLSRequired = "required"
-	// TLSOff sends everything in clear, the password included.
+	// TLSOff sends everything in clear text, including the password.
 	TLSOff = "off"
 )
 
-// Options say which server sends messages, and in whose name.
+// Options configures the mail server and the sender address.
 type Options struct {
-	// URL is smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465. It holds a secret: no error shows it.
+	// URL is smtp://USER:PASSWORD@HOST:587 or smtps://USER:PASSWORD@HOST:465. It contains a secret and must not appear
+	// in errors.
 	URL string
 	// From is the sender: an address, or Name <address>.
 	From string
-	// TLS says how smtp:// is encrypted.
+	// TLS is how smtp:// is encrypted.
 	TLS string
-	// Roots are the authorities that sign the certificate of the server; nil for those of the system.
+	// Roots are the certificate authorities for the server's certificate; nil means those of the system.
 	Roots *x509.CertPool
 }
 
-// Message is a text for one person.
+// Message is a text message for one recipient.
 type Message struct {
 	To      string
 	Subject string
 	Text    string
-	// Kind and ID tell in the log what the message is about. The log has neither the text nor the address.
+	// Kind and ID identify the message in the log, which has neither the text nor the address.
 	Kind, ID string
 }
 
@@ -68,13 +69,13 @@ type Sender struct {
 	options []mail.Option
 }
 
-// NewSender checks the options. It connects to nothing.
+// NewSender checks the options. It does not connect to the server.
 func NewSender(o Options) (*Sender, error) {
 	from, err := netmail.ParseAddress(o.From)
 	if err != nil || !CanReach(from.Address) || hasControl(from.Name) {
 		return nil, fmt.Errorf("--mail-from %q is not an address such as almanac@example.org or Almanac <almanac@example.org>", o.From)
 	}
-	u, err := url.Parse(o.URL) // the error would have the password
+	u, err := url.Parse(o.URL) // the error would contain the password
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
 		return nil, errors.New("--smtp-url is not a URL such as smtp://user:password@mail.example.org:587, or smtps:// with port 465; " +
 			"write characters of the password that mean something in URLs as %40 for @, %3A for :, %2F for /")
@@ -113,14 +114,15 @@ func NewSender(o Options) (*Sender, error) {
 		s.options = append(s.options, mail.WithUsername(u.User.Username()), mail.WithPassword(password),
 			mail.WithOpportunisticSMTPAuth(mechanisms(encrypted)...))
 	}
-	// What is wrong with the options shows here, not with the first message.
+	// Report problems with the options now rather than with the first message.
 	if _, err := s.client(); err != nil {
 		return nil, fmt.Errorf("--smtp-url: %w", err)
 	}
 	return s, nil
 }
 
-// mechanisms are the ways to prove a password, the best first. Servers that know XOAUTH2 offer it, but that takes no password.
+// mechanisms returns the authentication mechanisms, best first. XOAUTH2 is left out, although servers may offer it,
+// since it does not use a password.
 func mechanisms(encrypted bool) []mail.SMTPAuthType {
 	if encrypted {
 		return []mail.SMTPAuthType{
@@ -134,7 +136,7 @@ func mechanisms(encrypted bool) []mail.SMTPAuthType {
 
 func (s *Sender) client() (*mail.Client, error) { return mail.NewClient(s.host, s.options...) }
 
-// Server returns where messages are sent to, without the password.
+// Server returns the address of the mail server, without the password.
 func (s *Sender) Server() string { return s.server }
 
 // Check connects to the server and signs in.
@@ -151,7 +153,7 @@ func (s *Sender) Check(ctx context.Context) error {
 	return client.Close()
 }
 
-// Send hands a message to the server. An error that Refused reports on is final.
+// Send passes a message to the server. An error for which Refused returns true is final.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	written, err := s.write(m)
 	if err != nil {
@@ -169,7 +171,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 // errUnfit means that a message cannot be written.
 var errUnfit = errors.New("cannot write the message")
 
-// write puts a message into the form that is sent. Whatever could become a header of its own is refused.
+// write builds the message to send. It refuses anything that could inject a header.
 func (s *Sender) write(m Message) (*mail.Msg, error) {
 	if !CanReach(m.To) || hasControl(m.Subject) {
 		return nil, errUnfit
@@ -181,20 +183,20 @@ func (s *Sender) write(m Message) (*mail.Msg, error) {
 	written.Subject(m.Subject)
 	written.SetDate()
 	written.SetMessageIDWithValue(s.newMessageID())
-	// Nobody is out of office for a program.
+	// This keeps out-of-office replies away.
 	written.SetGenHeader("Auto-Submitted", "auto-generated")
 	written.SetBodyString(mail.TypeTextPlain, m.Text)
 	return written, nil
 }
 
-// newMessageID names the sender's domain: the name of this machine is nobody's business.
+// newMessageID uses the sender's domain rather than the name of this machine, which is not disclosed.
 func (s *Sender) newMessageID() string {
 	raw := make([]byte, 16)
 	_, _ = rand.Read(raw) // never fails
 	return hex.EncodeToString(raw) + s.from.Address[strings.LastIndex(s.from.Address, "@"):]
 }
 
-// Refused reports whether it makes no sense to try again: the server will not have the message, or nobody could write it.
+// Refused reports whether retrying is pointless: the server rejected the message, or it could not be written.
 func Refused(err error) bool {
 	if refused, ok := errors.AsType[*mail.SendError](err); ok {
 		return refused.ErrorCode() >= 500
@@ -202,7 +204,7 @@ func Refused(err error) bool {
 	return errors.Is(err, errUnfit)
 }
 
-// CanReach reports whether a text is the address of one person and nothing else.
+// CanReach reports whether a string is the address of a single person and nothing else.
 func CanReach(address string) bool {
 	parsed, err := netmail.ParseAddress(address)
 	return err == nil && parsed.Name == "" && parsed.Address == address && !hasControl(address)

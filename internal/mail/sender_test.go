@@ -18,7 +18,7 @@ import (
 const (
 	user     = "almanac@example.org"
 	password = "p@ss:w/rd?#"
-	// credentials are both as they are in a URL.
+	// credentials has both, escaped for a URL.
 	credentials = "almanac%40example.org:p%40ss%3Aw%2Frd%3F%23@"
 )
 
@@ -100,7 +100,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestSendFails: what goes wrong, and whether it is worth another try. No error has the password.
+// TestSendFails covers failures, and whether they are worth a retry. No error contains the password.
 func TestSendFails(t *testing.T) {
 	server, roots := newTLS(t)
 	answer := func(code int) func(string) error {
@@ -150,7 +150,7 @@ func TestSendFails(t *testing.T) {
 	}
 }
 
-// TestNothingIsInjected: neither addresses nor subjects become headers, recipients or commands.
+// TestNothingIsInjected checks that neither addresses nor subjects become headers, recipients or commands.
 func TestNothingIsInjected(t *testing.T) {
 	s := smtptest.Start(t, smtptest.Options{})
 	sender := newSender(t, Options{URL: "smtp://" + s.Address, From: user, TLS: TLSAuto})
@@ -174,7 +174,7 @@ func TestNothingIsInjected(t *testing.T) {
 	if s.Connections() != 0 {
 		t.Errorf("%d connections were made", s.Connections())
 	}
-	// What is only odd arrives as it is.
+	// Merely unusual messages arrive unchanged.
 	odd := Message{
 		To: "o'neil+x=y@example.org", Subject: `=?utf-8?q?x?= <b> "quoted", ; 日本語 ` + strings.Repeat("é", 200), Text: "\n.\nQUIT\nBcc: eve@example.org\n",
 	}

@@ -1,7 +1,8 @@
-// Package oidc signs people in by OpenID Connect: it sends a browser to a provider, takes it back, and returns who the provider
-// says that is. What becomes of that, an account, roles and a session, is the business of others.
+// Package oidc signs people in with OpenID Connect: it redirects a browser to a provider, handles its return, and
+// returns the identity that the provider confirms. The callers deal with accounts, roles and sessions.
 //
-// The code flow is used, always with PKCE. What the answer has to fit (state, nonce, verifier, provider) travels in an encrypted
-// cookie, so that any server of several can finish what another one started. The checks of a token's form and signature are those
-// of go-oidc; docs/decisions/026 says why.
+// It uses the authorization code flow, always with PKCE. The values that the provider's response must match (state,
+// nonce, verifier, provider) are kept in an encrypted cookie, so that any of several servers can finish a flow that
+// another one started. The format and signature of tokens are checked by go-oidc; see docs/decisions/026 for the
+// reasons.
 package oidc

@@ -20,24 +20,24 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// fake is a provider that does whatever a test wants.
+// fake is a provider under the control of a test.
 type fake struct {
 	t      *testing.T
 	server *httptest.Server
 	key    *ecdsa.PrivateKey
 	keyID  int
 	now    func() time.Time
-	// What the tests change.
-	metadata map[string]any // on top of what is right
-	claims   map[string]any // on top of those of the ID token; nil removes one
-	info     map[string]any // the claims of the other endpoint
+	// Changed by tests.
+	metadata map[string]any // overrides of the correct metadata
+	claims   map[string]any // overrides of the ID token's claims; nil removes one
+	info     map[string]any // claims of the userinfo endpoint
 	down     atomic.Bool
-	failing  int  // the status of the token endpoint
+	failing  int  // status of the token endpoint
 	forge    bool // sign with a key that is not published
-	// Codes that were handed out.
+	// Codes that were issued.
 	codes  map[string]url.Values
-	posted url.Values // to the token endpoint, most recently
-	// What was called how often.
+	posted url.Values // the last request to the token endpoint
+	// Numbers of calls.
 	discoveries, keyReads, infoReads int
 }
 
@@ -60,7 +60,7 @@ func newFake(t *testing.T, now func() time.Time) *fake {
 	return f
 }
 
-// rotate replaces the key.
+// rotate replaces the signing key.
 func (f *fake) rotate() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -94,7 +94,7 @@ func (f *fake) keys(w http.ResponseWriter, _ *http.Request) {
 	}}})
 }
 
-// authorize is a person who says yes: it returns what the browser comes back with.
+// authorize acts as a person who consents, and returns the query with which the browser comes back.
 func (f *fake) authorize(location string) url.Values {
 	u, err := url.Parse(location)
 	if err != nil || !strings.HasPrefix(location, f.issuer()+"/authorize") {
@@ -184,7 +184,7 @@ func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 const redirect = "https://almanac.example.org/api/ui/auth/oidc/one/callback"
 
-// clock is a time that a test moves.
+// clock is a time set by a test.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -199,7 +199,7 @@ func newBox(t *testing.T) *secretbox.Box {
 	return secretbox.New(key)
 }
 
-// settings are those of a client of the provider.
+// settings returns the settings of a client of the provider.
 func (f *fake) settings(change ...func(*Settings)) Settings {
 	s := Settings{ID: "one", Name: "One", Issuer: f.issuer(), ClientID: "almanac", ClientSecret: "s3cret"}
 	for _, c := range change {
@@ -208,7 +208,7 @@ func (f *fake) settings(change ...func(*Settings)) Settings {
 	return s
 }
 
-// one is a provider that people sign in with, and the clock of both.
+// one is a SignOn with a fake provider, and their clock.
 type one struct {
 	*fake
 	*SignOn
@@ -225,7 +225,7 @@ func newOne(t *testing.T, change ...func(*Settings)) one {
 	return one{f, s, c}
 }
 
-// start is a browser that leaves for the provider, and comes back.
+// start redirects a browser to the provider and back.
 func (o one) start(t *testing.T) (query url.Values, cookie string) {
 	t.Helper()
 	location, cookie, err := o.Start(t.Context(), "one", redirect, "/project/p#x")
@@ -235,7 +235,7 @@ func (o one) start(t *testing.T) (query url.Values, cookie string) {
 	return o.authorize(location), cookie
 }
 
-// signIn goes there and back.
+// signIn does a complete sign-in.
 func (o one) signIn(t *testing.T) (Finished, error) {
 	t.Helper()
 	query, cookie := o.start(t)

@@ -19,20 +19,20 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// FlowLife is how long a person has from our page to the provider and back, second factors and forgotten passwords included.
+// FlowLife is the time limit from our page to the provider and back, including second factors and forgotten passwords.
 const FlowLife = 15 * time.Minute
 
-// Options are what signing in needs.
+// Options configures SignOn.
 type Options struct {
-	// Secrets encrypts what the browser keeps for us.
+	// Secrets encrypts the cookie of a flow.
 	Secrets *secretbox.Box
-	// Now is time.Now if it is not set.
+	// Now defaults to time.Now.
 	Now func() time.Time
-	// Transport is http.DefaultTransport if it is not set.
+	// Transport defaults to http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// SignOn signs people in with providers. It is safe for concurrent use. Nil has no providers.
+// SignOn signs people in with providers. It is safe for concurrent use. A nil *SignOn has no providers.
 type SignOn struct {
 	providers []*provider
 	secrets   *secretbox.Box
@@ -40,7 +40,8 @@ type SignOn struct {
 	used      usedStates
 }
 
-// New checks the settings of providers. It does not call them: a provider that is down must not keep a server from starting.
+// New checks the settings of providers. It does not contact them: a provider that is down must not keep the server from
+// starting.
 func New(settings []Settings, options Options) (*SignOn, error) {
 	s := &SignOn{secrets: options.Secrets, now: options.Now}
 	if s.now == nil {
@@ -63,7 +64,7 @@ func New(settings []Settings, options Options) (*SignOn, error) {
 	return s, nil
 }
 
-// Provider is what everybody may know of a provider.
+// Provider is the public description of a provider.
 type Provider struct{ ID, Name string }
 
 // Providers returns the providers in the order of the settings.
@@ -89,7 +90,7 @@ func (s *SignOn) provider(id string) *provider {
 	return s.providers[n]
 }
 
-// flow is what the browser keeps between start and finish, encrypted.
+// flow is the contents of the encrypted cookie that the browser keeps between Start and Finish.
 type flow struct {
 	Provider    string `json:"p"`
 	State       string `json:"s"`
@@ -100,11 +101,11 @@ type flow struct {
 	Expires     int64  `json:"e"`
 }
 
-// flowPlace is what flows are sealed for.
+// flowPlace is the place that flows are sealed for.
 const flowPlace = "single sign-on, version 1"
 
-// Start returns the address of the provider to send the browser to, and the value of a cookie that the browser has to come back
-// with within FlowLife. The provider sends it to redirectURL.
+// Start returns the provider's URL to redirect the browser to, and the value of a cookie that must be presented to
+// Finish within FlowLife. The provider redirects the browser to redirectURL.
 func (s *SignOn) Start(ctx context.Context, providerID, redirectURL, returnTo string) (location, cookie string, err error) {
 	p := s.provider(providerID)
 	if p == nil {
@@ -126,17 +127,17 @@ func (s *SignOn) Start(ctx context.Context, providerID, redirectURL, returnTo st
 	return location, s.secrets.Seal(string(encoded), flowPlace), nil
 }
 
-// Finished is a sign-in that came back.
+// Finished is the result of a sign-in.
 type Finished struct {
 	Identity Identity
-	// ReturnTo is the path to go to. It is there for sign-ins that failed, too, if they are this browser's.
+	// ReturnTo is the path to go to. It is also set for failed sign-ins, if they were started in this browser.
 	ReturnTo string
-	// IDToken reminds the provider at sign-out of whom it signed in.
+	// IDToken tells the provider at sign-out whom it signed in.
 	IDToken string
 }
 
-// Finish checks what a provider sent the browser back with, and returns who that is. The cookie is the one of Start; it must be
-// deleted whatever comes of it. The error is ErrUnknownProvider or a *Refusal.
+// Finish checks the provider's response and returns the identity. The cookie is the one from Start, and must be deleted
+// whatever the outcome. The error is ErrUnknownProvider or a *Refusal.
 func (s *SignOn) Finish(ctx context.Context, providerID string, query url.Values, cookie string) (done Finished, err error) {
 	done.ReturnTo = "/"
 	p := s.provider(providerID)
@@ -155,7 +156,7 @@ func (s *SignOn) Finish(ctx context.Context, providerID string, query url.Values
 	if err != nil {
 		return done, unavailable(err)
 	}
-	// Another provider than the one that was asked may have answered (RFC 9207).
+	// The response may come from another provider than the one that was asked (RFC 9207).
 	if issuer := query.Get("iss"); issuer != p.Issuer && (issuer != "" || c.metadata.NamesIssuer) {
 		return done, invalid(fmt.Errorf("the answer is of the issuer %q", clip(issuer)))
 	}
@@ -174,7 +175,7 @@ func (s *SignOn) Finish(ctx context.Context, providerID string, query url.Values
 	return done, err
 }
 
-// open decrypts a flow.
+// open decrypts and checks a flow.
 func (s *SignOn) open(cookie string) (f flow, err error) {
 	if cookie == "" {
 		return f, errors.New("no sign-in was started in this browser")
@@ -192,7 +193,7 @@ func (s *SignOn) open(cookie string) (f flow, err error) {
 	return f, nil
 }
 
-// matches checks that an answer is the one to a flow, and the first.
+// matches checks that a response belongs to the flow, and is the first one.
 func (s *SignOn) matches(f flow, p *provider, query url.Values) error {
 	for name, values := range query {
 		if len(values) != 1 {
@@ -210,8 +211,8 @@ func (s *SignOn) matches(f flow, p *provider, query url.Values) error {
 	return nil
 }
 
-// SignOutURL returns where to send a browser to sign out at the provider, too; empty if it has no such page. The provider sends it
-// to returnURL from there. The ID token may be empty: the provider then asks the person.
+// SignOutURL returns the URL for signing out at the provider as well; empty if the provider has none. The provider
+// redirects the browser to returnURL from there. If the ID token is empty, the provider asks the user.
 func (s *SignOn) SignOutURL(ctx context.Context, providerID, idToken, returnURL string) (string, error) {
 	p := s.provider(providerID)
 	if p == nil {
@@ -238,18 +239,18 @@ func (s *SignOn) SignOutURL(ctx context.Context, providerID, idToken, returnURL 
 	return u.String(), nil
 }
 
-// usedStates remembers states until their flows expire, so that none is used twice. Servers that share a catalog do not tell each
-// other: there it is the provider that takes each code only once.
+// usedStates remembers states until their flows expire, so that none is used twice. Servers that share a catalog do not
+// share this memory: in that case the provider ensures that each code is used only once.
 type usedStates struct {
 	mu              sync.Mutex
 	newer, older    map[string]struct{}
 	generationBegan time.Time
 }
 
-// maxUsedStates bounds a generation. Anybody can start sign-ins.
+// maxUsedStates limits the size of a generation, since anybody can start sign-ins.
 const maxUsedStates = 20_000
 
-// first notes a state and reports whether it is new.
+// first records a state and reports whether it is new.
 func (u *usedStates) first(state string, now time.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -18,28 +18,28 @@ import (
 	"almanac/internal/domain"
 )
 
-// Identity is who a provider says somebody is, after all checks.
+// Identity is a person as identified by a provider, after all checks.
 type Identity struct {
 	ProviderID string
-	// Issuer and Subject together name the person for ever. The address may change.
+	// Issuer and Subject together identify the person permanently. The address may change.
 	Issuer, Subject string
 	Email           string // in lower case
-	Name            string // empty if the provider does not say
-	// Roles has every organization and project that a rule of the provider names, once, with the strongest role that the person
-	// has there by the rules; empty for none.
+	Name            string // empty if unknown
+	// Roles has one entry for each organization and project named by the provider's rules, with the strongest role that
+	// the rules give the person there; the role is empty if they give none.
 	Roles []Grant
-	// CreateAccount says that somebody without an account gets one, with the role in First if there is one.
+	// CreateAccount allows creating an account, with the role First if that is set.
 	CreateAccount bool
 	First         *Grant
 }
 
-// Grant is a role in an organization, or in a project: one of the ids is empty.
+// Grant is a role in an organization or in a project; one of the ids is empty.
 type Grant struct {
 	OrganizationID, ProjectID string
 	Role                      domain.Role
 }
 
-// claims are what a provider says about a person.
+// claims are a provider's claims about a person.
 type claims map[string]any
 
 func readClaims(from interface{ Claims(any) error }) (claims, error) {
@@ -49,21 +49,21 @@ func readClaims(from interface{ Claims(any) error }) (claims, error) {
 	}
 	var c claims
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // ids may have more digits than a float
+	d.UseNumber() // ids may have more digits than a float64
 	if err := d.Decode(&c); err != nil {
 		return nil, fmt.Errorf("the claims are not a JSON object: %w", err)
 	}
 	return c, nil
 }
 
-// with returns the claims of the ID token, which is signed, and what others there are.
+// with returns the claims together with more, which has lower precedence because only the ID token is signed.
 func (c claims) with(more claims) claims {
 	all := maps.Clone(more)
 	maps.Copy(all, c)
 	return all
 }
 
-// checkFor does what the verifier leaves to us.
+// checkFor does the checks that the verifier leaves to the caller.
 func (c claims) checkFor(clientID, nonce string, token *gooidc.IDToken) error {
 	party, named := c["azp"]
 	switch {
@@ -77,7 +77,7 @@ func (c claims) checkFor(clientID, nonce string, token *gooidc.IDToken) error {
 	return nil
 }
 
-// needsMore reports whether claims are missing that decide on something.
+// needsMore reports whether claims that sign-in depends on are missing.
 func (p *provider) needsMore(c claims) bool {
 	for _, name := range []string{"email", p.EmailVerifiedClaim} {
 		if _, ok := c[name]; !ok {
@@ -87,7 +87,7 @@ func (p *provider) needsMore(c claims) bool {
 	return slices.ContainsFunc(p.Roles, func(r Rule) bool { return c.at(r.Claim) == nil && c.elsewhere(r.Claim) == "" })
 }
 
-// identify turns claims into an identity, or refuses the person.
+// identify returns the identity for the claims, or a *Refusal.
 func (p *provider) identify(c claims) (Identity, error) {
 	who := Identity{ProviderID: p.ID, Issuer: p.Issuer, Name: c.name(), CreateAccount: p.CreateAccounts}
 	who.Subject, _ = c["sub"].(string)
@@ -111,10 +111,10 @@ func (p *provider) identify(c claims) (Identity, error) {
 	return who, err
 }
 
-// maxEmail is the longest address that mail can be sent to.
+// maxEmail is the maximum length of an address that mail can be sent to.
 const maxEmail = 254
 
-// grants applies the rules. The default role is what the organization that it is for falls back to.
+// grants applies the rules. In the default organization, the default role is used if no rule gives one.
 func (p *provider) grants(c claims) ([]Grant, error) {
 	var grants []Grant
 	for _, rule := range p.Roles {
@@ -141,7 +141,7 @@ func (p *provider) grants(c claims) ([]Grant, error) {
 	return grants, nil
 }
 
-// at returns the value at a path: that of a claim which is called so, dots included, or of one within others.
+// at returns the value at a path: that of the claim with this exact name, including dots, or of a nested one.
 func (c claims) at(path string) any {
 	if value, ok := c[path]; ok {
 		return value
@@ -157,7 +157,8 @@ func (c claims) at(path string) any {
 	return value
 }
 
-// elsewhere returns where a claim is that is not in the answer; empty if none is said to be elsewhere.
+// elsewhere returns the source of a distributed claim, which is not part of the response; empty if the claim is not
+// distributed.
 func (c claims) elsewhere(path string) string {
 	if c.at(path) != nil {
 		return ""
@@ -168,7 +169,7 @@ func (c claims) elsewhere(path string) string {
 	return source
 }
 
-// holds reports whether a claim has a value, by itself or in a list.
+// holds reports whether a claim equals a value, or is a list that contains it.
 func holds(claim any, value string) bool {
 	switch claim := claim.(type) {
 	case string:
@@ -186,13 +187,13 @@ func holds(claim any, value string) bool {
 	return false
 }
 
-// isTrue reads a claim that says yes. Some providers write it as a text, or as a number.
+// isTrue reports whether a claim is true. Some providers write booleans as strings or numbers.
 func isTrue(claim any) bool {
 	_, list := claim.([]any)
 	return !list && (holds(claim, "true") || holds(claim, "1"))
 }
 
-// name returns what to call the person.
+// name returns the display name of the person.
 func (c claims) name() string {
 	text := func(claim string) string {
 		s, _ := c[claim].(string)
@@ -206,7 +207,7 @@ func (c claims) name() string {
 	return ""
 }
 
-// maxName is how many characters of a name are kept.
+// maxName is the maximum length of a name, in characters.
 const maxName = 200
 
 func cleanName(name string) string {

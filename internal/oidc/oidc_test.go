@@ -40,13 +40,13 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestHostileTokens: everything that an ID token must be.
+// TestHostileTokens covers everything that is required of an ID token.
 func TestHostileTokens(t *testing.T) {
 	start := newClock().at
 	for _, c := range []struct {
 		name   string
 		claims map[string]any
-		reason Reason // empty: accepted
+		reason Reason // empty means accepted
 		text   string
 	}{
 		{"of another issuer", map[string]any{"iss": "https://evil.example.org"}, Invalid, "different provider"},
@@ -88,7 +88,7 @@ func TestHostileTokens(t *testing.T) {
 	}
 }
 
-// TestHostileAnswers: what browsers come back with.
+// TestHostileAnswers covers what browsers come back with.
 func TestHostileAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -122,7 +122,7 @@ func TestHostileAnswers(t *testing.T) {
 			q.Set("error_description", strings.Repeat("no ", 200))
 		}, Declined, "access_denied no"},
 		{"with a provider that is broken", func(o one, _ url.Values, _ *string) { o.failing = http.StatusBadGateway }, Unavailable, "502"},
-		// The client's secret must not follow.
+		// The client secret must not follow the redirect.
 		{"with a provider that sends us elsewhere", func(o one, _ url.Values, _ *string) { o.failing = http.StatusTemporaryRedirect }, Invalid, "307"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestAnAnswerWorksOnce(t *testing.T) {
 	}
 	_, err := o.Finish(t.Context(), "one", query, cookie)
 	refused(t, err, Stale, "used before")
-	// Not even if the provider would take the code, and in the middle of a new generation.
+	// Not even if the provider would accept the code, and across generations.
 	o.clock.at = o.clock.at.Add(FlowLife - time.Second)
 	fresh, freshCookie := o.start(t)
 	if _, err := o.Finish(t.Context(), "one", fresh, freshCookie); err != nil {
@@ -172,7 +172,7 @@ func TestUsedStatesAreBounded(t *testing.T) {
 	}
 }
 
-// TestMixUp: two providers, one of which is not to be trusted with what the other one says.
+// TestMixUp has two providers, one of which must not be trusted with the other's responses.
 func TestMixUp(t *testing.T) {
 	c := newClock()
 	a, b := newFake(t, c.now), newFake(t, c.now)
@@ -185,11 +185,11 @@ func TestMixUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The answer of B at the address of A.
+	// The response of B at the URL of A.
 	_, err = s.Finish(t.Context(), "one", b.authorize(location), cookie)
 	refused(t, err, Stale, `started with the provider "two"`)
 
-	// A browser that went to A is brought back by B, which names itself.
+	// A browser that went to A is sent back by B, which names itself.
 	location, cookie, err = s.Start(t.Context(), "one", redirect, "/")
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestKeysRotate(t *testing.T) {
 	if _, err := o.signIn(t); err != nil || o.keyReads != 2 {
 		t.Errorf("after a rotation: %v, keys read %d times", err, o.keyReads)
 	}
-	// A key that the provider does not publish, under the name of one that it does.
+	// A key that the provider does not publish, under the id of one that it does.
 	o.forge = true
 	_, err := o.signIn(t)
 	refused(t, err, Invalid, "signature")
@@ -240,7 +240,7 @@ func TestProviderThatIsDown(t *testing.T) {
 	o.down.Store(true)
 	_, _, err := o.Start(t.Context(), "one", redirect, "/")
 	refused(t, err, Unavailable, "503")
-	// It is left alone for a moment, then asked again.
+	// It is left alone for a moment, then contacted again.
 	o.down.Store(false)
 	if _, _, err = o.Start(t.Context(), "one", redirect, "/"); err == nil || o.discoveries != 0 {
 		t.Errorf("asked again at once: %v", err)
@@ -249,7 +249,7 @@ func TestProviderThatIsDown(t *testing.T) {
 	if _, err := o.signIn(t); err != nil || o.discoveries != 1 {
 		t.Errorf("%v, %d discoveries", err, o.discoveries)
 	}
-	// What it said is believed for a while, and longer if it is down when that ends.
+	// Its metadata is cached for a while, and longer if it is down at the end of that.
 	o.clock.at = o.clock.at.Add(discoveryLife - time.Second)
 	if _, err := o.signIn(t); err != nil || o.discoveries != 1 {
 		t.Errorf("%v, %d discoveries", err, o.discoveries)
@@ -298,7 +298,7 @@ func TestUnknownProvider(t *testing.T) {
 	}
 }
 
-// TestClaimsOfUserInfo: some providers keep ID tokens short.
+// TestClaimsOfUserInfo covers providers that keep ID tokens short.
 func TestClaimsOfUserInfo(t *testing.T) {
 	o := newOne(t)
 	o.claims = map[string]any{"email": nil, "email_verified": nil, "name": nil}
@@ -312,7 +312,7 @@ func TestClaimsOfUserInfo(t *testing.T) {
 	if err != nil || done.Identity.Email != "eve@example.org" || done.Identity.Name != "Eve Adams" {
 		t.Errorf("%+v, %v", done.Identity, err)
 	}
-	// What is signed counts.
+	// Signed claims take precedence.
 	o.claims = map[string]any{"email_verified": nil}
 	if done, err = o.signIn(t); err != nil || done.Identity.Email != "ada@example.org" {
 		t.Errorf("%+v, %v", done.Identity, err)
@@ -353,7 +353,8 @@ func TestReturnPath(t *testing.T) {
 	}
 }
 
-// TestSlowProvider: people who wait for a provider are few, and the others do not wait longer than their requests.
+// TestSlowProvider checks that few sign-ins wait for a provider, and that the others wait no longer than their
+// requests.
 func TestSlowProvider(t *testing.T) {
 	o := newOne(t)
 	query, cookie := o.start(t)

@@ -14,27 +14,29 @@ import (
 )
 
 const (
-	// leeway is how far our clock and a provider's may be apart.
+	// leeway is the allowed difference between our clock and the provider's.
 	leeway = time.Minute
-	// discoveryLife is how long we believe what a provider says about itself. Keys that it revoked are forgotten with it; new ones
-	// are fetched when a token needs them.
+	// discoveryLife is how long a provider's metadata is cached. Revoked keys are dropped with it; new keys are fetched
+	// when a token needs them.
 	discoveryLife = time.Hour
-	// discoveryPause is how long a provider that failed is left alone.
+	// discoveryPause is the minimum time between failed discoveries.
 	discoveryPause = 2 * time.Second
-	// answerTimeout is how long one answer of a provider may take.
+	// answerTimeout is the timeout for one response of a provider.
 	answerTimeout = 10 * time.Second
-	// maxAnswer is how long one may be, in bytes.
+	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 1 << 20
-	// maxExchanges is how many sign-ins of one provider are finished at once. Each of them waits for the provider.
+	// maxExchanges is the maximum number of concurrent code exchanges with one provider. Each of them waits for the
+	// provider.
 	maxExchanges = 16
 )
 
-// provider is a provider that people sign in with.
+// provider is an identity provider.
 type provider struct {
 	Settings
 	client *http.Client
 	now    func() time.Time
-	// turn is held by whoever discovers or looks at what was discovered. A channel, since its holder may take seconds.
+	// turn guards the fields below up to exchanges. It is a channel because it may be held for seconds, during
+	// discovery.
 	turn      chan struct{}
 	known     *connection // nil until discovery succeeds
 	failed    error       // of the last discovery
@@ -42,7 +44,7 @@ type provider struct {
 	exchanges chan struct{}
 }
 
-// connection is what discovery found.
+// connection is the result of discovery.
 type connection struct {
 	*gooidc.Provider
 	verifier *gooidc.IDTokenVerifier
@@ -50,7 +52,7 @@ type connection struct {
 	at       time.Time
 }
 
-// metadata is what go-oidc does not read of a provider's description of itself.
+// metadata has the fields of a provider's metadata that go-oidc does not expose.
 type metadata struct {
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
@@ -58,7 +60,7 @@ type metadata struct {
 	KeysEndpoint          string   `json:"jwks_uri"`
 	EndSessionEndpoint    string   `json:"end_session_endpoint"`
 	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
-	// NamesIssuer says that every answer to a browser has the issuer with it (RFC 9207).
+	// NamesIssuer means that every authorization response includes the issuer (RFC 9207).
 	NamesIssuer bool `json:"authorization_response_iss_parameter_supported"`
 }
 
@@ -68,13 +70,13 @@ func newProvider(s Settings, transport http.RoundTripper, now func() time.Time) 
 		client: &http.Client{
 			Transport: bounded{transport},
 			Timeout:   answerTimeout,
-			// What is sent may hold the client's secret, which is for the address in the description alone.
+			// Requests may contain the client secret, which is meant only for the URL in the metadata.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
 }
 
-// bounded cuts answers off that are too long.
+// bounded limits the size of responses.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -85,8 +87,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// connect returns what the provider says about itself, which is asked for when it is first needed, and again after a while. If it
-// does not answer then, what it said before counts.
+// connect returns the provider's metadata, which is fetched when first needed, and refreshed after a while. If the
+// refresh fails, the old metadata is used.
 func (p *provider) connect(ctx context.Context) (*connection, error) {
 	select {
 	case p.turn <- struct{}{}:
@@ -99,7 +101,7 @@ func (p *provider) connect(ctx context.Context) (*connection, error) {
 		return p.known, nil
 	}
 	if p.failed == nil || now.Sub(p.failedAt) >= discoveryPause {
-		// Others wait for the answer, too: it does not end with the request that asked first.
+		// Others wait for the result as well, so it must not be canceled with the request that came first.
 		found, err := p.discover(context.WithoutCancel(ctx))
 		if err == nil {
 			p.known = found
@@ -130,7 +132,7 @@ func (p *provider) discover(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// check refuses addresses that are missing, and those without TLS unless the provider is on this machine.
+// check refuses missing URLs, and URLs without TLS unless the provider is on this machine.
 func (m metadata) check(issuer string) error {
 	for name, address := range map[string]string{
 		"authorization_endpoint": m.AuthorizationEndpoint, "token_endpoint": m.TokenEndpoint, "jwks_uri": m.KeysEndpoint,
@@ -148,7 +150,7 @@ func (m metadata) check(issuer string) error {
 	return nil
 }
 
-// oauth returns how codes are asked for and exchanged.
+// oauth returns the OAuth configuration for requesting and exchanging codes.
 func (p *provider) oauth(c *connection, redirectURL string) *oauth2.Config {
 	endpoint := c.Endpoint()
 	endpoint.AuthStyle = oauth2.AuthStyleInHeader
@@ -159,7 +161,7 @@ func (p *provider) oauth(c *connection, redirectURL string) *oauth2.Config {
 	return &oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: endpoint, RedirectURL: redirectURL, Scopes: p.Scopes}
 }
 
-// exchange gives the code back to the provider and returns the checked claims of the person that it was made for.
+// exchange redeems the code at the provider and returns the verified claims about the person.
 func (p *provider) exchange(ctx context.Context, c *connection, f flow, code string) (idToken string, claims claims, err error) {
 	select {
 	case p.exchanges <- struct{}{}:
@@ -196,7 +198,7 @@ func (p *provider) exchange(ctx context.Context, c *connection, f flow, code str
 	return idToken, claims.with(more), nil
 }
 
-// userInfo asks for claims that are not in the ID token: some providers keep it short.
+// userInfo fetches claims that are not in the ID token, which some providers keep short.
 func (p *provider) userInfo(ctx context.Context, c *connection, token *oauth2.Token, verified *gooidc.IDToken) (claims, error) {
 	if verified.AccessTokenHash != "" {
 		if err := verified.VerifyAccessToken(token.AccessToken); err != nil {
@@ -217,11 +219,11 @@ func (p *provider) userInfo(ctx context.Context, c *connection, token *oauth2.To
 	return more, nil
 }
 
-// exchangeFailed tells a provider that refuses a code from one that does not answer.
+// exchangeFailed distinguishes a provider that refuses a code from one that is unavailable.
 func exchangeFailed(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
-		// Its text has the whole body of the answer.
+		// The text of this error contains the whole response body.
 		return invalid(fmt.Errorf("the provider refuses the code with %s: %q", refused.Response.Status, clip(refused.ErrorCode+" "+refused.ErrorDescription)))
 	}
 	return unavailable(err)

@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// ErrUnknownProvider means that no provider has the id.
+// ErrUnknownProvider means that there is no provider with the given id.
 var ErrUnknownProvider = errors.New("there is no such identity provider")
 
-// Reason is why somebody was not signed in, in a word that the sign-in page has a sentence for. It never holds what came with a
-// request: such a page could be made to say anything.
+// Reason is a code for why a sign-in failed, for which the sign-in page has a message. It never contains data from a
+// request, which could make the page say anything.
 type Reason string
 
 // The reasons.
 const (
-	// Unavailable: the provider does not answer, or not as it should.
+	// Unavailable means that the provider does not respond, or not properly.
 	Unavailable Reason = "sso_unavailable"
-	// Stale: the sign-in was not started in this browser, was finished already, or took too long.
+	// Stale means that the sign-in was not started in this browser, is already finished, or took too long.
 	Stale Reason = "sso_stale"
-	// Declined: the person, or the provider, said no.
+	// Declined means that the person or the provider declined.
 	Declined Reason = "sso_declined"
-	// Invalid: what the provider answered does not pass the checks.
+	// Invalid means that the provider's response does not pass the checks.
 	Invalid Reason = "sso_invalid"
-	// Unverified: the provider does not say that the e-mail address is the person's.
+	// Unverified means that the provider does not confirm that the e-mail address belongs to the person.
 	Unverified Reason = "sso_email_unverified"
-	// Foreign: the address is of a domain that is not allowed.
+	// Foreign means that the address is in a domain that is not allowed.
 	Foreign Reason = "sso_email_domain"
-	// Incomplete: claims that decide on roles are not in the answer.
+	// Incomplete means that claims needed to determine roles are not in the response.
 	Incomplete Reason = "sso_claims_missing"
 )
 
-// Refusal is the error of a sign-in that failed.
+// Refusal is returned for a failed sign-in.
 type Refusal struct {
 	Reason Reason
 	cause  error
@@ -39,14 +39,14 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %v", r.Reason, r.cause) }
 
-// Unwrap returns what went wrong. It is for the log, not for people who sign in.
+// Unwrap returns the cause. It is for the log, not for the people who sign in.
 func (r *Refusal) Unwrap() error { return r.cause }
 
 func unavailable(err error) error { return &Refusal{Unavailable, err} }
 
 func invalid(err error) error { return &Refusal{Invalid, err} }
 
-// clip shortens a text of somebody else for the log.
+// clip shortens foreign text for the log.
 func clip(text string) string {
 	const longest = 200
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "")

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// maxReturnPath is how long a path to return to may be. It travels in a cookie, of which browsers keep 4 KB.
+// maxReturnPath is the maximum length of a return path, in bytes. It is stored in a cookie, which browsers limit to 4
+// KB.
 const maxReturnPath = 2000
 
-// ReturnPath returns the path to go to after sign-in, with its query and fragment, if it is one of ours. Whatever could lead to
-// another server, and what is too long, is replaced with the start page.
+// ReturnPath returns the path to go to after sign-in, with its query and fragment, if it is on this server. Anything
+// that could lead to another server, or is too long, is replaced by the start page.
 func ReturnPath(text string) string {
 	if len(text) > maxReturnPath || !strings.HasPrefix(text, "/") {
 		return "/"
@@ -22,7 +23,7 @@ func ReturnPath(text string) string {
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
 		return "/"
 	}
-	// Browsers clean paths, too: /.//host and /x/..//host are //host then.
+	// Browsers also clean paths: /.//host and /x/..//host become //host.
 	if strings.Contains(u.EscapedPath(), "//") {
 		return "/"
 	}

@@ -16,32 +16,32 @@ import (
 	"almanac/internal/domain"
 )
 
-// Settings are what the operator says about a provider.
+// Settings is the operator's configuration of a provider.
 type Settings struct {
-	// ID is part of the address that the provider sends browsers back to.
+	// ID is part of the redirect URL.
 	ID string `json:"id"`
-	// Name is on the button.
+	// Name is shown on the sign-in button.
 	Name     string `json:"name"`
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
-	// ClientSecret is empty for a public client, which has PKCE alone.
+	// ClientSecret is empty for a public client, which relies on PKCE alone.
 	ClientSecret     string   `json:"clientSecret"`
 	ClientSecretFile string   `json:"clientSecretFile"`
 	Scopes           []string `json:"scopes"`
-	// EmailDomains are those that people must have an address of; all if there are none.
+	// EmailDomains are the allowed domains of e-mail addresses; empty allows all.
 	EmailDomains []string `json:"emailDomains"`
-	// EmailVerifiedClaim is the claim that says that the provider has checked the address.
+	// EmailVerifiedClaim is the claim that the provider has verified the address.
 	EmailVerifiedClaim string `json:"emailVerifiedClaim"`
-	// CreateAccounts says that somebody who signs in for the first time gets an account.
+	// CreateAccounts allows creating an account at the first sign-in.
 	CreateAccounts bool `json:"createAccounts"`
-	// DefaultOrganizationID and DefaultRole are what such an account begins with.
+	// DefaultOrganizationID and DefaultRole are the initial membership of such an account.
 	DefaultOrganizationID string      `json:"defaultOrganizationId"`
 	DefaultRole           domain.Role `json:"defaultRole"`
 	// Roles are applied at every sign-in.
 	Roles []Rule `json:"roles"`
 }
 
-// Rule gives a role in an organization, or in a project, to those who have a value in a claim.
+// Rule gives a role in an organization or in a project to people with a value in a claim.
 type Rule struct {
 	// Claim is the name of a claim, or a path into one: "groups", "realm_access.roles".
 	Claim          string      `json:"claim"`
@@ -51,7 +51,7 @@ type Rule struct {
 	Role           domain.Role `json:"role"`
 }
 
-// Load reads the providers that a file describes; without one there are none.
+// Load reads the settings of providers from a file; an empty path means that there are none.
 func Load(path string) ([]Settings, error) {
 	if path == "" {
 		return nil, nil
@@ -73,10 +73,10 @@ func Load(path string) ([]Settings, error) {
 	return providers, nil
 }
 
-// plainID is what an id is made of, since it is part of addresses that people register with providers.
+// plainID matches valid ids, which are part of URLs that operators register with providers.
 var plainID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// complete checks the settings, reads the secret from its file, and fills in what was left out.
+// complete checks the settings, reads the secret from its file, and fills in defaults.
 func (s Settings) complete() (Settings, error) {
 	if !plainID.MatchString(s.ID) {
 		return s, fmt.Errorf("identity provider %q: an id has up to 64 lower-case letters, digits, - and _", s.ID)
@@ -151,8 +151,8 @@ func (r Rule) problem() string {
 
 func isRole(role domain.Role) bool { return slices.Contains(domain.AllRoleNames(), string(role)) }
 
-// issuerProblem says what is wrong with an issuer. Without TLS anybody on the way could say who somebody is, so only a provider on
-// this machine may do without.
+// issuerProblem describes what is wrong with an issuer, or returns an empty string. Without TLS, anyone on the network
+// path could forge identities, so only a provider on this machine may use plain HTTP.
 func issuerProblem(issuer string) string {
 	u, err := url.Parse(issuer)
 	switch {
@@ -166,7 +166,7 @@ func issuerProblem(issuer string) string {
 	return ""
 }
 
-// IsLoopback reports whether a host is this machine by its name.
+// IsLoopback reports whether a host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && address.IsLoopback()

@@ -155,8 +155,8 @@ func TestDefaultRole(t *testing.T) {
 	}
 }
 
-// TestClaimsElsewhere: Entra leaves the groups of people who are in many of them out. To take that for "no groups" would take their
-// roles away.
+// TestClaimsElsewhere: Entra leaves out the groups of people who are in many of them. Treating that as "no groups"
+// would remove their roles.
 func TestClaimsElsewhere(t *testing.T) {
 	o := newOne(t, func(s *Settings) {
 		s.Roles = []Rule{{Claim: "groups", Value: "admins", OrganizationID: "acme", Role: domain.RoleAdmin}}
@@ -179,12 +179,12 @@ func TestVerifiedByAnotherClaim(t *testing.T) {
 	}
 }
 
-// TestClientAuthentication: the secret goes where the provider wants it.
+// TestClientAuthentication checks that the secret is sent where the provider expects it.
 func TestClientAuthentication(t *testing.T) {
 	o := newOne(t)
 	o.metadata["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
 	_, err := o.signIn(t)
-	refused(t, err, Invalid, "invalid_grant") // the fake reads the header only
+	refused(t, err, Invalid, "invalid_grant") // the fake only reads the header
 	if o.posted.Get("client_secret") != "s3cret" || o.posted.Get("client_id") != "almanac" {
 		t.Errorf("posted %v", o.posted)
 	}

@@ -7,46 +7,47 @@ import (
 	"almanac/internal/lru"
 )
 
-// key names a cached value.
+// key identifies a cached value.
 type key struct {
 	project string
 	ref     domain.PromptReference
 	kind    kind
 }
 
-// kind is which form of a prompt is cached.
+// kind is the form in which a prompt is cached.
 type kind uint8
 
 const (
-	resolvedBody kind = iota // the answer with everything in place
-	storedBody               // the answer as it was written
-	idOnly                   // its id
+	resolvedBody kind = iota // the response with references resolved
+	storedBody               // the response as it was written
+	idOnly                   // the id
 )
 
-// cache keeps values of projects until their prompts change. The least recently used ones go when there are too many.
+// cache keeps values of projects until their prompts change. The least recently used ones are evicted when there are
+// too many.
 type cache struct {
 	mu       sync.Mutex
 	entries  *lru.Cache[key, entry]
 	projects map[string]*project
 }
 
-// entry is a cached value, or the fact that there is none.
+// entry is a cached value, or an error.
 type entry struct {
 	epoch int
 	value any
 }
 
-// project tells which entries of a project are out of date: those of an earlier epoch.
+// project has the current epoch of a project. Entries of an earlier epoch are stale.
 type project struct{ epoch int }
 
-// overhead is about what an entry takes beside its value and its names.
+// overhead is roughly the memory that an entry takes in addition to its value and its names.
 const overhead = 300
 
 func newCache(limit int) *cache {
 	return &cache{entries: lru.New[key, entry](int64(limit), nil), projects: make(map[string]*project)}
 }
 
-// get returns a cached value. The epoch is for add: what is read from now on belongs to it.
+// get returns a cached value. The epoch must be passed to add along with values read from now on.
 func (c *cache) get(k key) (value any, epoch int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +60,7 @@ func (c *cache) get(k key) (value any, epoch int, ok bool) {
 	return e.value, epoch, ok
 }
 
-// add caches a value of so many bytes that was read in an epoch. Later epochs do not see it.
+// add caches a value of the given size that was read in an epoch. It does nothing if a later epoch has begun.
 func (c *cache) add(k key, epoch int, value any, bytes int) {
 	size := bytes + len(k.project) + len(k.ref.Name) + len(k.ref.Label) + overhead
 	c.mu.Lock()
@@ -69,7 +70,7 @@ func (c *cache) add(k key, epoch int, value any, bytes int) {
 	}
 }
 
-// project returns what is known of a project. They are as many as have been asked for.
+// project returns the state of a project. There is one for each project that was ever looked up.
 func (c *cache) project(id string) *project {
 	p := c.projects[id]
 	if p == nil {
@@ -79,21 +80,21 @@ func (c *cache) project(id string) *project {
 	return p
 }
 
-// epoch returns the epoch to which what is read of a project from now on belongs.
+// epoch returns the epoch for values of a project that are read from now on.
 func (c *cache) epoch(id string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.project(id).epoch
 }
 
-// invalidate makes everything of a project out of date.
+// invalidate makes all entries of a project stale.
 func (c *cache) invalidate(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.project(id).epoch++
 }
 
-// invalidateAll makes everything out of date.
+// invalidateAll makes all entries stale.
 func (c *cache) invalidateAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,3 +1,3 @@
-// Package prompts reads prompts for clients: with the prompts that they name put in place, and from memory where nothing has
-// changed.
+// Package prompts reads prompts for clients, resolving references to other prompts and caching the results until
+// something changes.
 package prompts

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Catalog is where prompts are kept.
+// Catalog stores prompts.
 type Catalog interface {
 	Prompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error)
 	PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error)
@@ -19,41 +19,41 @@ type Catalog interface {
 }
 
 const (
-	// CacheBytes is how much memory cached answers take at most, where there is enough.
+	// CacheBytes is the maximum memory for cached responses, where there is enough.
 	CacheBytes = 64 << 20
-	// lookingUp is how long rows wait for the ids of their prompts at most.
+	// lookingUp is the maximum time that rows wait for the ids of their prompts.
 	lookingUp = 2 * time.Second
-	// afterFailure is how long nothing is looked up for rows when the catalog did not answer.
+	// afterFailure is how long no ids are looked up for rows after the catalog failed.
 	afterFailure = time.Second
 )
 
-// Library reads prompts. What it has read is cached until something changes.
+// Library reads prompts and caches them until something changes.
 type Library struct {
 	catalog  Catalog
 	cache    *cache
 	log      *slog.Logger
-	failedAt atomic.Int64 // when ids could not be looked up last, in nanoseconds
+	failedAt atomic.Int64 // when looking up ids last failed, in nanoseconds
 }
 
-// New returns the library of a catalog that caches so many bytes of answers. It starts nothing.
+// New returns a library on a catalog that caches up to cacheBytes of responses. It starts no goroutines.
 func New(catalog Catalog, cacheBytes int, log *slog.Logger) *Library {
 	return &Library{catalog: catalog, cache: newCache(cacheBytes), log: log}
 }
 
-// Invalidate makes the library read the prompts of a project anew. Call it after every change.
+// Invalidate drops the cached prompts of a project. It must be called after every change.
 func (l *Library) Invalidate(project string) { l.cache.invalidate(project) }
 
-// InvalidateAll makes the library read everything anew.
+// InvalidateAll drops everything cached.
 func (l *Library) InvalidateAll() { l.cache.invalidateAll() }
 
-// Answer is the cached answer to a read of a prompt. It never changes.
+// Answer is a cached response for a prompt. It must be immutable.
 type Answer interface {
-	// Size returns how many bytes of memory it takes.
+	// Size returns the memory it takes, in bytes.
 	Size() int
 }
 
-// Read returns the answer about a version of a prompt, as write makes it, from memory if nothing has changed. With resolve,
-// the prompts that it names are put in place; the error is *Unresolvable if that cannot be done.
+// Read returns the response for a version of a prompt, as made by write, from the cache if nothing has changed. If
+// resolve is set, references to other prompts are resolved; the error is an *Unresolvable if that is not possible.
 func (l *Library) Read(
 	ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool, write func(domain.Prompt, *Graph) (Answer, error),
 ) (Answer, error) {
@@ -84,10 +84,10 @@ func (l *Library) Read(
 	return answer, err
 }
 
-// maxLoads is how often a prompt is read again because prompts were changed meanwhile.
+// maxLoads is the maximum number of times that a prompt is read because prompts changed concurrently.
 const maxLoads = 3
 
-// load reads a prompt, and what it is made of, as they were at one time.
+// load reads a prompt and its dependencies as of one point in time.
 func (l *Library) load(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (p domain.Prompt, graph *Graph, err error) {
 	find := func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error) {
 		return l.catalog.Prompt(ctx, scope, ref)
@@ -112,8 +112,8 @@ func (l *Library) load(ctx context.Context, scope domain.ProjectScope, ref domai
 	return p, graph, err
 }
 
-// FillIDs fills in the ids of versions of prompts; those that do not exist stay empty. If the catalog does not answer, they all
-// do: the rows that ask are better kept without ids than refused.
+// FillIDs fills in the ids of versions of prompts; those that do not exist stay empty. If the catalog fails, the ids
+// that are not cached stay empty as well: it is better to store the rows without ids than to refuse them.
 func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids map[domain.PromptReference]string) {
 	epoch := l.cache.epoch(scope.ProjectID())
 	var unknown []domain.PromptReference
@@ -124,7 +124,7 @@ func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids ma
 			unknown = append(unknown, ref)
 		}
 	}
-	// A clock that was set back does not make it wait longer.
+	// A clock that was set back must not prolong the wait.
 	if waited := time.Since(time.Unix(0, l.failedAt.Load())); len(unknown) == 0 || waited >= 0 && waited < afterFailure {
 		return
 	}
@@ -141,7 +141,7 @@ func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids ma
 	for _, ref := range unknown {
 		id := found[ref]
 		ids[ref] = id
-		ref.Name = strings.Clone(ref.Name) // it may be a part of something much larger
+		ref.Name = strings.Clone(ref.Name) // it may be part of a much larger string
 		l.cache.add(key{project: scope.ProjectID(), ref: ref, kind: idOnly}, epoch, id, len(id))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// fakeCatalog counts what it is asked for.
+// fakeCatalog counts its calls.
 type fakeCatalog struct {
 	mu        sync.Mutex
 	prompts   map[domain.PromptReference]domain.Prompt
@@ -22,7 +22,7 @@ type fakeCatalog struct {
 	reads     int
 	lookups   int
 	failure   error
-	during    func() // is called while a prompt is read
+	during    func() // called while a prompt is read
 }
 
 func (c *fakeCatalog) Prompt(_ context.Context, _ domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
@@ -62,7 +62,7 @@ func (c *fakeCatalog) PromptRevision(_ context.Context, scope domain.ProjectScop
 	return c.revisions[scope.ProjectID()], nil
 }
 
-// set changes a prompt, as another server does.
+// set changes a prompt, as another server would.
 func (c *fakeCatalog) set(project, name, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func readText(t *testing.T, l *Library, scope domain.ProjectScope, ref domain.Pr
 
 func TestReadsFromMemory(t *testing.T) {
 	l, c := newTestLibrary()
-	for range 3 { // also that there is none is remembered
+	for range 3 { // a missing prompt is cached as well
 		if got := readText(t, l, scope, first); got != "none" {
 			t.Errorf("read %q", got)
 		}
@@ -134,7 +134,8 @@ func TestReadsFromMemory(t *testing.T) {
 	}
 }
 
-// TestChangesDuringReads changes a prompt while it is read: the answer may be either, but the old one is not remembered.
+// TestChangesDuringReads changes a prompt while it is read: either response may be returned, but the old one is not
+// cached.
 func TestChangesDuringReads(t *testing.T) {
 	l, c := newTestLibrary()
 	c.set("p", "a", "old")
@@ -168,7 +169,7 @@ func TestForgetAll(t *testing.T) {
 	}
 }
 
-// TestManyProjectsAtOnce reads and changes prompts of many projects at the same time, each of which nobody asked for before.
+// TestManyProjectsAtOnce concurrently reads and changes prompts of many projects that were not looked up before.
 func TestManyProjectsAtOnce(t *testing.T) {
 	l, c := newTestLibrary()
 	c.set("p", "a", "one")
@@ -221,7 +222,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestOutdatedAnswersGiveTheirMemoryBack: what a change made out of date goes when it is asked for.
+// TestOutdatedAnswersGiveTheirMemoryBack checks that a stale entry is removed when it is looked up.
 func TestOutdatedAnswersGiveTheirMemoryBack(t *testing.T) {
 	c := newCache(10_000)
 	k := key{"p", domain.PromptReference{Name: "a", Version: 1}, resolvedBody}
@@ -259,7 +260,7 @@ func TestFillIDs(t *testing.T) {
 		if ids := fill(); ids[domain.PromptReference{Name: "b", Version: 1}] != "id-b" {
 			t.Errorf("ids %v after a prompt was made", ids)
 		}
-		// A catalog that does not answer is asked once a second, and costs rows their ids, not more.
+		// A failing catalog is called once a second, and costs rows only their ids.
 		c.failure = errors.New("broken")
 		l.Invalidate("p")
 		c.lookups = 0
@@ -278,7 +279,7 @@ func TestFillIDs(t *testing.T) {
 		if ids := fill(); ids[first] != "id-a" {
 			t.Errorf("ids %v after the catalog came back", ids)
 		}
-		l.failedAt.Store(time.Now().Add(time.Hour).UnixNano()) // the clock was an hour ahead when the catalog did not answer
+		l.failedAt.Store(time.Now().Add(time.Hour).UnixNano()) // set by a clock that was an hour ahead
 		l.Invalidate("p")
 		if ids := fill(); ids[first] != "id-a" {
 			t.Errorf("ids %v after the clock was set back", ids)

@@ -9,19 +9,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// The limits of what a prompt can be made of.
+// Limits on the dependencies of a prompt.
 const (
-	// maxDepth is how many prompts can stand in a chain in which each names the next.
+	// maxDepth is the maximum length of a chain of prompts in which each refers to the next.
 	maxDepth = 5
-	// MaxReferences is how many others the content of one prompt can name.
+	// MaxReferences is the maximum number of references in the content of one prompt.
 	MaxReferences = 100
-	// maxParts is how many versions of prompts one can be made of in all.
+	// maxParts is the maximum number of prompt versions that one prompt depends on, directly or not.
 	maxParts = 500
-	// maxResolved is how many bytes the content of all of them can have with everything put in place.
+	// maxResolved is the maximum total size of all resolved contents, in bytes.
 	maxResolved = 8 << 20
 )
 
-// Unresolvable says why the prompts that a prompt names cannot be put in place. It is for the client.
+// Unresolvable says why the references of a prompt cannot be resolved. The message is shown to the client.
 type Unresolvable struct{ Message string }
 
 func (e *Unresolvable) Error() string { return e.Message }
@@ -30,25 +30,26 @@ func unresolvable(format string, args ...any) error {
 	return &Unresolvable{fmt.Sprintf(format, args...)}
 }
 
-// Node is a version of a prompt that another is made of.
+// Node is a version of a prompt in a dependency graph.
 type Node struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Version int    `json:"version"`
 }
 
-// Graph tells what a prompt is made of.
+// Graph is the dependency graph of a prompt.
 type Graph struct {
 	Root Node
-	// Dependencies are, by the id of a prompt, those that it names itself.
+	// Dependencies has the direct dependencies of each prompt, by prompt id.
 	Dependencies map[string][]Node
 }
 
-// Find looks a prompt up.
+// Find looks up a prompt.
 type Find func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error)
 
-// Resolve puts the prompts that p names in their places. The graph is nil if there are none. The error is *Unresolvable if
-// that cannot be done. What prompts name is taken from their References, not from their content.
+// Resolve replaces the references in p with the prompts that they refer to. The graph is nil if there are none. The
+// error is an *Unresolvable if that is not possible. References are taken from the References field, not from the
+// content.
 func Resolve(ctx context.Context, p domain.Prompt, find Find) (domain.Prompt, *Graph, error) {
 	if len(p.References) == 0 {
 		return p, nil, nil
@@ -70,18 +71,18 @@ type resolver struct {
 	find  Find
 	root  domain.Prompt
 	graph *Graph
-	parts map[string]*part // by the id of the prompt; each is resolved once, however many name it
-	room  int              // how many bytes are left
+	parts map[string]*part // by prompt id; each is resolved once, however many refer to it
+	room  int              // bytes left
 }
 
-// part is a prompt with everything in place.
+// part is a prompt with its references resolved.
 type part struct {
 	prompt domain.Prompt
-	height int  // how many prompts the longest chain has that begins with it
-	open   bool // it is being resolved: whoever names it now closes a circle
+	height int  // length of the longest chain that starts with it
+	open   bool // it is being resolved: a reference to it closes a cycle
 }
 
-// resolve puts everything in place in a prompt that is the depth-th of its chain.
+// resolve resolves the references of a prompt that is at the given depth of its chain.
 func (r *resolver) resolve(ctx context.Context, p domain.Prompt, depth int) (*part, error) {
 	this := &part{prompt: p, height: 1, open: true}
 	r.parts[p.ID] = this
@@ -107,7 +108,7 @@ func (r *resolver) resolve(ctx context.Context, p domain.Prompt, depth int) (*pa
 	return this, nil
 }
 
-// child returns a named prompt, the depth-th of its chain, with everything in place.
+// child returns a referenced prompt, at the given depth of its chain, with its references resolved.
 func (r *resolver) child(ctx context.Context, ref domain.PromptReference, depth int) (*part, error) {
 	p, err := r.find(ctx, ref)
 	switch {
@@ -137,7 +138,8 @@ func (r *resolver) child(ctx context.Context, ref domain.PromptReference, depth 
 	return r.resolve(ctx, p, depth)
 }
 
-// fillIn puts texts in the places of the tags that name them. Tags in these texts stay: they were filled in before.
+// fillIn replaces tags with the texts that they refer to. Tags within these texts are left alone, since the texts are
+// already resolved.
 func (r *resolver) fillIn(p domain.Prompt, texts map[domain.PromptReference]string) (domain.Prompt, error) {
 	fill := func(content string) (string, error) {
 		var b strings.Builder

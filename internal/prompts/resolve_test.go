@@ -43,7 +43,7 @@ func TestTags(t *testing.T) {
 		{"@@@langfusePrompt:name=a|Label=b@@@", nil},
 		{"@@@langfusePrompt:name=a|version=1", nil},
 		{"@@langfusePrompt:name=a|version=1@@", nil},
-		// A tag ends at the first mark, also if another begins there.
+		// A tag ends at the first mark, even if another tag begins there.
 		{"@@@langfusePrompt:broken @@@langfusePrompt:name=a|version=1@@@", nil},
 	}
 	for _, test := range tests {
@@ -57,7 +57,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// shelf holds prompts by what names them.
+// shelf has prompts by reference.
 type shelf map[domain.PromptReference]domain.Prompt
 
 func (s shelf) find(_ context.Context, ref domain.PromptReference) (domain.Prompt, error) {
@@ -68,7 +68,7 @@ func (s shelf) find(_ context.Context, ref domain.PromptReference) (domain.Promp
 	return p, nil
 }
 
-// put adds version 1 of a text prompt, which has the label l.
+// put adds version 1 of a text prompt, with the label l.
 func (s shelf) put(name, text string) domain.Prompt {
 	p := domain.Prompt{ID: "id-" + name, Name: name, Version: 1, Type: domain.PromptText, Text: text}
 	p.References = References(p)
@@ -102,7 +102,7 @@ func TestResolve(t *testing.T) {
 	if _, graph, err := Resolve(t.Context(), s[domain.PromptReference{Name: "leaf", Label: "l"}], s.find); graph != nil || err != nil {
 		t.Errorf("of a prompt that names none: %v, %v", graph, err)
 	}
-	// Nothing that is put in place is looked at again.
+	// Inserted text is not scanned for tags again.
 	s.put("sly", "@@@langfuse")
 	sly := s.put("trap", tag("sly")+"Prompt:name=leaf|label=l@@@")
 	if got, _, err := Resolve(t.Context(), sly, s.find); err != nil || got.Text != "@@@langfusePrompt:name=leaf|label=l@@@" {
@@ -110,7 +110,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveLargest puts a text in place with which the prompts are as large as they can be.
+// TestResolveLargest resolves a prompt to the maximum size.
 func TestResolveLargest(t *testing.T) {
 	s := shelf{}
 	half := strings.Repeat("x", maxResolved/2)
@@ -120,7 +120,7 @@ func TestResolveLargest(t *testing.T) {
 	}
 }
 
-// TestResolveChat puts texts in place in the messages of a chat, and leaves placeholders and roles alone.
+// TestResolveChat resolves references in chat messages, and leaves placeholders and roles alone.
 func TestResolveChat(t *testing.T) {
 	s := shelf{}
 	s.put("leaf", "LEAF")
@@ -159,7 +159,7 @@ func TestUnresolvable(t *testing.T) {
 	tests := []struct {
 		name string
 		make func() (shelf, domain.Prompt)
-		want string // empty: it can be resolved
+		want string // empty means that it can be resolved
 	}{
 		{"five in a chain", func() (shelf, domain.Prompt) { return chain(5) }, ""},
 		{"six in a chain", func() (shelf, domain.Prompt) { return chain(6) }, "nested too deeply"},
@@ -239,7 +239,7 @@ func TestUnresolvable(t *testing.T) {
 	}
 }
 
-// TestResolveAnything resolves random prompts that name each other, and does the same in the simplest way.
+// TestResolveAnything resolves random prompts that refer to each other, and compares with a naive implementation.
 func TestResolveAnything(t *testing.T) {
 	tags := regexp.MustCompile(`@@@langfusePrompt:name=([a-f])\|label=l@@@`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -248,7 +248,7 @@ func TestResolveAnything(t *testing.T) {
 			part := rapid.SampledFrom([]string{"x", "@@@", tag("b"), tag("c"), tag("d"), tag("e"), tag("f")})
 			s.put(name, strings.Join(rapid.SliceOfN(part, 0, 2).Draw(t, "parts"), ""))
 		}
-		// expand returns a prompt's text and how many prompts its longest chain has; too many if there is a circle.
+		// expand returns a prompt's text and the length of its longest chain, which is too long if there is a cycle.
 		var expand func(name string, depth int) (string, int)
 		expand = func(name string, depth int) (string, int) {
 			longest := 1

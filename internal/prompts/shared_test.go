@@ -21,7 +21,8 @@ type textAnswer string
 
 func (a textAnswer) Size() int { return len(a) }
 
-// TestServersThatShareACatalog has two servers on one PostgreSQL: what one changes, the other hears of and reads again.
+// TestServersThatShareACatalog has two servers on one PostgreSQL database: each invalidates its cache when the other
+// changes a prompt.
 func TestServersThatShareACatalog(t *testing.T) {
 	server, err := pgtest.Start()
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 	"almanac/internal/domain"
 )
 
-// A text names another prompt between these, as name=<name>|version=<number> or name=<name>|label=<label>.
+// A reference to another prompt is written between these marks, as name=<name>|version=<number> or
+// name=<name>|label=<label>.
 const (
 	tagStart = "@@@langfusePrompt:"
 	tagEnd   = "@@@"
 )
 
-// eachTag calls f with the text before each tag, with the tag and with what it names. It returns the text after the last one.
-// What looks like a tag and is none is text.
+// eachTag calls f for each tag, with the text before it, the tag itself and its reference. It returns the text after
+// the last one. Malformed tags are treated as text.
 func eachTag(text string, f func(before, tag string, ref domain.PromptReference)) (rest string) {
 	begin, searched := 0, 0
 	for {
@@ -39,7 +40,7 @@ func eachTag(text string, f func(before, tag string, ref domain.PromptReference)
 // maxVersion is the highest version of a prompt.
 const maxVersion = 1<<31 - 1
 
-// parseTag reads what stands between the marks of a tag.
+// parseTag parses the text between the marks of a tag.
 func parseTag(inner string) (ref domain.PromptReference, ok bool) {
 	first, second, two := strings.Cut(inner, "|")
 	name, named := strings.CutPrefix(first, "name=")
@@ -57,7 +58,7 @@ func parseTag(inner string) (ref domain.PromptReference, ok bool) {
 	return domain.PromptReference{Name: name, Label: label}, found && label != ""
 }
 
-// References returns what the content of a prompt names, each once, in the order of appearance.
+// References returns the references in the content of a prompt, without duplicates, in order of appearance.
 func References(p domain.Prompt) []domain.PromptReference {
 	var refs []domain.PromptReference
 	seen := make(map[domain.PromptReference]bool)

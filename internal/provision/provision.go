@@ -1,5 +1,5 @@
-// Package provision makes sure that an installation has what it needs to be used: what the operator describes in the
-// init options, or, on an empty catalog, a first organization with a project and its keys.
+// Package provision sets up an installation: what the operator describes in the init options or, on an empty catalog, a
+// first organization with a project and its keys.
 package provision
 
 import (
@@ -16,7 +16,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// First is what was created on an empty catalog. Its secret is shown once and cannot be recovered.
+// First is what was created on an empty catalog. The secret is shown once and cannot be recovered.
 type First struct {
 	Project domain.Project
 	Keys    domain.KeyPair
@@ -24,7 +24,7 @@ type First struct {
 
 var actor = domain.Actor{Kind: "init"}
 
-// Apply creates what is missing. It returns what it created of its own accord, nil if that is nothing.
+// Apply creates whatever is missing. It returns what it created without being told to, or nil.
 func Apply(ctx context.Context, c *catalog.Catalog, options config.Init, log *slog.Logger) (*First, error) {
 	if options.OrgID != "" {
 		return nil, applyInit(ctx, c, options, log)
@@ -117,7 +117,7 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 	existing, err := c.KeyByPublic(ctx, pair.PublicKey)
 	switch {
 	case err == nil && existing.ProjectID == o.ProjectID:
-		// Whether the secret of an imported key is this one shows when it is used.
+		// The secret of an imported key can only be compared when the key is used.
 		if !auth.IsImported(existing.SecretHash) && !auth.SecretMatches(existing.SecretHash, pair.SecretKey) {
 			log.Warn("the key of --init-project-public-key already exists with a different secret, which remains valid; revoke the key to replace it",
 				"key", pair.PublicKey)
@@ -146,7 +146,7 @@ func applyUser(ctx context.Context, c *catalog.Catalog, scope domain.Organizatio
 		}
 		return nil
 	}
-	// Hashing a password is slow on purpose; a start that changes nothing should not pay for it.
+	// Hashing a password is slow on purpose; a start that changes nothing should not have to do it.
 	exists, err := c.UserExists(ctx, email)
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func TestHeadlessStart(t *testing.T) {
 		t.Errorf("the user does not exist: %v", err)
 	}
 
-	// What exists is left alone.
+	// Existing objects are left alone.
 	renamed := everything
 	renamed.OrgName, renamed.ProjectName, renamed.ProjectRetention = "Other", "Other", 0
 	renamed.ProjectSecretKey = "sk-lf-2"
@@ -95,7 +95,7 @@ func TestHeadlessStart(t *testing.T) {
 		t.Errorf("key = %+v, %v", key, err)
 	}
 
-	// An organization cannot take another's project.
+	// An organization cannot take over another's project.
 	foreign := everything
 	foreign.OrgID = "org2"
 	if _, _, err := apply(t, c, foreign); err == nil || !strings.Contains(err.Error(), "belongs to another organization") {
@@ -107,7 +107,7 @@ func TestIncompleteInit(t *testing.T) {
 	cases := []struct {
 		name string
 		init config.Init
-		want string // in the log, or in the error
+		want string // in the log or in the error
 	}{
 		{"no organization", config.Init{ProjectID: "p"}, "--init-org-id is required"},
 		{"keys without a project", config.Init{OrgID: "o", OrgName: "O", ProjectPublicKey: "pk"}, "--init-project-id is required"},

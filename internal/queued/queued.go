@@ -1,4 +1,5 @@
-// Package queued knows what is in the annotation queues of somebody: what an annotator may read, score and comment on.
+// Package queued determines what is in a user's annotation queues, which is what an annotator may read, score and
+// comment on.
 package queued
 
 import (
@@ -13,9 +14,9 @@ import (
 	"almanac/internal/store"
 )
 
-// Queues are the annotation queues of a project that a user is assigned to. Something is in them if it is an item of one of them.
-// A trace is in them, too, if one of its observations is, since nobody can judge a step without the rest, or if its session is. An
-// observation is in them if its trace is. An empty id is of nothing.
+// Queues are the annotation queues of a project to which a user is assigned. They contain the items of these queues.
+// They also contain a trace if they contain one of its observations, since nobody can judge a step without the rest, or
+// its session. They contain an observation if they contain its trace. They never contain an empty id.
 type Queues struct {
 	Catalog      *catalog.Catalog
 	Observations store.Table[domain.Observation]
@@ -28,7 +29,8 @@ func (q *Queues) Assigned(ctx context.Context, queueID string) (bool, error) {
 	return q.Catalog.IsAssigned(ctx, q.Scope, queueID, q.UserID)
 }
 
-// Have reports whether all of some things of a type, as items and comments name it, are in the queues; false if there are none.
+// Have reports whether all objects of a type, named as in items and comments, are in the queues; false if no ids are
+// given.
 func (q *Queues) Have(ctx context.Context, objectType string, ids ...string) (bool, error) {
 	switch objectType {
 	case domain.ObjectTrace:
@@ -41,13 +43,13 @@ func (q *Queues) Have(ctx context.Context, objectType string, ids ...string) (bo
 	return false, nil
 }
 
-// HaveSessions reports whether all of some sessions are in the queues; false if there are none.
+// HaveSessions reports whether all the sessions are in the queues; false if no ids are given.
 func (q *Queues) HaveSessions(ctx context.Context, ids ...string) (bool, error) {
 	missing, err := q.missing(ctx, domain.ObjectSession, ids)
 	return err == nil && len(ids) > 0 && len(missing) == 0, err
 }
 
-// HaveObservations reports whether all of some observations are in the queues; false if there are none.
+// HaveObservations reports whether all the observations are in the queues; false if no ids are given.
 func (q *Queues) HaveObservations(ctx context.Context, ids ...string) (bool, error) {
 	missing, err := q.missing(ctx, domain.ObjectObservation, ids)
 	if err != nil || len(ids) == 0 || missing[""] {
@@ -56,7 +58,7 @@ func (q *Queues) HaveObservations(ctx context.Context, ids ...string) (bool, err
 	if len(missing) == 0 {
 		return true, nil
 	}
-	traces := make(map[string]bool) // several, if an id is used in several
+	traces := make(map[string]bool) // there may be several, if traces share an observation id
 	found := make(map[string]bool)
 	for row, err := range q.Observations.Lookup(ctx, q.Scope, store.Lookup{IDs: slices.Collect(maps.Keys(missing))}) {
 		if err != nil {
@@ -70,7 +72,7 @@ func (q *Queues) HaveObservations(ctx context.Context, ids ...string) (bool, err
 	return q.HaveTraces(ctx, slices.Collect(maps.Keys(traces))...)
 }
 
-// HaveTraces reports whether all of some traces are in the queues; false if there are none.
+// HaveTraces reports whether all the traces are in the queues; false if no ids are given.
 func (q *Queues) HaveTraces(ctx context.Context, ids ...string) (bool, error) {
 	missing, err := q.missing(ctx, domain.ObjectTrace, ids)
 	if err != nil || len(ids) == 0 || missing[""] {
@@ -79,7 +81,7 @@ func (q *Queues) HaveTraces(ctx context.Context, ids ...string) (bool, error) {
 	if len(missing) == 0 {
 		return true, nil
 	}
-	// What a trace consists of is looked at in pieces: it may have very many observations.
+	// The observations of a trace are checked in chunks, since there may be very many.
 	const atOnce = 500
 	parts := make([]part, 0, atOnce)
 	for row, err := range q.Observations.Lookup(ctx, q.Scope, store.Lookup{TraceIDs: slices.Collect(maps.Keys(missing))}) {
@@ -103,7 +105,7 @@ func (q *Queues) HaveTraces(ctx context.Context, ids ...string) (bool, error) {
 // part is an observation of a trace.
 type part struct{ trace, id, session string }
 
-// remove takes the traces out of a set of which a part is in the queues.
+// remove removes from a set the traces with a part that is in the queues.
 func (q *Queues) remove(ctx context.Context, traces map[string]bool, parts []part) error {
 	ids, sessions := make([]string, len(parts)), make([]string, len(parts))
 	for n, p := range parts {
@@ -125,7 +127,7 @@ func (q *Queues) remove(ctx context.Context, traces map[string]bool, parts []par
 	return nil
 }
 
-// missing returns those of some ids that are no items of the queues, each once. The empty id is always among them.
+// missing returns the set of ids that are not items of the queues. An empty id is always in it.
 func (q *Queues) missing(ctx context.Context, objectType string, ids []string) (map[string]bool, error) {
 	missing := make(map[string]bool, len(ids))
 	for _, id := range ids {

@@ -10,7 +10,7 @@ import (
 	"almanac/test/failing"
 )
 
-// appendOne stores a row of some days ago.
+// appendOne stores a row that is the given number of days old.
 func appendOne(t *testing.T, to store.Store, id string, days int, cost float64) {
 	t.Helper()
 	row := domain.Observation{
@@ -22,7 +22,7 @@ func appendOne(t *testing.T, to store.Store, id string, days int, cost float64) 
 	}
 }
 
-// sums returns what the sums of a kind add up to.
+// sums returns the sums over all totals of a kind.
 func (j *Job) sums(t *testing.T, by string) (observations int64, cost float64) {
 	t.Helper()
 	totals, err := j.Catalog.DailyTotals(t.Context(), domain.OfProject("ever"), by, 0, 1<<40, true)
@@ -35,8 +35,9 @@ func (j *Job) sums(t *testing.T, by string) (observations int64, cost float64) {
 	return observations, cost
 }
 
-// TestRowsThatComeBetweenSumsAndDeletion lets rows of days that are being deleted come before each call to the store, while each call in
-// turn fails that a deletion makes, and it is done again: whatever comes first, they are in all sums once, and no row is left.
+// TestRowsThatComeBetweenSumsAndDeletion adds rows to days that are being deleted before each call to the store, while
+// each call of a deletion fails in turn and is retried: in any order, the rows are in all totals once, and none is
+// left.
 func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 	template := newTemplate(t)
 	cut := domain.MicrosOf(time.Now().AddDate(0, 0, -3))
@@ -47,7 +48,7 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 			appendOne(t, model, "early", 5, 1)
 			beset := &failing.Beset{Store: failures.Store(model), At: at, Happen: func() {
 				appendOne(t, model, "late", 5, 2)
-				appendOne(t, model, "late, and older", 8, 4) // of a day that had none
+				appendOne(t, model, "late, and older", 8, 4) // of a day without rows so far
 			}}
 			w := newFailingJob(t, template, failures)
 			w.Store = beset
@@ -64,7 +65,7 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 			}
 			calls = max(calls, beset.Calls)
 			if beset.Calls <= at {
-				continue // it did not come so far
+				continue // it did not get that far
 			}
 			for _, kind := range totalsKinds {
 				if n, cost := w.sums(t, kind.by); n != 3 || cost != 7 {
@@ -81,7 +82,7 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 	}
 }
 
-// unsettled is a store in which a row becomes visible late, with a number that is within the mark.
+// unsettled is a store in which a row becomes visible late, with a number below the mark.
 type unsettled struct {
 	*storetest.Model
 	settle func()
@@ -98,7 +99,7 @@ func (u unsettled) Settling() time.Duration {
 	return time.Millisecond
 }
 
-// TestRowsThatSettle adds up what was on its way when the mark was taken.
+// TestRowsThatSettle counts rows that were not yet visible when the mark was taken.
 func TestRowsThatSettle(t *testing.T) {
 	j := newFailingJob(t, newTemplate(t), new(failing.Switch))
 	model, settled := storetest.NewModel(), false

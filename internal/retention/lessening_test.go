@@ -13,14 +13,14 @@ import (
 	"almanac/test/failing"
 )
 
-// TestDaysWithTooMuch adds up and deletes days of which a store cannot count the traces, or with more environments than it groups by: sums are
-// what they were, and the log says what is missing.
+// TestDaysWithTooMuch rolls up and deletes days with more traces than the store can count, or more environments than it
+// can group by: the sums stay the same, and the log says what is missing.
 func TestDaysWithTooMuch(t *testing.T) {
 	for _, c := range []struct {
 		name           string
-		groups, traces int  // that one answer may have
-		environments   bool // whether it may tell them apart
-		counted, told  int  // how many traces are counted afterwards, by level, and in how many environments
+		groups, traces int  // limits of one query
+		environments   bool // whether it can group by environment
+		counted, told  int  // traces counted afterwards, by level, and in how many environments
 		log            []string
 	}{
 		{"nothing", 100, 100, true, 96, 2, nil},

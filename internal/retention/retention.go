@@ -1,5 +1,6 @@
-// Package retention deletes events that are no longer to be kept: those older than their project's retention, the oldest days of what is
-// more than there may be, and those of deleted projects. Sums of the days that it deletes are kept in the catalog. Their media go with them, and so do the files of exports that nobody can download any more.
+// Package retention deletes events that are no longer to be kept: those older than their project's retention, the
+// oldest days beyond the size limits, and those of deleted projects. Daily totals of the deleted events are kept in the
+// catalog. It also deletes the media of deleted events, and expired export files.
 package retention
 
 import (
@@ -16,13 +17,14 @@ import (
 	"almanac/internal/store"
 )
 
-// How often the job looks. Deleted projects come soon; age is counted in days, so an hour more or less is nothing.
+// How often the job runs. Deleted projects are handled soon; ages are counted in days, so an hour more or less does not
+// matter.
 const (
 	everyDeletion  = time.Minute
 	everyRetention = time.Hour
 	everySize      = 10 * time.Minute
-	// grace is how long after the deletion of a project a request that began before it may still write. It is counted from when
-	// the job first sees the deletion: no clock that is set decides when that is.
+	// grace is how long after the deletion of a project a request that began before it may still write. It is measured
+	// from when the job first sees the deletion, so that it does not depend on the wall clock.
 	grace = 2 * time.Minute
 )
 
@@ -33,9 +35,9 @@ type Job struct {
 	Media   *media.Library
 	Log     *slog.Logger
 	Now     func() time.Time
-	// MaxData is how many bytes the events of all projects may take; 0 is no limit.
+	// MaxData is the maximum size of the events of all projects, in bytes; 0 means no limit.
 	MaxData int64
-	// Measure, if set, is told how much there is, and Deleted how many rows were deleted for which reason.
+	// Measure, if set, is called with the current usage, and Deleted with the number of rows deleted for each reason.
 	Measure func(Usage)
 	Deleted func(reason string, rows int)
 
@@ -44,7 +46,7 @@ type Job struct {
 	marked time.Time
 }
 
-// Run works until ctx is done.
+// Run runs the job until ctx is done.
 func (j *Job) Run(ctx context.Context) {
 	tick := time.NewTicker(everyDeletion)
 	defer tick.Stop()
@@ -61,7 +63,7 @@ func (j *Job) Run(ctx context.Context) {
 			next = passed + everyRetention
 			j.report(ctx, "expired events", j.deleteOld(ctx))
 		}
-		if calm >= steady && passed >= nextSize { // the clock says what today is
+		if calm >= steady && passed >= nextSize { // the clock determines what today is
 			nextSize = passed + everySize
 			j.report(ctx, "oldest days", j.deleteBeyond(ctx))
 		}
@@ -76,14 +78,14 @@ func (j *Job) Run(ctx context.Context) {
 	}
 }
 
-// report logs what could not be deleted. It is tried again at the next turn.
+// report logs a failed deletion. It is retried the next time.
 func (j *Job) report(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
 		j.Log.Error("cannot delete what is no longer to be kept", "what", what, "error", err)
 	}
 }
 
-// deleteOld deletes what is older than its project's retention. A project of which that fails does not keep it from the others.
+// deleteOld deletes events older than their project's retention. A failure in one project does not stop the others.
 func (j *Job) deleteOld(ctx context.Context) error {
 	list, err := j.Catalog.Retentions(ctx)
 	if err != nil {
@@ -105,7 +107,7 @@ func (j *Job) deleteOld(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// expireWithMedia deletes what a project has from before a time, and what belongs to that.
+// expireWithMedia deletes a project's events from before a time, with their media and marks.
 func (j *Job) expireWithMedia(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
 	if observations, scores, err = j.expire(ctx, project, before); err != nil {
 		return observations, scores, err
@@ -116,10 +118,10 @@ func (j *Job) expireWithMedia(ctx context.Context, project string, before domain
 	return observations, scores, j.Catalog.ForgetOldMarks(ctx, domain.OfProject(project), before.Time())
 }
 
-// tracesAtOnce is how many traces are looked at in one step.
+// tracesAtOnce is the number of traces examined in one step.
 const tracesAtOnce = 500
 
-// deleteMedia deletes media of traces that got them before a time and of which nothing is left.
+// deleteMedia deletes the media of traces that got them before a time and no longer have any observations.
 func (j *Job) deleteMedia(ctx context.Context, project string, before domain.Micros) error {
 	scope := domain.OfProject(project)
 	for after := ""; ; {
@@ -141,8 +143,8 @@ func (j *Job) deleteMedia(ctx context.Context, project string, before domain.Mic
 	}
 }
 
-// deleteOrphans deletes the events of deleted projects. It is told how much time has passed, and remembers when it first saw
-// each of them.
+// deleteOrphans deletes the events of deleted projects. The map seen records when it first saw each of them; passed is
+// the current time on the same clock.
 func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, passed time.Duration) error {
 	list, err := j.Catalog.DeletedProjects(ctx)
 	if err != nil {
@@ -167,7 +169,7 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 	return errors.Join(failures...)
 }
 
-// deleteOrphan deletes the events of a deleted project, and what belongs to them.
+// deleteOrphan deletes the events of a deleted project and everything that belongs to them.
 func (j *Job) deleteOrphan(ctx context.Context, project string) error {
 	observations, scores, err := j.removeAll(ctx, project)
 	if err != nil {
@@ -184,7 +186,7 @@ func (j *Job) deleteOrphan(ctx context.Context, project string) error {
 	return nil
 }
 
-// removeAll deletes everything from both tables and returns how much that was.
+// removeAll deletes all rows of a project from both tables and returns how many there were.
 func (j *Job) removeAll(ctx context.Context, project string) (observations, scores int, err error) {
 	scope, s := domain.OfProject(project), store.Selection{All: true}
 	if observations, err = j.Store.Observations().Delete(ctx, scope, s); err != nil {

@@ -24,8 +24,8 @@ import (
 	"almanac/test/failing"
 )
 
-// newJob returns a job, on a catalog with the projects "short" (7 days), "ever" and "gone", each with an
-// observation and a score of every one of the last ten days.
+// newJob returns a job on a catalog with the projects "short" (7 days), "ever" and "gone", each with an observation and
+// a score for each of the last ten days.
 func newJob(t *testing.T) *Job {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), catalogtest.File(t))
@@ -62,7 +62,7 @@ func newJob(t *testing.T) *Job {
 	return j
 }
 
-// left returns the ids of what a project has, observations first.
+// left returns the ids of a project's rows, observations first.
 func (j *Job) left(t *testing.T, project string) (ids []string) {
 	t.Helper()
 	for row, err := range j.Store.Observations().Scan(t.Context(), domain.OfProject(project), store.Query[domain.Observation]{}) {
@@ -94,7 +94,7 @@ func TestOldEventsAreDeleted(t *testing.T) {
 	}
 }
 
-// TestClockJumps moves the clock ten years ahead and back within minutes: nothing is deleted, and what is old is when the clock was
+// TestClockJumps moves the clock ten years ahead and back within minutes: nothing is deleted until the clock has been
 // steady for a while.
 func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestClockJumps(t *testing.T) {
 		after(steady-time.Minute, 20, "when it has gone back")
 		ahead.Store(int64(-time.Hour))
 		after(steady-time.Minute, 20, "when it has gone back once more")
-		after(3*time.Minute, 16, "when it was steady") // the oldest two days; the third will be as old in half an hour
+		after(3*time.Minute, 16, "when it was steady") // the oldest two days; the third will be old enough in half an hour
 		ahead.Store(int64(years))
 		after(steady-time.Minute, 16, "after another jump")
 		ahead.Store(0)
@@ -135,7 +135,7 @@ func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	deleted := j.Now()
-	j.Now = func() time.Time { return deleted.AddDate(-10, 0, 0) } // the clock was ahead, and was set back
+	j.Now = func() time.Time { return deleted.AddDate(-10, 0, 0) } // the clock was ahead and has been set back
 	seen := make(map[string]time.Duration)
 	step := func(passed time.Duration, want int) {
 		t.Helper()
@@ -147,7 +147,7 @@ func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {
 		}
 	}
 	step(time.Hour, 20)
-	step(time.Hour+grace/2, 20) // somebody may still be writing
+	step(time.Hour+grace/2, 20) // a request may still be writing
 	step(time.Hour+grace, 0)
 	if len(seen) > 0 {
 		t.Errorf("the job remembers %v", seen)
@@ -160,7 +160,7 @@ func TestEventsOfDeletedProjectsAreDeleted(t *testing.T) {
 	}
 }
 
-// keepFile gives a trace of a project a file.
+// keepFile adds a file to a trace of a project.
 func (j *Job) keepFile(t *testing.T, project, trace, content string) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))
@@ -172,7 +172,7 @@ func (j *Job) keepFile(t *testing.T, project, trace, content string) {
 	}
 }
 
-// hasFile reports whether a project has a file, and its bytes.
+// hasFile reports whether a project has a file with its bytes.
 func (j *Job) hasFile(t *testing.T, project, content string) bool {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))
@@ -211,11 +211,11 @@ func TestMediaOfOldTracesAreDeleted(t *testing.T) {
 			t.Errorf("%s a project that keeps everything lost a file", what)
 		}
 	}
-	check("as long as the file is new", true) // its trace may still come
+	check("as long as the file is new", true) // its trace may still arrive
 	now := j.Now()
 	j.Now = func() time.Time { return now.AddDate(0, 0, 6).Add(23 * time.Hour) }
 	check("just before the file is old", true)
-	for day := range 10 { // spans go on in one of the traces
+	for day := range 10 { // one of the traces gets more spans
 		if err := j.Store.Observations().Append(t.Context(), domain.OfProject("short"), []domain.Observation{{
 			TraceID: "t0", ID: "later" + string(rune('0'+day)), StartTime: domain.MicrosOf(now.AddDate(0, 0, day)),
 		}}); err != nil {
@@ -242,12 +242,12 @@ func TestMediaOfDeletedProjectsAreDeleted(t *testing.T) {
 	}
 }
 
-// TestOneProjectFails lets every deletion of the first project fail: the others lose what they are to lose.
+// TestOneProjectFails makes every deletion in the first project fail: the others are processed nevertheless.
 func TestOneProjectFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, j *Job)
 		run     func(j *Job, ctx context.Context) error
-		want    int // rows that another project has left
+		want    int // rows left in another project
 	}{
 		"by age": {func(t *testing.T, j *Job) { j.change(t, "ever", tenants.ProjectChange{RetentionDays: new(7)}) }, (*Job).deleteOld, 14},
 		"by size": {func(t *testing.T, j *Job) {

@@ -17,14 +17,15 @@ const (
 	dayMillis  = 24 * 60 * 60 * 1000
 	dayMicros  = dayMillis * 1000
 	hourMicros = dayMicros / 24
-	// totalsYears is how far back totals are kept. What claims to be older is deleted without: a client can send any time.
+	// totalsYears is how far back totals are kept. Rows that claim to be older are deleted without totals, since a
+	// client can send any time.
 	totalsYears = 10
-	// The bounds of one question to the store. Of a day that takes more, less is kept: see lessenings.
+	// Limits of one query to the store. For a day that exceeds them, fewer details are kept: see lessenings.
 	maxTotalGroups = 200_000
 	maxTotalBytes  = 64 << 20
 )
 
-// totalsKey is a column that totals are kept by.
+// totalsKey is a column by which totals are grouped.
 type totalsKey struct {
 	column string
 	set    func(*domain.DailyTotal, string)
@@ -41,12 +42,12 @@ var (
 type totalsKind struct {
 	by     string
 	keys   []totalsKey
-	value  string // the column of its values; empty if it has none
-	traces bool   // different traces are counted
+	value  string // the column of the values; empty if there is none
+	traces bool   // distinct traces are counted
 	where  []filter.Condition[domain.Observation]
 }
 
-// totalsKinds are what is kept of a day. package metrics knows which of them answers what.
+// totalsKinds are the totals kept for each day. Package metrics decides which of them can answer a query.
 var totalsKinds = []totalsKind{
 	{by: domain.TotalsByModel, keys: []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, value: "model"},
 	{by: domain.TotalsByName, keys: []totalsKey{keyRoot, keyEnvironment, keyType, keyLevel}, value: "name"},
@@ -64,15 +65,17 @@ func ofSource(operator filter.Operator) []filter.Condition[domain.Observation] {
 	}
 }
 
-// lessening is a way to keep less of a day: whatever clients send, it can be added up, and deleted. All values are domain.OtherTotals.
+// lessening is a way to keep fewer details of a day, so that it can be summed up and deleted whatever clients send. All
+// values become domain.OtherTotals.
 type lessening struct {
-	leftOut             string // as the log says it
-	withoutEnvironments bool   // all of them are domain.OtherTotals, too
+	leftOut             string // as shown in the log
+	withoutEnvironments bool   // all environments become domain.OtherTotals
 	byHour              bool   // a trace counts once in each hour
-	withoutTraces       bool   // traces do not count
+	withoutTraces       bool   // traces are not counted
 }
 
-// lessenings are tried one after the other. What the last leaves does not take more with more rows: the server itself names types and levels.
+// lessenings are tried in order. The size of the last one does not grow with the number of rows, since types and levels
+// are a fixed set.
 var lessenings = []lessening{
 	{leftOut: "values"},
 	{leftOut: "values, environments", withoutEnvironments: true},
@@ -81,13 +84,13 @@ var lessenings = []lessening{
 	{leftOut: "values, environments, traces", byHour: true, withoutEnvironments: true, withoutTraces: true},
 }
 
-// rollUp adds up the observations of a project between two times of one day.
+// rollUp sums up the observations of a project between two times of one day.
 func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to domain.Micros, arrived *store.Window) (totals []domain.DailyTotal, err error) {
 	for _, kind := range totalsKinds {
 		groups, err := j.totalsOf(ctx, scope, kind, from, to, arrived)
 		less := lessenings
 		if kind.value == "" {
-			less = less[1:] // the first would change nothing
+			less = less[1:] // the first one would change nothing
 		}
 		for n := 0; n < len(less) && errors.Is(err, store.ErrTooLarge); n++ {
 			if groups, err = j.lessOf(ctx, scope, kind, &less[n], from, to, arrived); err == nil {
@@ -103,7 +106,7 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 	return totals, nil
 }
 
-// lessOf is totalsOf with less.
+// lessOf is like totalsOf with fewer details.
 func (j *Job) lessOf(
 	ctx context.Context, scope domain.ProjectScope, kind totalsKind, less *lessening, from, to domain.Micros, arrived *store.Window,
 ) (totals []domain.DailyTotal, err error) {
@@ -200,8 +203,8 @@ func (j *Job) totalsOf(
 	return totals, nil
 }
 
-// settled returns up to which number everything that the event store will ever have is visible by now. Where that takes a while, projects
-// share a mark: what has come since then is looked at the next time.
+// settled returns the number up to which all rows of the event store are visible by now. Where rows take a while to
+// become visible, projects share a mark; later rows are handled the next time.
 func (j *Job) settled(ctx context.Context) (int64, error) {
 	settling := j.Store.Settling()
 	if settling > 0 && !j.marked.IsZero() && time.Since(j.marked) < everySize {
@@ -217,9 +220,10 @@ func (j *Job) settled(ctx context.Context) (int64, error) {
 	return mark, nil
 }
 
-// expire deletes what a project has from before a time, day after day. The sums of a day are kept: they are in the catalog, together
-// with a note of which rows are to be deleted, before the first of them is. Whatever happens in between, these rows are deleted later
-// without being added up again. Rows that come after the mark stay, and are added up in their turn.
+// expire deletes a project's rows from before a time, day by day. The totals of a day are kept: they are stored in the
+// catalog, together with a note of which rows are to be deleted, before the first row is deleted. If anything fails in
+// between, these rows are deleted later without being counted again. Rows that arrive after the mark are kept until
+// they are counted in a later run.
 func (j *Job) expire(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
 	scope := domain.OfProject(project)
 	if observations, err = j.deletePending(ctx, scope); err != nil {
@@ -267,7 +271,7 @@ func (j *Job) expire(ctx context.Context, project string, before domain.Micros) 
 	return observations, scores, nil
 }
 
-// deletePending deletes what was added up and then not deleted.
+// deletePending deletes rows that were counted in totals but not deleted.
 func (j *Job) deletePending(ctx context.Context, scope domain.ProjectScope) (int, error) {
 	state, err := j.Catalog.TotalsState(ctx, scope)
 	if err != nil || state.Pending == 0 {
@@ -288,7 +292,8 @@ func (j *Job) deleteObservations(ctx context.Context, scope domain.ProjectScope,
 	return n, nil
 }
 
-// daysBefore returns the days with observations between two times, oldest first, and whether there are any before them.
+// daysBefore returns the days with observations between two times, oldest first, and whether there are older
+// observations.
 func (j *Job) daysBefore(
 	ctx context.Context, scope domain.ProjectScope, oldest, before domain.Micros, arrived *store.Window,
 ) (days []int64, ancient bool, err error) {

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/metrics"
 )
 
-// askedV1 are questions of older clients that sums answer.
+// askedV1 has queries of older clients that totals can answer.
 var askedV1 = []string{
 	`"metrics":[{"measure":"totalCost","aggregation":"sum"},{"measure":"totalTokens","aggregation":"sum"},{"measure":"count","aggregation":"count"}]`,
 	`"metrics":[{"measure":"count","aggregation":"count"},{"measure":"inputTokens","aggregation":"avg"}],"timeDimension":{"granularity":"day"}`,
@@ -20,7 +20,7 @@ var askedV1 = []string{
 	`"metrics":[{"measure":"count","aggregation":"count"}],"dimensions":[{"field":"type"},{"field":"level"}],"filters":[{"column":"environment","type":"string","operator":"=","value":"staging"}]`,
 }
 
-// days returns the daily metrics of a project as a text.
+// days returns the daily metrics of a project as text.
 func (j *Job) days(t *testing.T, where ...filter.Condition[domain.TraceSummary]) string {
 	t.Helper()
 	days, err := (&metrics.Engine{Store: j.Store, History: j.Catalog}).Daily(t.Context(), domain.OfProject("ever"), &metrics.DailyQuery{Where: where})
@@ -39,14 +39,14 @@ func (j *Job) days(t *testing.T, where ...filter.Condition[domain.TraceSummary])
 	return text.String()
 }
 
-// TestSumsInOlderMetrics deletes most of a project: what older clients are told of sums is what it was. They do not count rows that stand
-// for a trace.
+// TestSumsInOlderMetrics deletes most of a project: sums in the metrics of older clients stay the same. They do not
+// count rows that represent a trace.
 func TestSumsInOlderMetrics(t *testing.T) {
 	j := newJob(t)
 	now := j.Now().UTC().Truncate(24 * time.Hour).Add(15 * time.Hour)
 	j.workload(t, "ever", 30, now)
 	var records []domain.Observation
-	for n := range 30 * 12 { // of some traces that have rows, and of some that do not
+	for n := range 30 * 12 { // some of traces with rows, some of traces without
 		records = append(records, domain.Observation{
 			TraceID: fmt.Sprint("trace ", n*3), ID: "record", Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT", Name: fmt.Sprint("record ", n%2),
 			Environment: []string{"production", "staging"}[n*3%2], StartTime: domain.MicrosOf(now.Add(-time.Duration(n*3)*time.Hour - time.Minute)),
@@ -83,7 +83,7 @@ func TestSumsInOlderMetrics(t *testing.T) {
 			t.Errorf("with the rows of %v days left, days of staging are\n%s\nwere\n%s", days, got, some)
 		}
 	}
-	// No sum tells which traces have a name: what is told are the rows that are left.
+	// Totals do not tell which traces have a name, so only the remaining rows are reported.
 	if left := j.days(t, named); strings.Count(left, "traces") != 1 {
 		t.Errorf("of traces with a name there are\n%s", left)
 	}

@@ -22,7 +22,7 @@ import (
 	"almanac/test/failing"
 )
 
-// asked are questions of dashboards and of the home page, without view and time.
+// asked has queries of dashboards and of the home page, without view and time.
 var asked = []string{
 	`"metrics":[{"measure":"totalCost","aggregation":"sum"},{"measure":"totalTokens","aggregation":"sum"}]`,
 	`"metrics":[{"measure":"totalCost","aggregation":"sum"},{"measure":"count","aggregation":"count"}],"timeDimension":{"granularity":"day"}`,
@@ -39,11 +39,11 @@ var asked = []string{
 	`"metrics":[{"measure":"count","aggregation":"count"}],"dimensions":[{"field":"type"},{"field":"level"}]`,
 }
 
-// number is a number with decimals.
+// number matches a number with decimals.
 var number = regexp.MustCompile(`\d+\.\d+(e[-+]?\d+)?`)
 
-// answers asks questions of a project about the hundred days before a time and the day after. Numbers have twelve digits: the order in which
-// costs are added up decides about the last binary one.
+// answers runs queries on a project for the hundred days before a time and the day after. Numbers are rounded to twelve
+// digits, since the last binary digit depends on the order of addition.
 func (j *Job) answers(t *testing.T, project string, now time.Time, questions []string) []string {
 	t.Helper()
 	return j.answersOf(t, metrics.V2, project, now, questions)
@@ -70,7 +70,8 @@ func (j *Job) answersOf(t *testing.T, version metrics.Version, project string, n
 	return list
 }
 
-// workload stores some traces of each of the last days: roots and generations of several models, users and names, with errors.
+// workload stores some traces for each of the last days: roots and generations with several models, users and names,
+// and with errors.
 func (j *Job) workload(t *testing.T, project string, days int, now time.Time) {
 	t.Helper()
 	var rows []domain.Observation
@@ -95,7 +96,7 @@ func (j *Job) workload(t *testing.T, project string, days int, now time.Time) {
 	}
 }
 
-// TestSumsOutliveRows deletes most of a project, in several steps of odd lengths: every sum is what it was.
+// TestSumsOutliveRows deletes most of a project, in several steps of odd lengths: all sums stay the same.
 func TestSumsOutliveRows(t *testing.T) {
 	j := newJob(t)
 	now := j.Now().UTC().Truncate(24 * time.Hour).Add(15 * time.Hour)
@@ -121,10 +122,10 @@ func TestSumsOutliveRows(t *testing.T) {
 	}
 }
 
-// TestLateRowsAreAddedOnce lets rows come for days that are gone already.
+// TestLateRowsAreAddedOnce adds rows to days that have already been deleted.
 func TestLateRowsAreAddedOnce(t *testing.T) {
 	j := newJob(t)
-	now := j.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) // so that what the job begins with goes, too
+	now := j.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) // so that the initial rows are deleted as well
 	cut := domain.MicrosOf(now)
 	j.workload(t, "ever", 5, now)
 	if _, _, err := j.expire(t.Context(), "ever", cut); err != nil {
@@ -148,8 +149,8 @@ func TestLateRowsAreAddedOnce(t *testing.T) {
 	}
 }
 
-// TestFailuresBetweenSumsAndDeletion lets every call fail that a deletion makes, one in each round: sums are right at once and stay so
-// when the rest is done later.
+// TestFailuresBetweenSumsAndDeletion injects a failure into every call of a deletion, one per round: sums are right
+// immediately and stay so when the deletion is completed later.
 func TestFailuresBetweenSumsAndDeletion(t *testing.T) {
 	template := newTemplate(t)
 	failures := new(failing.Switch)
@@ -157,7 +158,7 @@ func TestFailuresBetweenSumsAndDeletion(t *testing.T) {
 		w := newFailingJob(t, template, failures)
 		now := time.Now().UTC().Truncate(24 * time.Hour).Add(15 * time.Hour)
 		w.workload(t, "ever", 2, now)
-		questions := []string{asked[1], asked[4], asked[9]} // of three kinds of sums
+		questions := []string{asked[1], asked[4], asked[9]} // for three kinds of totals
 		before := w.answers(t, "ever", now, questions)
 		cut := domain.MicrosOf(now.Add(-18 * time.Hour))
 		failures.Arm()
@@ -188,7 +189,7 @@ func TestFailuresBetweenSumsAndDeletion(t *testing.T) {
 	}
 }
 
-// TestManyValuesOfADay bounds what is kept of a day.
+// TestManyValuesOfADay checks the limit on what is kept of a day.
 func TestManyValuesOfADay(t *testing.T) {
 	j := newJob(t)
 	now := j.Now().UTC().Truncate(24 * time.Hour).Add(15 * time.Hour)
@@ -227,7 +228,7 @@ func TestManyValuesOfADay(t *testing.T) {
 	}
 }
 
-// TestAncientRowsGoWithoutSums deletes what claims to be older than anything can be.
+// TestAncientRowsGoWithoutSums deletes rows that claim to be older than anything can be.
 func TestAncientRowsGoWithoutSums(t *testing.T) {
 	j := newJob(t)
 	if err := j.Store.Observations().Append(t.Context(), domain.OfProject("ever"), []domain.Observation{{TraceID: "t", ID: "ancient", StartTime: 5}}); err != nil {
@@ -242,13 +243,13 @@ func TestAncientRowsGoWithoutSums(t *testing.T) {
 	}
 }
 
-// TestBySize deletes the oldest days of what is too much, by project and in all, and keeps today.
+// TestBySize deletes the oldest days beyond the maximum, by project and overall, and keeps today.
 func TestBySize(t *testing.T) {
-	const row = 100 // bytes, as the model counts them; a day has an observation and a score
+	const row = 100 // bytes in the model; a day has an observation and a score
 	for _, c := range []struct {
 		name             string
 		project, all     int64
-		short, ever      int // rows that are left
+		short, ever      int // rows left
 		deletions, warns int
 		fullness         float64
 	}{
@@ -303,7 +304,7 @@ func TestBySize(t *testing.T) {
 	}
 }
 
-// rebuild stores an observation and a score of every one of ten days at noon, in place of what there is.
+// rebuild replaces all rows with an observation and a score at noon of each of ten days.
 func (j *Job) rebuild(t *testing.T, noon time.Time) {
 	t.Helper()
 	for _, project := range []string{"short", "ever", "gone"} {
@@ -336,7 +337,7 @@ func auditOf(t *testing.T, j *Job) string {
 	return strings.Join(list, "\n")
 }
 
-// setMaximum limits a project.
+// setMaximum sets the maximum size of a project.
 func (j *Job) setMaximum(t *testing.T, project string, bytes int64) {
 	t.Helper()
 	j.change(t, project, tenants.ProjectChange{MaxBytes: &bytes})
@@ -349,7 +350,7 @@ func (j *Job) change(t *testing.T, project string, change tenants.ProjectChange)
 	}
 }
 
-// newFailingJob returns a job on an empty store and on a copy of a catalog, of which both fail as the switch says.
+// newFailingJob returns a job on an empty store and on a copy of a catalog, both of which fail as the switch says.
 func newFailingJob(t *testing.T, template string, failures *failing.Switch) *Job {
 	t.Helper()
 	content, err := os.ReadFile(template)

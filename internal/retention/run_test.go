@@ -20,14 +20,14 @@ import (
 	"almanac/test/failing"
 )
 
-// world is a job with something to do of every kind: rows of "short" that are too old, two projects that were deleted, files of both.
+// world is a job with work of every kind: rows of "short" that are too old, two deleted projects, and files of both.
 type world struct {
 	*Job
 	files string // the directory of the files
 	log   *strings.Builder
 }
 
-// newTemplate makes the catalog that worlds start with a copy of, which is quicker than to make it anew for each.
+// newTemplate creates a catalog that each world copies, which is faster than creating a new one each time.
 func newTemplate(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "catalog.db")
@@ -117,7 +117,7 @@ func (w *world) during(t *testing.T, f func()) {
 	done.Wait()
 }
 
-// check looks at what is left when all work is done.
+// check checks what is left when all work is done.
 func (w *world) check(t *testing.T, when string) {
 	t.Helper()
 	for project, want := range map[string]string{"short": "new new", "ever": "new old new old", "gone": "", "gone2": ""} {
@@ -142,7 +142,7 @@ func (w *world) check(t *testing.T, when string) {
 	}
 }
 
-// TestRun leaves everything to the job: what is too old, what belonged to deleted projects, and files that nothing refers to.
+// TestRun leaves everything to the job: old rows, rows of deleted projects, and unreferenced files.
 func TestRun(t *testing.T) {
 	template := newTemplate(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -175,8 +175,8 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestFailuresOfTheJob lets every call fail that the job makes, one in each round. The failure is logged, nothing that failed counts as
-// done, the rest of the work goes on, and in the end everything is done.
+// TestFailuresOfTheJob injects a failure into every call of the job, one per round. The failure is logged, nothing that
+// failed counts as done, the rest of the work goes on, and in the end everything is done.
 func TestFailuresOfTheJob(t *testing.T) {
 	failures, template := new(failing.Switch), newTemplate(t)
 	for round := 0; ; round++ {

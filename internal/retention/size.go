@@ -11,19 +11,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// Usage is how much there is, and how much there may be.
+// Usage is the current and the maximum size of the data.
 type Usage struct {
 	Bytes, MaxBytes int64 // of the instance
-	// Fullness is the largest share of its maximum that the instance or a project has reached.
+	// Fullness is the largest share of its maximum that the instance or any project has reached.
 	Fullness float64
 }
 
-// nearlyFull is the share of a maximum from which the operator is warned.
+// nearlyFull is the share of a maximum at which the operator is warned.
 const nearlyFull = 0.9
 
-// deleteBeyond deletes the oldest days of projects that have more than their maximum, and then of all projects while the instance has more
-// than its own. Today stays whatever it takes. A project of which that fails does not keep it from the others, and these do not make room for
-// it: its days count as gone.
+// deleteBeyond deletes the oldest days of projects that exceed their maximum, and then of all projects while the
+// instance exceeds its own. Today is always kept. A failure in one project does not stop the others, and they do not
+// make up for it: all share the same cutoff day.
 func (j *Job) deleteBeyond(ctx context.Context) error {
 	list, err := j.Catalog.Retentions(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 		projects[r.ProjectID] = make(daySizes)
 	}
 	for _, size := range sizes {
-		if days, ok := projects[size.ProjectID]; ok { // those of deleted projects go anyway
+		if days, ok := projects[size.ProjectID]; ok { // those of deleted projects are deleted anyway
 			days[size.Day] += size.Bytes
 		}
 	}
@@ -72,7 +72,7 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// deleteDays deletes the days of a project before one, and forgets their sizes.
+// deleteDays deletes the days of a project before a given one, and removes their sizes from days.
 func (j *Job) deleteDays(ctx context.Context, project string, days daySizes, until, most int64) error {
 	bytes := days.before(until)
 	if bytes == 0 {
@@ -80,9 +80,9 @@ func (j *Job) deleteDays(ctx context.Context, project string, days daySizes, unt
 	}
 	before := domain.Micros(until * dayMicros)
 	date := before.Time().Format(time.DateOnly)
-	// Before it is done, so that nothing disappears without an entry.
+	// Recorded first, so that nothing disappears without an entry.
 	err := j.Catalog.RecordDeletion(ctx, domain.OfProject(project), "events", []string{"before " + date}, domain.Actor{Kind: "system"})
-	if errors.Is(err, domain.ErrNotFound) { // deleted meanwhile
+	if errors.Is(err, domain.ErrNotFound) { // deleted concurrently
 		return nil
 	}
 	if err != nil {
@@ -99,8 +99,8 @@ func (j *Job) deleteDays(ctx context.Context, project string, days daySizes, unt
 	return nil
 }
 
-// warn tells the operator once that the next deletion is near, of a project or with an empty name of the instance. It returns the share
-// of the maximum that is reached.
+// warn warns the operator once that the next deletion is near, for a project or, if the name is empty, for the
+// instance. It returns the share of the maximum that is reached.
 func (j *Job) warn(project string, bytes, most int64) float64 {
 	if most == 0 {
 		delete(j.warned, project)
@@ -136,7 +136,7 @@ func (j *Job) count(reason string, rows int) {
 	}
 }
 
-// daySizes is how many bytes each day takes.
+// daySizes has the size of each day in bytes.
 type daySizes map[int64]int64
 
 func (d daySizes) sum() (bytes int64) {
@@ -155,8 +155,8 @@ func (d daySizes) before(until int64) (bytes int64) {
 	return bytes
 }
 
-// excess returns the day before which all has to go so that what is left is not more than there may be; the first of all if nothing has
-// to. Neither today nor what claims to be later goes.
+// excess returns the day before which everything must be deleted so that the rest does not exceed the maximum, or
+// minDay if nothing must. Today and days that claim to be later are always kept.
 func (d daySizes) excess(most, today int64) int64 {
 	if most == 0 || len(d) == 0 {
 		return minDay

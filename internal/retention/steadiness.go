@@ -3,23 +3,23 @@ package retention
 import "time"
 
 const (
-	// steady is how long the clock must have gone as it should before anything is deleted for its age. A machine that starts with
-	// a wrong clock, or is given one, has it set right within minutes; what was deleted does not come back.
+	// steady is how long the clock must have run steadily before anything is deleted for its age. A machine with a
+	// wrong clock usually has it corrected within minutes, and deleted data does not come back.
 	steady = 10 * time.Minute
-	// drift is how far the clock may be from where it should be after the time between two looks. Time servers move it slowly.
+	// drift is how far the clock may deviate between two looks. Time servers adjust it slowly.
 	drift = 10 * time.Second
 )
 
-// steadiness follows the clock, which can be set, and compares it with the time that has passed, which cannot.
+// steadiness compares the wall clock, which can be set, with the time that has passed, which cannot.
 type steadiness struct {
 	clock  int64         // at the last look, in nanoseconds since 1970
 	passed time.Duration // until the last look
-	since  time.Duration // when the clock was right after a jump
+	since  time.Duration // when the clock became steady
 }
 
-// look notes what the clock shows after some time has passed. It returns how long the clock has been steady, and by how much it
-// has jumped since the last look. The clock comes as a number: a time.Time also carries a reading of the other clock, and would use that
-// to tell differences.
+// look records the reading of the clock after some time has passed. It returns how long the clock has been steady, and
+// by how much it has jumped since the last look. The clock is passed as a number because a time.Time also carries a
+// monotonic reading, which would be used for differences.
 func (s *steadiness) look(clock int64, passed time.Duration) (calm, jump time.Duration) {
 	if s.clock == 0 {
 		s.since = passed

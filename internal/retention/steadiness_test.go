@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestSteadiness walks through looks at a clock, each with what it shows and how much time has passed in truth.
+// TestSteadiness goes through sequences of clock readings, each with the time that has really passed.
 func TestSteadiness(t *testing.T) {
 	const start = 1_700_000_000 * int64(time.Second)
 	type look struct {

@@ -14,9 +14,9 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// BenchmarkWrite reads events and writes them durably to the real store, sixteen clients at once, as SDKs do it: in batches of 15
-// (Python) and 100 (JavaScript), once alone and once while spans arrive. It reports scores a second and, where nothing
-// else runs, the processor time of one score.
+// BenchmarkWrite parses events and writes them durably to the real store, with sixteen concurrent clients, as SDKs do:
+// in batches of 15 (Python) and 100 (JavaScript), once alone and once while spans arrive. It reports scores per second
+// and, where nothing else runs, the CPU time per score.
 func BenchmarkWrite(b *testing.B) {
 	for _, size := range []int{15, 100} {
 		for _, spans := range []bool{false, true} {
@@ -73,7 +73,7 @@ func benchmarkWrite(b *testing.B, size int, spans bool) {
 	background.Wait()
 }
 
-// sendSpans appends about two thousand spans a second until it is stopped.
+// sendSpans appends about two thousand spans per second until it is stopped.
 func sendSpans(ctx context.Context, b *testing.B, s *segment.Store) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -97,7 +97,7 @@ func sendSpans(ctx context.Context, b *testing.B, s *segment.Store) {
 	}
 }
 
-// processorTime returns how long this process has been computing.
+// processorTime returns the CPU time used by this process.
 func processorTime() time.Duration {
 	used, _ := platform.ProcessorTime()
 	return used

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestBrowserScores: a key without its secret adds scores and changes its own, and never touches those of others.
+// TestBrowserScores checks that a key without its secret adds scores and changes its own, but never those of others.
 func TestBrowserScores(t *testing.T) {
 	from := func(key string, at domain.Micros, members ...string) Draft {
 		d := draft(t, at, members...)
@@ -40,7 +40,7 @@ func TestBrowserScores(t *testing.T) {
 	}
 	refused("a score of another key's browser", from("other", 3000, `"id":"mine"`, `"value":0`))
 
-	w.write(t, draft(t, 1500, `"id":"mine"`, `"comment":"checked"`)) // put underneath, and still a server's word
+	w.write(t, draft(t, 1500, `"id":"mine"`, `"comment":"checked"`)) // merged underneath, and still a server's write
 	refused("a score that a server has written to", from("k", 3000, `"id":"mine"`, `"value":0`))
 	if got := w.read(t, "mine"); got.Value.Value != 2 || got.Comment != "checked" || got.BrowserKey != "" {
 		t.Errorf("after a server's write there is %+v", got)

@@ -11,10 +11,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// configs are the score configs that a batch refers to, each looked up once.
+// configs caches the score configs that a batch refers to, each looked up once.
 type configs struct {
 	lookUp func(id string) (domain.ScoreConfig, error)
-	known  map[string]*domain.ScoreConfig // nil: there is none
+	known  map[string]*domain.ScoreConfig // nil if it does not exist
 }
 
 func (w *Writer) configsOf(ctx context.Context, scope domain.ProjectScope) *configs {
@@ -41,8 +41,8 @@ func (c *configs) find(id string) (*domain.ScoreConfig, error) {
 	return c.known[id], nil
 }
 
-// settle holds a draft to its config and decides on its data type. The refusal names what is wrong with the draft; the error
-// says that it could not be found out.
+// settle checks a draft against its config and determines its data type. The refusal says what is wrong with the draft;
+// the error means that the config could not be looked up.
 func (c *configs) settle(d *Draft) (refusal, err error) {
 	if d.ConfigID.Text == "" {
 		d.settleAlone()
@@ -59,7 +59,7 @@ func (c *configs) settle(d *Draft) (refusal, err error) {
 	return nil, nil
 }
 
-// settleAlone decides on the data type and the name of a score without a config.
+// settleAlone determines the data type and the name of a score without a config.
 func (d *Draft) settleAlone() {
 	switch {
 	case d.DataType == "" && d.IsText:
@@ -71,7 +71,8 @@ func (d *Draft) settleAlone() {
 	}
 }
 
-// violates returns what about a draft is against its config. The number of a category is noted on the way.
+// violates reports how a draft violates its config, if it does. For a categorical score it also sets the number of the
+// category.
 func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong bool) {
 	violation := func(member, message string) (decode.Issue, bool) {
 		return decode.Violation(d.in(member), message), true
@@ -121,7 +122,7 @@ func (d *Draft) violates(config *domain.ScoreConfig) (issue decode.Issue, wrong 
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// longerThan reports whether a text has more characters than that, as JavaScript counts them.
+// longerThan reports whether a string has more than limit characters, counted in UTF-16 code units as in JavaScript.
 func longerThan(text string, limit int) bool {
 	length := 0
 	for _, r := range text {
@@ -132,7 +133,7 @@ func longerThan(text string, limit int) bool {
 	return false
 }
 
-// shortened returns enough of a text to recognise it in a message.
+// shortened returns enough of a string to recognise it in a message.
 func shortened(text string) string {
 	const limit = 100
 	n := 0

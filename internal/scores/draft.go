@@ -2,24 +2,24 @@ package scores
 
 import "almanac/internal/domain"
 
-// Draft is one write of a score, as a client made it.
+// Draft is one write of a score by a client.
 type Draft struct {
 	ID string
 	// At is when the client made the write.
 	At domain.Micros
-	// Received says that the client did not tell when, and At is when the write arrived. Such a write is newer than all that is
-	// stored, also after the clock was set back.
+	// Received means that the client did not send a time, and At is the time of arrival. Such a write is newer than
+	// anything stored, even after the clock was set back.
 	Received bool
 
-	// BrowserKey is the id of the key that the write came with, if it came without the secret. Such a write never touches
-	// what others wrote.
+	// BrowserKey is the id of the key if the write came without the secret. Such a write never changes what others
+	// wrote.
 	BrowserKey string
-	// AuthorUserID is the person who made the write; empty if it was a program.
+	// AuthorUserID is the user who made the write; empty if it was a program.
 	AuthorUserID string
 
 	Name     string
 	Source   string
-	DataType string // "" lets the value, or the config, decide
+	DataType string // empty means that the value or the config determines it
 	Number   float64
 	Text     string
 	// IsText reports whether the value is Text rather than Number.
@@ -39,23 +39,23 @@ type Draft struct {
 
 	path     []any // of the draft in the request, for issues
 	category domain.OptFloat
-	fresh    bool // the id was made here, so nothing can be stored under it
+	fresh    bool // the id was generated here, so nothing can be stored under it
 }
 
-// Change is a text that a write sets, clears (Sent without a text) or leaves as it is.
+// Change is a string that a write sets, clears (Sent with an empty Text) or leaves unchanged.
 type Change struct {
 	Text string
 	Sent bool
 }
 
-// change applies a change to what is stored.
+// apply applies a change to a stored string.
 func (c Change) apply(stored *string) {
 	if c.Sent {
 		*stored = c.Text
 	}
 }
 
-// in returns the path of a member of the draft.
+// in returns the path of a field of the draft.
 func (d *Draft) in(member string) []any {
 	return append(append(make([]any, 0, len(d.path)+1), d.path...), member)
 }

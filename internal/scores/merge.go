@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// merge puts the writes of one id, in the order of their times, together with what is stored; stored is nil if nothing is.
+// merge combines the writes with one id, sorted by time, with the stored score, which is nil if there is none.
 func merge(stored *domain.Score, drafts []*Draft, now domain.Micros) domain.Score {
 	older := 0
 	if stored != nil {
@@ -37,7 +37,7 @@ func merge(stored *domain.Score, drafts []*Draft, now domain.Micros) domain.Scor
 		metadata = append(metadata, d.Metadata)
 	}
 	row.Metadata = mergeMetadata(metadata)
-	row.BrowserKey = drafts[0].BrowserKey // those of one request are of one key, and a browser changes only what is its own
+	row.BrowserKey = drafts[0].BrowserKey // a request has one key, and a browser only changes its own scores
 	row.UpdatedAt = now
 	if row.CreatedAt == 0 {
 		row.CreatedAt = now
@@ -53,7 +53,7 @@ func newest(s *domain.Score) domain.Micros {
 	return s.EventAt
 }
 
-// applyTo applies a write to what earlier writes gave; a row without an id is empty. Metadata are merged elsewhere.
+// applyTo applies a write to the result of earlier writes; a row without an id is empty. Metadata is merged elsewhere.
 func (d *Draft) applyTo(row *domain.Score) {
 	if row.ID == "" {
 		row.ID, row.Timestamp, row.Environment, row.TraceID = d.ID, cut(d.At), d.Environment, d.TraceID
@@ -61,7 +61,7 @@ func (d *Draft) applyTo(row *domain.Score) {
 	row.EventAt = d.At
 	row.Name, row.Source, row.DataType, row.QueueID = d.Name, d.Source, d.DataType, d.QueueID
 	row.Value, row.StringValue = d.values()
-	row.AuthorUserID = d.AuthorUserID // whoever wrote last stands for what is there
+	row.AuthorUserID = d.AuthorUserID // the last author stands for the whole score
 	d.ObservationID.apply(&row.ObservationID)
 	d.SessionID.apply(&row.SessionID)
 	d.ExperimentID.apply(&row.ExperimentID)
@@ -70,7 +70,7 @@ func (d *Draft) applyTo(row *domain.Score) {
 	d.ExecutionTraceID.apply(&row.ExecutionTraceID)
 }
 
-// values returns the value as a score has it.
+// values returns the number and the string that a score stores for the value.
 func (d *Draft) values() (domain.OptFloat, string) {
 	switch d.DataType {
 	case domain.ScoreBoolean:
@@ -84,7 +84,7 @@ func (d *Draft) values() (domain.OptFloat, string) {
 	return d.category, d.Text
 }
 
-// over puts a stored score over older writes that arrived later; without an id there are none.
+// over puts a stored score over the result of older writes that arrived later; if that has no id, there are none.
 func over(older, stored domain.Score) domain.Score {
 	if older.ID == "" {
 		return stored
@@ -107,7 +107,7 @@ func over(older, stored domain.Score) domain.Score {
 	return stored
 }
 
-// cut returns a time in whole milliseconds, which is how precisely scores are dated. No score is dated 0, which means none.
+// cut truncates a time to milliseconds, the precision of score timestamps. It never returns 0, which means no time.
 func cut(at domain.Micros) domain.Micros {
 	if ms := at.Millis(); ms != 0 {
 		return domain.Micros(ms * 1000)

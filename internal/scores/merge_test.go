@@ -14,7 +14,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestMerge holds what the contract says of two writes of one id, written in the order of their times, against it, and together.
+// TestMerge covers what the contract says about two writes with one id: in the order of their times, in reverse order,
+// and in one batch.
 func TestMerge(t *testing.T) {
 	const first, second = 1_000_000, 2_000_000
 	cases := []struct {
@@ -23,7 +24,7 @@ func TestMerge(t *testing.T) {
 		second string
 		got    func(domain.Score) any
 		want   any
-		// late is the result when the first write arrives last, where it differs for lack of information.
+		// late is the result if the first write arrives last, where it differs for lack of information.
 		late any
 	}{
 		{"timestamp of the first", ``, ``, func(s domain.Score) any { return s.Timestamp }, domain.Micros(first), nil},
@@ -96,8 +97,8 @@ func TestWritesOfOneMoment(t *testing.T) {
 	}
 }
 
-// TestClockIsSetBack writes again after the clock went back: of writes that do not say when they were made, the last to arrive
-// counts. One that says so is put where it belongs, and one of the same request that does not is newer.
+// TestClockIsSetBack writes again after the clock went back: of writes without a time, the last to arrive wins. A write
+// with a time is put where it belongs, and one without a time in the same request is newer.
 func TestClockIsSetBack(t *testing.T) {
 	received := func(at domain.Micros, members string) Draft {
 		d := draft(t, at, members)
@@ -128,7 +129,7 @@ func TestRowsWithoutNewestWrite(t *testing.T) {
 	}
 }
 
-// oracle is the naive form of the rules: all writes of an id, sorted by their times, applied one by one.
+// oracle is a naive implementation of the rules: all writes of an id, sorted by time, applied one by one.
 func oracle(drafts []Draft) domain.Score {
 	drafts = slices.Clone(drafts)
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return cmp.Compare(a.At, b.At) })
@@ -167,7 +168,8 @@ func oracle(drafts []Draft) domain.Score {
 	return s
 }
 
-// drawDraft draws a write. With clears it may clear texts, and a key of its metadata may be an object here and a number there.
+// drawDraft draws a write. With clears, it may clear strings, and a metadata key may be an object in one write and a
+// number in another.
 func drawDraft(t *rapid.T, at domain.Micros, clears bool) Draft {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	change := func(label string) Change {
@@ -208,7 +210,7 @@ func drawDraft(t *rapid.T, at domain.Micros, clears bool) Draft {
 	return d
 }
 
-// drawDrafts draws writes with different times, each in a millisecond of its own.
+// drawDrafts draws writes with distinct times, each in its own millisecond.
 func drawDrafts(t *rapid.T, least, most int, clears bool) []Draft {
 	drafts := make([]Draft, rapid.IntRange(least, most).Draw(t, "writes"))
 	for n := range drafts {
@@ -217,7 +219,7 @@ func drawDrafts(t *rapid.T, least, most int, clears bool) []Draft {
 	return drafts
 }
 
-// arrive writes drafts in batches of drawn sizes and returns the score without what depends on the clock.
+// arrive writes drafts in batches of random sizes and returns the score without the fields that depend on the clock.
 func arrive(t *testing.T, r *rapid.T, drafts []Draft) domain.Score {
 	w := newWriter()
 	for rest := slices.Clone(drafts); len(rest) > 0; {
@@ -228,7 +230,7 @@ func arrive(t *testing.T, r *rapid.T, drafts []Draft) domain.Score {
 	s := w.read(t, "s")
 	s.CreatedAt, s.UpdatedAt = 0, 0
 	if s.Metadata != "" {
-		s.Metadata = writeObject(parseObject(s.Metadata)) // members sorted
+		s.Metadata = writeObject(parseObject(s.Metadata)) // with sorted keys
 	}
 	return s
 }
@@ -239,7 +241,8 @@ func compareScores(t *rapid.T, want, got domain.Score) {
 	}
 }
 
-// TestMergeInOrder: writes that arrive in the order of their times, in whatever batches, give exactly what the oracle says.
+// TestMergeInOrder checks that writes that arrive in the order of their times, in any batches, match the oracle
+// exactly.
 func TestMergeInOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		drafts := drawDrafts(r, 1, 6, true)
@@ -247,7 +250,7 @@ func TestMergeInOrder(t *testing.T) {
 	})
 }
 
-// TestMergeOneBatch: so do writes of one batch in any order.
+// TestMergeOneBatch checks the same for writes of one batch in any order.
 func TestMergeOneBatch(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		drafts := rapid.Permutation(drawDrafts(r, 1, 6, true)).Draw(r, "order")
@@ -262,7 +265,7 @@ func TestMergeOneBatch(t *testing.T) {
 	})
 }
 
-// TestMergeAgainstOrder: writes that arrive newest first give the same, as long as nothing is cleared.
+// TestMergeAgainstOrder checks the same for writes that arrive newest first, as long as nothing is cleared.
 func TestMergeAgainstOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		drafts := drawDrafts(r, 1, 6, false)
@@ -271,7 +274,8 @@ func TestMergeAgainstOrder(t *testing.T) {
 	})
 }
 
-// TestMergeAnyOrder: in any order, what only the first or the last write decides is right, and nothing is made up.
+// TestMergeAnyOrder checks that, in any order, fields decided by the first or the last write are right, and nothing is
+// made up.
 func TestMergeAnyOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		drafts := rapid.Permutation(drawDrafts(r, 1, 6, true)).Draw(r, "order")

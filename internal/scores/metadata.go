@@ -10,12 +10,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// maxMetadata is how many bytes the metadata of a score may have, those of earlier writes included.
+// maxMetadata is the maximum size of a score's metadata in bytes, including that of earlier writes.
 const maxMetadata = 1 << 20
 
-// readMetadata returns metadata as the text of a JSON object, "" for an empty one. Values keep the type and the digits with
-// which they were sent. What is no object becomes the member "metadata" of one; what counts as nothing in JavaScript
-// is nothing here.
+// readMetadata returns metadata as a JSON object, or "" for an empty one. Values keep the type and the digits that were
+// sent. A value that is not an object becomes the field "metadata" of one, unless it is falsy in JavaScript, in which
+// case it is ignored.
 func readMetadata(v decode.Value) string {
 	raw := v.Raw()
 	switch v.Kind() {
@@ -42,7 +42,7 @@ func readMetadata(v decode.Value) string {
 	return `{"metadata":` + compact(raw) + "}"
 }
 
-// compact returns JSON without blanks, as valid UTF-8.
+// compact returns JSON without whitespace, as valid UTF-8.
 func compact(raw []byte) string {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
@@ -55,7 +55,7 @@ func compact(raw []byte) string {
 	return b.String()
 }
 
-// mergeMetadata merges objects, later ones over earlier ones: objects within them are merged as well, every other value
+// mergeMetadata merges objects, later ones over earlier ones: nested objects are merged as well, and any other value
 // replaces the earlier one. A single object is returned as it was written.
 func mergeMetadata(objects []string) string {
 	filled := make([]string, 0, len(objects))
@@ -77,7 +77,7 @@ func mergeMetadata(objects []string) string {
 	return writeObject(merged)
 }
 
-// mergeInto recurses as deep as a body may be nested, which is bounded.
+// mergeInto recurses as deep as a body may be nested, which is limited.
 func mergeInto(target, source map[string]any) {
 	for key, value := range source {
 		inner, isObject := value.(map[string]any)
@@ -89,7 +89,7 @@ func mergeInto(target, source map[string]any) {
 	}
 }
 
-// parseObject reads an object; numbers keep their digits. What is no object has no members.
+// parseObject parses an object; numbers keep their digits. Anything else yields nil.
 func parseObject(text string) map[string]any {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()

@@ -11,7 +11,7 @@ func TestReadMetadata(t *testing.T) {
 		`null`: "", `0`: "", `-0.0`: "", `false`: "", `""`: "", `{}`: "", `{ }`: "",
 		`true`: `{"metadata":true}`, `1`: `{"metadata":1}`, `"x"`: `{"metadata":"x"}`, `[]`: `{"metadata":[]}`, `[1, 2]`: `{"metadata":[1,2]}`,
 		`{"a": {"b": [1, 2.50]}}`: `{"a":{"b":[1,2.50]}}`,
-		// Texts that look like JSON stay texts, numbers keep their digits, members keep their order.
+		// Strings that look like JSON stay strings, numbers keep their digits, fields keep their order.
 		`{"b":"1","a":"true","c":"{}"}`: `{"b":"1","a":"true","c":"{}"}`,
 		`{"n":12345678901234567890}`:    `{"n":12345678901234567890}`,
 		`{"n":"0613"}`:                  `{"n":"0613"}`,

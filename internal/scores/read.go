@@ -11,14 +11,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// The limits of what a score may hold, in characters as JavaScript counts them.
+// Size limits of a score, in characters as JavaScript counts them.
 const (
 	maxID   = 800 // of a score and of everything it refers to
 	maxName = 1000
 	maxText = 500 // of a value of data type TEXT
 )
 
-// The messages of rules that involve several members.
+// Messages for rules that involve several fields.
 const (
 	oneSubject = "Provide exactly one of the following: traceId (with optional observationId), sessionId or datasetRunId. ObservationId requires traceId."
 	needConfig = "configId is required when source is ANNOTATION (except for CORRECTION scores)."
@@ -27,8 +27,8 @@ const (
 	ofTrace    = "A score of data type CORRECTION belongs to a trace or an observation, not to a session or a dataset run"
 )
 
-// ReadRequest reads a score as clients send it on its own. Whatever they say, it is of the time at which it arrives. The error is
-// a *decode.Invalid.
+// ReadRequest parses a score that a client sent on its own. Its time is the time of arrival, whatever the client says.
+// The error is a *decode.Invalid.
 func ReadRequest(v decode.Value, received domain.Micros) (Draft, error) {
 	return read(v, func(d *Draft, b *decode.Object) {
 		d.readRequest(b)
@@ -36,8 +36,8 @@ func ReadRequest(v decode.Value, received domain.Micros) (Draft, error) {
 	})
 }
 
-// ReadListed reads a score as clients send it in a list of scores: as on its own, but with a time if it has one. The error is a
-// *decode.Invalid.
+// ReadListed parses a score that a client sent in a list of scores: like ReadRequest, but with the time of the score if
+// it has one. The error is a *decode.Invalid.
 func ReadListed(v decode.Value, received domain.Micros) (Draft, error) {
 	return read(v, func(d *Draft, b *decode.Object) {
 		d.readRequest(b)
@@ -57,7 +57,7 @@ func (d *Draft) readRequest(b *decode.Object) {
 	}
 }
 
-// ReadEvent reads a score as clients send it in a batch of events. The error is a *decode.Invalid.
+// ReadEvent parses a score that a client sent in a batch of events. The error is a *decode.Invalid.
 func ReadEvent(v decode.Value) (Draft, error) {
 	return read(v, func(d *Draft, b *decode.Object) {
 		if name := b.Field("environment"); name.Kind() == "string" {
@@ -70,7 +70,7 @@ func ReadEvent(v decode.Value) (Draft, error) {
 	})
 }
 
-// read reads what both forms have in common; rest reads what they have not.
+// read parses the fields that all forms have in common; rest parses the others.
 func read(v decode.Value, rest func(*Draft, *decode.Object)) (Draft, error) {
 	d := Draft{Source: "API", Environment: domain.DefaultEnvironment, path: v.Path()}
 	b := v.Object()
@@ -95,7 +95,7 @@ func read(v decode.Value, rest func(*Draft, *decode.Object)) (Draft, error) {
 	return d, v.Err()
 }
 
-// continues reports whether rules about the whole are checked next to these issues.
+// continues reports whether rules about the whole score are checked in spite of these issues.
 func continues(err error) bool {
 	var invalid *decode.Invalid
 	return !errors.As(err, &invalid) || invalid.Continues()
@@ -116,7 +116,7 @@ func (d *Draft) readDataType(v decode.Value) bool {
 	return false
 }
 
-// readID reads the score's id, or makes one.
+// readID reads the score's id, or generates one.
 func (d *Draft) readID(v decode.Value) {
 	if id := decode.Nullish(v, func(v decode.Value) string { return v.TextLen(0, maxID) }); id != nil {
 		d.ID = *id
@@ -129,15 +129,15 @@ func (d *Draft) readID(v decode.Value) {
 	}
 }
 
-// DeriveID gives a score that was sent without an id one that depends on nothing but the event that it was sent in: the same
-// event again is the same score.
+// DeriveID gives a score that was sent without an id one that is derived from its event, so that sending the event
+// again results in the same score.
 func (d *Draft) DeriveID(event []byte) {
 	if d.fresh {
 		d.ID, d.fresh = uuid.NewSHA1(uuid.NameSpaceOID, event).String(), false
 	}
 }
 
-// readValue reads the value as the data type demands.
+// readValue reads the value as the data type requires.
 func (d *Draft) readValue(v decode.Value) {
 	d.IsText = v.Kind() == "string"
 	switch d.DataType {
@@ -174,7 +174,7 @@ func (d *Draft) readConfigID(v decode.Value) {
 	d.ConfigID = readChange(v, maxID)
 }
 
-// checkWhole checks the rules that involve several members.
+// checkWhole checks the rules that involve several fields.
 func (d *Draft) checkWhole(v decode.Value) {
 	subjects := 0
 	for _, id := range [...]string{d.TraceID, d.SessionID.Text, d.ExperimentID.Text} {
@@ -192,7 +192,7 @@ func (d *Draft) checkWhole(v decode.Value) {
 	}
 }
 
-// readChange reads a text that may be absent or null.
+// readChange reads a string that may be absent or null.
 func readChange(v decode.Value, longest int) Change {
 	c := Change{Sent: v.Kind() != "undefined"}
 	if text := decode.Nullish(v, func(v decode.Value) string { return v.TextLen(0, longest) }); text != nil {

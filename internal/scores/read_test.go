@@ -12,7 +12,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// issueTexts returns the issues of an error in short: code, path and message.
+// issueTexts returns the issues of an error in short form: code, path and message.
 func issueTexts(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -33,7 +33,7 @@ func issueTexts(t *testing.T, err error) []string {
 	return texts
 }
 
-// object returns a body with the members that every score needs, but for those that are given.
+// object returns a body with the given fields and any missing required ones.
 func object(members ...string) string {
 	given := strings.Join(members, ",")
 	for _, needed := range []string{`"name":"n"`, `"value":1`, `"traceId":"t"`} {
@@ -44,7 +44,7 @@ func object(members ...string) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// TestReadIssues holds the rules of the contract for a score that is sent on its own.
+// TestReadIssues covers the rules of the contract for a score that is sent on its own.
 func TestReadIssues(t *testing.T) {
 	const (
 		subject = "custom traceId.sessionId.datasetRunId.observationId: Provide exactly one of the following: traceId (with optional observationId), sessionId or datasetRunId. ObservationId requires traceId."
@@ -147,7 +147,7 @@ func TestReadIssues(t *testing.T) {
 	}
 }
 
-// TestReadEventIssues holds what differs in a batch of events.
+// TestReadEventIssues covers the differences in a batch of events.
 func TestReadEventIssues(t *testing.T) {
 	cases := []struct {
 		name string
@@ -187,7 +187,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("event: %s", diff)
 	}
 	got, _ = readRequest(decode.NewBody([]byte(body)))
-	want.ExecutionTraceID, want.At, want.Received = Change{}, 1, true // cannot be set in a request of its own
+	want.ExecutionTraceID, want.At, want.Received = Change{}, 1, true // cannot be set in a single request
 	if diff := cmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("request: %s", diff)
 	}
@@ -212,7 +212,7 @@ func readRequest(v decode.Value) (Draft, error) { return ReadRequest(v, 1) }
 // readListed reads a score of a list that arrives at a fixed time.
 func readListed(v decode.Value) (Draft, error) { return ReadListed(v, 5) }
 
-// TestDeriveID: an event that is sent again is the same score, and an id that a client gave stays.
+// TestDeriveID checks that sending an event again results in the same score, and that ids sent by clients are kept.
 func TestDeriveID(t *testing.T) {
 	derived := func(event string, members ...string) string {
 		d := draft(t, 1, members...)
@@ -230,7 +230,7 @@ func TestDeriveID(t *testing.T) {
 		t.Errorf("an id that was given becomes %q", given)
 	}
 	w := newWriter()
-	for _, comment := range []string{"first", "second"} { // a derived id may be stored already
+	for _, comment := range []string{"first", "second"} { // a derived id may already be stored
 		d := draft(t, 1, `"comment":"`+comment+`"`)
 		d.DeriveID([]byte("one"))
 		w.write(t, d)
@@ -255,7 +255,7 @@ func TestReadListed(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that nothing makes the reader panic or accept a score that breaks its rules.
+// FuzzRead checks that no input makes the reader panic or accept a score that violates its rules.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(object(`"dataType":"TEXT","value":"x","metadata":{"a":[1]}`)))
 	f.Add([]byte(object(`"id":"\ud800","comment":null,"source":"ANNOTATION","configId":"c"`)))

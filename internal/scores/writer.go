@@ -14,16 +14,16 @@ import (
 	"almanac/internal/store"
 )
 
-// Options are what a writer needs.
+// Options configures a Writer.
 type Options struct {
 	Table store.Table[domain.Score]
 	// Config returns a score config, or domain.ErrNotFound if there is none.
 	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
-	// Mask changes free texts before they are stored; nil leaves them as they are.
+	// Mask, if not nil, changes free text before it is stored.
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
-	// Others keeps writers of other servers apart from those of this one; nil if there are none.
+	// Others locks ids against writers on other servers; nil if there are none.
 	Others store.RemoteLocker
-	// Clock tells the time; nil for the real one.
+	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
 }
 
@@ -33,7 +33,7 @@ type Writer struct {
 	locks *store.IDLocks
 }
 
-// NewWriter returns a writer. It starts nothing.
+// NewWriter returns a writer. It starts no goroutines.
 func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -41,15 +41,15 @@ func NewWriter(o Options) *Writer {
 	return &Writer{Options: o, locks: store.NewIDLocks(o.Others)}
 }
 
-// Write stores those of the drafts that are valid. When it returns without an error they survive a crash of the machine, and
-// refusals has nil for each of them and, for each other one, a *decode.Invalid or ErrForeign. On an error nothing is stored.
+// Write stores the valid drafts. If it returns no error, they are durable, and refusals has nil for each stored draft
+// and a *decode.Invalid or ErrForeign for each other one. On an error nothing is stored.
 func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []Draft) (refusals []error, err error) {
 	refusals = make([]error, len(drafts))
 	batch, err := w.settle(ctx, scope, drafts, refusals)
 	if err != nil || len(batch) == 0 {
 		return refusals, err
 	}
-	var ids []string // that may be stored already
+	var ids []string // that may already be stored
 	for _, s := range batch {
 		if !s.drafts[0].fresh {
 			ids = append(ids, s.id)
@@ -91,22 +91,24 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 	return refusals, nil
 }
 
-// ErrForeign refuses a write without a secret to a score that was not written in the same way. Its text is for clients.
+// ErrForeign is returned for a write without a secret to a score that was not written with the same key without its
+// secret. The text is shown to clients.
 var ErrForeign = errors.New("a score with this id was written by somebody else: without its secret, a key can only change scores that it wrote without it")
 
-// isForeign reports whether the write comes from a browser and the stored score does not.
+// isForeign reports whether the write comes without a secret and the stored score was not written with the same key
+// without its secret.
 func (d *Draft) isForeign(stored *domain.Score) bool {
 	return d.BrowserKey != "" && d.BrowserKey != stored.BrowserKey
 }
 
-// writes are those of one score in a batch, in the order in which the client made them.
+// writes are the writes of one score in a batch, in the order in which the client made them.
 type writes struct {
 	id      string
 	drafts  []*Draft
 	numbers []int // of the drafts in the batch
 }
 
-// settle holds all drafts to their configs, notes refusals, and returns the others by their ids.
+// settle checks all drafts against their configs, records refusals, and returns the accepted drafts grouped by id.
 func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts []Draft, refusals []error) ([]*writes, error) {
 	configs := w.configsOf(ctx, scope)
 	var accepted []int
@@ -136,7 +138,7 @@ func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts [
 	return batch, nil
 }
 
-// mask masks what people and programs wrote freely. Categories are not: their config, or whoever chose them, knows them.
+// mask masks free text. Categories are not masked: they are labels chosen by a config or by the client.
 func (w *Writer) mask(scope domain.ProjectScope, d *Draft) {
 	if w.Mask == nil {
 		return
@@ -149,13 +151,13 @@ func (w *Writer) mask(scope domain.ProjectScope, d *Draft) {
 	w.Mask(scope, &d.Comment.Text, text, &d.Metadata)
 }
 
-// stored returns the scores that there are of these ids.
+// stored returns the stored scores with these ids.
 func (w *Writer) stored(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]*domain.Score, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	found := make(map[string]*domain.Score)
-	held := memory.NewTally(ctx) // until the request ends
+	held := memory.NewTally(ctx) // released when the request ends
 	for row, err := range w.Table.Lookup(ctx, scope, store.Lookup{IDs: ids, Want: store.WantAll}) {
 		if err == nil {
 			const perScore = 800
@@ -175,9 +177,9 @@ func tooMuchMetadata(d *Draft, size int) error {
 		"The metadata of score %q would have %d bytes, those of earlier writes included; the limit is %d", shortened(d.ID), size, maxMetadata))}}
 }
 
-// Delete removes scores. They are gone when it returns; there need not be any of these ids.
+// Delete deletes scores. They no longer exist when it returns; ids without a score are ignored.
 func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
-	// A write that is under way would bring back what it has looked up.
+	// A concurrent write would bring back the scores that it has looked up.
 	release, err := w.locks.Take(ctx, scope.ProjectID(), ids)
 	if err != nil {
 		return err

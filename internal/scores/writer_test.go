@@ -20,10 +20,10 @@ import (
 
 var scope = domain.OfProject("p")
 
-// arrival is when the writer of a test believes it is.
+// arrival is the current time for the writers in these tests.
 var arrival = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// newWriter returns a writer of an empty table with these configs.
+// newWriter returns a writer on an empty table with these configs.
 func newWriter(configs ...domain.ScoreConfig) *Writer {
 	find := func(_ context.Context, _ domain.ProjectScope, id string) (domain.ScoreConfig, error) {
 		for _, c := range configs {
@@ -36,7 +36,7 @@ func newWriter(configs ...domain.ScoreConfig) *Writer {
 	return NewWriter(Options{Table: storetest.NewModel().Scores(), Config: find, Clock: func() time.Time { return arrival }})
 }
 
-// draft reads a draft as an event.
+// draft reads a draft from an event.
 func draft(t testing.TB, at domain.Micros, members ...string) Draft {
 	t.Helper()
 	d, err := ReadEvent(decode.NewBody([]byte(object(members...))))
@@ -47,7 +47,7 @@ func draft(t testing.TB, at domain.Micros, members ...string) Draft {
 	return d
 }
 
-// write writes drafts that all must be accepted.
+// write writes drafts that must all be accepted.
 func (w *Writer) write(t *testing.T, drafts ...Draft) {
 	t.Helper()
 	refusals, err := w.Write(t.Context(), scope, drafts)
@@ -56,7 +56,7 @@ func (w *Writer) write(t *testing.T, drafts ...Draft) {
 	}
 }
 
-// read returns the score with an id; its own id is "" if there is none.
+// read returns the score with an id, or an empty one if there is none.
 func (w *Writer) read(t *testing.T, id string) domain.Score {
 	t.Helper()
 	found, err := w.stored(t.Context(), scope, []string{id})
@@ -84,7 +84,7 @@ func TestConfigs(t *testing.T) {
 	cases := []struct {
 		name    string
 		members string
-		want    domain.Score // of which only the type, the name and the value are looked at
+		want    domain.Score // only the type, the name and the value are compared
 		refusal string
 	}{
 		{"number", `"value":0.5`, value("NUMERIC", "n", domain.FloatOf(0.5), ""), ""},
@@ -160,7 +160,7 @@ func TestWrite(t *testing.T) {
 	if refusals, err := w.Write(t.Context(), scope, nil); err != nil || len(refusals) != 0 {
 		t.Errorf("nothing to write: %v, %v", refusals, err)
 	}
-	w.write(t, draft(t, 0, `"id":"epoch"`)) // 0 means no time to the store
+	w.write(t, draft(t, 0, `"id":"epoch"`)) // to the store, 0 means no time
 	if got := w.read(t, "epoch"); got.Timestamp != 1 || got.Timestamp.Millis() != 0 {
 		t.Errorf("dated %d", got.Timestamp)
 	}
@@ -185,7 +185,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestMetadataAreBounded lets a score grow by repeated writes.
+// TestMetadataAreBounded makes a score grow by repeated writes.
 func TestMetadataAreBounded(t *testing.T) {
 	w := newWriter()
 	grow := func(id, key string) error {
@@ -282,7 +282,7 @@ func TestEachConfigIsLookedUpOnce(t *testing.T) {
 	}
 }
 
-// TestConcurrentWrites lets many goroutines add a key each to the same scores, in batches that overlap.
+// TestConcurrentWrites has many goroutines each add a key to the same scores, in overlapping batches.
 func TestConcurrentWrites(t *testing.T) {
 	w := newWriter()
 	const writers, ids = 8, 5
@@ -323,7 +323,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestStoredScoresTakeMemory: a batch of short scores may be merged with long ones.
+// TestStoredScoresTakeMemory merges a batch of short scores with long stored ones.
 func TestStoredScoresTakeMemory(t *testing.T) {
 	w := newWriter()
 	const stored, long = 10, 50 << 10

@@ -13,8 +13,8 @@ import (
 	"almanac/test/powerloss"
 )
 
-// TestPowerLoss makes a key and lets the power fail: a key that was used is there, no half of one ever is, and with any sync
-// left out that is not so.
+// TestPowerLoss creates a key and simulates a power loss: a key that was used survives, there is never half a key, and
+// without any one of the syncs that is not so.
 func TestPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	for _, site := range []disk.Site{disk.KeyData, disk.KeyName} {

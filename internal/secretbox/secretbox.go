@@ -1,5 +1,5 @@
-// Package secretbox keeps secrets that must be used later, such as keys for the APIs of others: they are stored encrypted
-// (AES-256-GCM), under a key that is not in the database.
+// Package secretbox encrypts secrets that are stored for later use, such as keys for external APIs, with AES-256-GCM
+// under a key that is not in the database.
 package secretbox
 
 import (
@@ -22,7 +22,7 @@ import (
 // keySize is the length of a key in bytes.
 const keySize = 32
 
-// version is how sealed secrets begin, so that another way to seal them can be told apart.
+// version is the prefix of sealed secrets, which distinguishes them from those of future formats.
 const version = "v1."
 
 // ErrSealed means that a sealed secret cannot be opened.
@@ -37,7 +37,7 @@ func (Key) String() string { return "•••" }
 // GoString hides the key from %#v.
 func (Key) GoString() string { return "•••" }
 
-// ParseKey reads a key of 64 hexadecimal digits. The error does not repeat it.
+// ParseKey parses a key of 64 hexadecimal digits. The error does not contain the key.
 func ParseKey(text string) (Key, error) {
 	var k Key
 	raw, err := hex.DecodeString(text)
@@ -48,7 +48,8 @@ func ParseKey(text string) (Key, error) {
 	return k, nil
 }
 
-// KeyFile returns the key that a file holds. If there is no file, it makes one with a random key that only its owner can read.
+// KeyFile reads the key from a file. If the file does not exist, it creates one with a random key that only its owner
+// can read.
 func KeyFile(path string) (k Key, created bool, err error) { return keyFile(disk.Disk{}, path) }
 
 func keyFile(d disk.Disk, path string) (k Key, created bool, err error) {
@@ -69,9 +70,9 @@ func keyFile(d disk.Disk, path string) (k Key, created bool, err error) {
 	return k, true, nil
 }
 
-// writeKey writes the file under another name first, so that a crash never leaves half a key.
+// writeKey writes the key to a temporary file first, so that a crash never leaves half a key.
 func writeKey(d disk.Disk, path string, k Key) error {
-	file, err := d.CreateTemp(filepath.Dir(path), filepath.Base(path)+".") // made with mode 0600
+	file, err := d.CreateTemp(filepath.Dir(path), filepath.Base(path)+".") // created with mode 0600
 	if err != nil {
 		return err
 	}
@@ -101,14 +102,14 @@ func New(k Key) *Box {
 	return &Box{aead}
 }
 
-// Seal encrypts a secret. Its place is a text that names where it belongs: sealed secrets cannot be opened elsewhere, so that
-// nobody who can write to the database gains by copying one from row to row.
+// Seal encrypts a secret. The place says where it belongs: a sealed secret cannot be opened for another place, so that
+// an attacker with write access to the database gains nothing by copying it from row to row.
 func (b *Box) Seal(secret, place string) string {
 	sealed := b.aead.Seal(nil, nil, []byte(secret), []byte(place)) //nolint:gosec // the cipher makes a random nonce itself
 	return version + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
-// Open decrypts what Seal returned for the same place.
+// Open decrypts a secret that was sealed for the same place.
 func (b *Box) Open(sealed, place string) (string, error) {
 	encoded, ok := strings.CutPrefix(sealed, version)
 	if !ok {

@@ -12,25 +12,26 @@ import (
 )
 
 const (
-	// once is how long a view stands for further ones of the same thing by the same person.
+	// once is how long further views of the same object by the same person are not recorded.
 	once = time.Hour
-	// writeInterval is how long views wait to be written.
+	// writeInterval is how often views are written.
 	writeInterval = 5 * time.Second
-	// maxWaiting is how many views wait at most, and maxKnown how many are remembered as written.
+	// maxWaiting is the maximum number of views waiting to be written, and maxKnown the maximum number of remembered
+	// ones.
 	maxWaiting = 5000
 	maxKnown   = 20_000
 )
 
-// Options are what the log of views needs.
+// Options configures a Log.
 type Options struct {
-	// Record writes views down, but for those that somebody had since a time.
+	// Record stores views, except those that were already recorded since the given time.
 	Record func(ctx context.Context, views []catalog.View, since time.Time) error
 	Log    *slog.Logger
-	// Dropped is told how many views could not be recorded.
+	// Dropped is called with the number of views that could not be recorded.
 	Dropped func(count int)
 }
 
-// Log takes views and writes them in the background, so that nobody waits for it. It is safe for concurrent use.
+// Log writes views in the background, so that nobody has to wait for it. It is safe for concurrent use.
 type Log struct {
 	Options
 	now func() time.Time
@@ -47,10 +48,10 @@ type seen struct {
 	userID, kind, id string
 }
 
-// New returns a log. It starts nothing.
+// New returns a log. It starts no goroutines.
 func New(o Options) *Log { return &Log{Options: o, now: time.Now, known: make(map[seen]time.Time)} }
 
-// Add notes that somebody opened something. A thing that they opened a short while ago is not noted again.
+// Add queues a view, unless the same person opened the same object a short while ago.
 func (l *Log) Add(v catalog.View) {
 	key := seen{v.Scope, v.UserID, v.Kind, v.ID}
 	l.mu.Lock()
@@ -64,13 +65,13 @@ func (l *Log) Add(v catalog.View) {
 		return
 	}
 	if len(l.known) >= maxKnown {
-		clear(l.known) // the catalog knows, too; it only takes longer
+		clear(l.known) // the catalog also detects duplicates, only more slowly
 	}
 	l.known[key] = now
 	l.waiting = append(l.waiting, v)
 }
 
-// Run writes views from time to time, and once more at the end. It returns when ctx is done.
+// Run writes views periodically, and once more at the end. It returns when ctx is done.
 func (l *Log) Run(ctx context.Context) {
 	ticker := time.NewTicker(writeInterval)
 	defer ticker.Stop()
@@ -88,7 +89,7 @@ func (l *Log) Run(ctx context.Context) {
 	}
 }
 
-// write writes what waits. What cannot be written waits again.
+// write writes the waiting views. If that fails, they wait again.
 func (l *Log) write(ctx context.Context) {
 	views, dropped := l.take()
 	l.drop(nil, dropped)
@@ -111,7 +112,7 @@ func (l *Log) take() (views []catalog.View, dropped int) {
 	return views, dropped
 }
 
-// drop tells of views that are not recorded.
+// drop reports views that were not recorded.
 func (l *Log) drop(views []catalog.View, dropped int) {
 	if dropped += len(views); dropped > 0 {
 		l.Dropped(dropped)

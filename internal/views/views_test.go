@@ -63,7 +63,7 @@ func TestViewsOnceAnHour(t *testing.T) {
 	}
 }
 
-// TestViewsThatCannotBeWritten wait, up to a limit, and what does not fit is counted and logged.
+// TestViewsThatCannotBeWritten checks that views wait, up to a limit, and that those beyond it are counted and logged.
 func TestViewsThatCannotBeWritten(t *testing.T) {
 	r := newRecorder()
 	r.err = errors.New("the disk is full")
@@ -75,7 +75,7 @@ func TestViewsThatCannotBeWritten(t *testing.T) {
 		t.Errorf("%d dropped, log %s", r.dropped, r.lines.String())
 	}
 	r.err = nil
-	r.Add(view("ada", "0")) // waits already
+	r.Add(view("ada", "0")) // is already waiting
 	r.write(t.Context())
 	if len(r.written) != maxWaiting || r.dropped != 3 {
 		t.Errorf("%d written, %d dropped", len(r.written), r.dropped)
@@ -96,7 +96,7 @@ func TestViewsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestViewsForgotten: what is remembered is bounded.
+// TestViewsForgotten checks that the number of remembered views is limited.
 func TestViewsForgotten(t *testing.T) {
 	r := newRecorder()
 	for n := range maxKnown + 10 {

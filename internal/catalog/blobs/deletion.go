@@ -10,8 +10,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// ForgetMediaOfTraces says that traces are gone. Media that belonged to them and to nothing else are deleted; their blobs are
-// unused from then on.
+// ForgetMediaOfTraces removes the media links of deleted traces. Media that are linked to nothing else are deleted, and
+// their blobs become unused.
 func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
 	for some := range slices.Chunk(traceIDs, rows.MaxListed) {
 		for more := true; more; {
@@ -24,16 +24,16 @@ func (c *Catalog) ForgetMediaOfTraces(ctx context.Context, scope domain.ProjectS
 	return nil
 }
 
-// forgetSomeMedia forgets some media of traces, and reports whether there were any.
+// forgetSomeMedia removes the links to some media of the traces, and reports whether there were any.
 func (c *Catalog) forgetSomeMedia(ctx context.Context, scope domain.ProjectScope, traceIDs []string) (bool, error) {
 	where := rows.SQL("FROM media_of_traces WHERE project_id = ?", scope.ProjectID()).And(rows.In("trace_id", traceIDs))
-	// Most traces have none. Looking first spares them a write.
+	// Most traces have no media. Reading first avoids a write for them.
 	linked, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT DISTINCT media_id "+where.Text+" ORDER BY media_id LIMIT ?",
 		append(slices.Clone(where.Args), rows.MaxListed)...)
 	if err != nil || len(linked) == 0 {
 		return false, err
 	}
-	// The links of no others: one that was made since then is the only way to its medium.
+	// Delete only the links to these media. A medium linked since then can only be found by its link, in the next round.
 	where = where.And(rows.In("media_id", linked))
 	return true, c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := s.Exec(ctx, "DELETE "+where.Text, where.Args...); err != nil {
@@ -43,12 +43,12 @@ func (c *Catalog) forgetSomeMedia(ctx context.Context, scope domain.ProjectScope
 	})
 }
 
-// deleteUnlinked deletes those of some media that belong nowhere any more.
+// deleteUnlinked deletes those of the given media that are no longer linked to anything.
 func deleteUnlinked(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) error {
 	project := scope.ProjectID()
 	for _, id := range ids {
-		// This locks the row. Whoever links the medium meanwhile did so before, which the next statement sees, or waits and then
-		// finds no medium.
+		// This locks the row. A concurrent link was either made before, and the next statement sees it, or it waits and
+		// then finds no medium.
 		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = linked_at WHERE project_id = ? AND id = ?", project, id); err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func deleteMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope
 	return err
 }
 
-// ForgetMediaOfProject deletes all media of a project that is gone.
+// ForgetMediaOfProject deletes all media of a deleted project.
 func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.ProjectScope) error {
 	for {
 		var found []domain.Medium
@@ -110,22 +110,23 @@ func (c *Catalog) ForgetMediaOfProject(ctx context.Context, scope domain.Project
 	}
 }
 
-// TracesWithMedia returns ids of traces that got media before a time, in their order, following the one that after names.
+// TracesWithMedia returns, in ascending order, at most limit ids of traces that got media before a time, starting after
+// the id in after.
 func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope, before time.Time, after string, limit int) ([]string, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces WHERE project_id = ? AND trace_id > ? AND created_at < ?
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, rows.Millis(before), limit)
 }
 
-// UnusedBlobs returns keys of blobs that may be removed. A time that is further ahead than any can be was noted by a clock that
-// has been set back since.
+// UnusedBlobs returns the keys of blobs that may be removed. A removal time too far in the future was written by a
+// clock that has since been set back, so these blobs are returned as well.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
 	now := c.db.Now()
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
 		rows.Millis(now), rows.Millis(now.Add(maxWriting+rows.MaxAhead)), limit)
 }
 
-// GiveUpBlobs makes sure that unused blobs can no longer become a medium's, and returns those of them that have not: they can be
-// removed. A blob that is being written may be among them, if it takes very long or if the clock jumps.
+// GiveUpBlobs makes sure that unused blobs can no longer be assigned to media, and returns those that are still unused:
+// they can be removed. They may include a blob still being written, if that takes very long or if the clock jumps.
 func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []string, err error) {
 	err = c.db.Update(ctx, func(s rows.Session) error {
 		for _, key := range keys {
@@ -142,7 +143,7 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 	return unused, err
 }
 
-// BlobsRemoved notes that blobs are gone.
+// BlobsRemoved records that blobs have been removed.
 func (c *Catalog) BlobsRemoved(ctx context.Context, keys []string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, key := range keys {

@@ -21,7 +21,7 @@ func scanMedium(r rows.Row) (m domain.Medium, err error) {
 	return m, err
 }
 
-// Medium returns a medium of the project, whether its bytes are there or not.
+// Medium returns a medium of the project, whether its bytes are stored or not.
 func (c *Catalog) Medium(ctx context.Context, scope domain.ProjectScope, id string) (domain.Medium, error) {
 	return readMedium(ctx, c.db.Reader(), scope, id)
 }
@@ -31,14 +31,15 @@ func readMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return m, rows.Named(err, "media", id)
 }
 
-// MediaAfter returns the next media of the project whose bytes are there, in the order of their ids.
+// MediaAfter returns the media of the project with stored bytes that follow the given id, in ascending order of ids. It
+// returns a limited number of them.
 func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.Medium, error) {
 	const limit = 500
 	return rows.QueryAll(ctx, c.db.Reader(), scanMedium, "SELECT "+mediumColumns+
 		" FROM media WHERE project_id = ? AND id > ? AND blob_key IS NOT NULL ORDER BY id LIMIT ?", scope.ProjectID(), id, limit)
 }
 
-// TracesOfMedium returns the ids of traces that a medium of the project belongs to, at most so many.
+// TracesOfMedium returns the ids of traces to which a medium of the project is linked, at most limit.
 func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]string, error) {
 	if rows.CannotExist(id) {
 		return nil, nil
@@ -47,12 +48,12 @@ func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope,
 		WHERE project_id = ? AND media_id = ? ORDER BY trace_id LIMIT ?`, scope.ProjectID(), id, limit)
 }
 
-// StoredMedia returns those of some media of the project whose bytes are there, by their ids.
+// StoredMedia returns the media among ids whose bytes are stored, by id.
 func (c *Catalog) StoredMedia(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	return StoredMedia(ctx, c.db.Reader(), scope, ids)
 }
 
-// StoredMedia is the method of that name in a session.
+// StoredMedia is like the method of the same name, but reads in a session.
 func StoredMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, ids []string) (map[string]domain.Medium, error) {
 	found := make(map[string]domain.Medium, len(ids))
 	for some := range slices.Chunk(ids, rows.MaxListed) {
@@ -69,11 +70,11 @@ func StoredMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return found, nil
 }
 
-// ErrOtherHash means that the id of a medium stands for other bytes already.
+// ErrOtherHash means that the id already belongs to a medium with other bytes.
 var ErrOtherHash = errors.New("the id belongs to media with another hash")
 
-// AnnounceMedium notes that a medium belongs somewhere. It is made if there is none of this id; its bytes come later. What is
-// returned is the medium as it is now.
+// AnnounceMedium links a medium, creating it if there is none with its id; its bytes are stored later. It returns the
+// stored medium.
 func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium, link domain.MediumLink) (domain.Medium, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (found domain.Medium, err error) {
 		if err := holdMedium(ctx, s, scope, m); err != nil {
@@ -89,7 +90,7 @@ func (c *Catalog) AnnounceMedium(ctx context.Context, scope domain.ProjectScope,
 	})
 }
 
-// holdMedium makes a medium if there is none of its id, and keeps others from deleting it until the transaction ends.
+// holdMedium creates a medium if there is none with its id, and locks it against deletion until the transaction ends.
 func holdMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, m domain.Medium) error {
 	now := rows.Millis(s.Now())
 	_, err := s.Exec(ctx, `INSERT INTO media (project_id, id, sha256, content_type, content_length, created_at, linked_at)
@@ -108,12 +109,12 @@ func linkMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return err
 }
 
-// UnknownMediaError means that media are referred to that are not there.
+// UnknownMediaError is returned for references to media that do not exist or whose bytes are not stored.
 type UnknownMediaError struct{ IDs []string }
 
 func (e *UnknownMediaError) Error() string { return "unknown media: " + strings.Join(e.IDs, ", ") }
 
-// LinkItemMedia notes which media an item refers to, all of which must have their bytes.
+// LinkItemMedia links the media that an item refers to, all of which must have their bytes stored.
 func LinkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScope, item domain.DatasetItem, media []ItemMedium) error {
 	if len(media) == 0 {
 		return nil
@@ -124,7 +125,7 @@ func LinkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
-	for _, id := range ids { // nobody may delete them until the item is there
+	for _, id := range ids { // lock them against deletion until the item is stored
 		if _, err := s.Exec(ctx, "UPDATE media SET linked_at = ? WHERE project_id = ? AND id = ?", rows.Millis(s.Now()), scope.ProjectID(), id); err != nil {
 			return err
 		}
@@ -145,15 +146,16 @@ func LinkItemMedia(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	return nil
 }
 
-// maxWriting is how long a blob that is being written may take. What takes longer is removed.
+// maxWriting is the maximum time for writing a blob. After that it is removed.
 const maxWriting = 3 * time.Hour
 
-// BeginBlobs notes that blobs are about to be written. Those that do not become a medium's are removed some hours later.
+// BeginBlobs records that blobs are about to be written. Those that are not assigned to a medium are removed some hours
+// later.
 func (c *Catalog) BeginBlobs(ctx context.Context, keys ...string) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return NoteUnused(ctx, s, s.Now().Add(maxWriting), keys...) })
 }
 
-// NoteUnused notes that blobs can be removed after a time.
+// NoteUnused records that blobs may be removed after a time.
 func NoteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...string) error {
 	for _, key := range keys {
 		if _, err := s.Exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
@@ -164,14 +166,15 @@ func NoteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...st
 	return nil
 }
 
-// StoreMedium says that the bytes of a medium are in the blob that it names, which stays unused if they were there before. It fails with domain.ErrNotFound if nobody
-// announced the medium, or if it was deleted since, and with domain.ErrConflict if the blob was given up.
+// StoreMedium records that the bytes of a medium are in the blob it names. If the bytes were stored before, the new
+// blob stays unused. It returns domain.ErrNotFound if the medium was not announced or has been deleted since, and
+// domain.ErrConflict if the blob was given up.
 func (c *Catalog) StoreMedium(ctx context.Context, scope domain.ProjectScope, m domain.Medium) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return storeMedium(ctx, s, scope, m) })
 }
 
 func storeMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope, m domain.Medium) error {
-	// The first statement locks the row, so that of two uploads at once the later one sees that the earlier one is there.
+	// The first statement locks the row, so that the later of two concurrent uploads sees the earlier one.
 	changed, err := s.Exec(ctx, "UPDATE media SET content_type = ?, content_length = ?, stored_at = ? WHERE project_id = ? AND id = ? AND sha256 = ?",
 		m.ContentType, m.ContentLength, rows.Millis(s.Now()), scope.ProjectID(), m.ID, m.SHA256)
 	if err := rows.Named(rows.OrNotFound(changed, err), "media", m.ID); err != nil {
@@ -181,7 +184,7 @@ func storeMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	if err != nil {
 		return err
 	}
-	if before.Stored() { // they are the same bytes, and somebody may be reading them
+	if before.Stored() { // the bytes are the same, and somebody may be reading the stored ones
 		return NoteUnused(ctx, s, s.Now(), m.BlobKey)
 	}
 	if _, err := s.Exec(ctx, "UPDATE media SET blob_key = ? WHERE project_id = ? AND id = ?", m.BlobKey, scope.ProjectID(), m.ID); err != nil {
@@ -194,14 +197,15 @@ func storeMedium(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return err
 }
 
-// KeptMedium is a medium with its bytes in a blob, and where it belongs.
+// KeptMedium is a medium with its bytes in a blob, and its links.
 type KeptMedium struct {
 	Medium domain.Medium
 	Links  []domain.MediumLink
 }
 
-// KeepMedia makes media of blobs that are written already. The blobs of media that were there before stay unused. Media without
-// a blob must be there; if they are not any more, that is a conflict, and nothing is kept.
+// KeepMedia creates media from blobs that are already written. If the bytes of a medium were stored before, its new
+// blob stays unused. Media without a blob must already be stored; otherwise KeepMedia returns domain.ErrConflict and
+// stores nothing.
 func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, media []KeptMedium) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, kept := range media {
@@ -235,7 +239,7 @@ func (c *Catalog) KeepMedia(ctx context.Context, scope domain.ProjectScope, medi
 	})
 }
 
-// MediumUpload is what a client says about an upload.
+// MediumUpload is a client's report about an upload.
 type MediumUpload struct {
 	At     time.Time
 	Status int
@@ -243,7 +247,7 @@ type MediumUpload struct {
 	Millis *int64
 }
 
-// ReportUpload keeps what a client says about the upload of a medium.
+// ReportUpload stores a client's report about the upload of a medium.
 func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		changed, err := s.Exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
@@ -252,7 +256,7 @@ func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, i
 	})
 }
 
-// MediaSigningKey returns the key that addresses of media are signed with. It is made of the candidate if there is none.
+// MediaSigningKey returns the key that signs the URLs of media. If there is none yet, the candidate becomes the key.
 func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
 	key, err := rows.Transact(ctx, c.db, func(s rows.Session) (string, error) {
 		if _, err := s.Exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {

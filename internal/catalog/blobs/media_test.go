@@ -16,14 +16,14 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// mediaTest is a catalog with a project, and one beside it.
+// mediaTest is a catalog with two projects.
 type mediaTest struct{ catalogtest.Projects }
 
 func onBothWithMedia(t *testing.T, test func(m mediaTest)) {
 	catalogtest.OnBothWithProjects(t, func(p catalogtest.Projects) { test(mediaTest{p}) })
 }
 
-// testMedium is a medium whose hash begins with a letter.
+// testMedium returns a medium whose id and hash begin with the given letter.
 func testMedium(letter string) domain.Medium {
 	return domain.Medium{ID: letter + "-id", SHA256: letter + "-hash", ContentType: "image/png", ContentLength: 5}
 }
@@ -77,7 +77,7 @@ func TestMedia(t *testing.T) {
 		m.WantUnused(time.Minute)
 		m.store("a", "k1")
 		m.WantUnused(3*time.Hour + time.Second)
-		m.store("a", "k2") // once more
+		m.store("a", "k2") // again
 		m.WantUnused(time.Second, "k2")
 
 		at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
@@ -107,8 +107,8 @@ func TestMedia(t *testing.T) {
 	})
 }
 
-// TestGivenUpBlobs removes a blob while it is being written, as happens if the clock jumps, and one that became a medium's in
-// the moment in which it was to be removed.
+// TestGivenUpBlobs removes a blob while it is being written, as happens if the clock jumps, and one that is assigned to
+// a medium just when it is about to be removed.
 func TestGivenUpBlobs(t *testing.T) {
 	onBothWithMedia(t, func(m mediaTest) {
 		ctx := m.Context()
@@ -124,7 +124,7 @@ func TestGivenUpBlobs(t *testing.T) {
 		late := testMedium("a")
 		late.BlobKey = "k1"
 		catalogtest.WantError(m.T, "a blob that was given up", m.StoreMedium(ctx, m.Scope, late), domain.ErrConflict)
-		m.WantUnused(0, "k1") // if it is not removed now, it is later
+		m.WantUnused(0, "k1") // if it is not removed now, it will be later
 		if err := m.BlobsRemoved(ctx, []string{"k1"}); err != nil {
 			m.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestGivenUpBlobs(t *testing.T) {
 		if got, err := m.Medium(ctx, m.Scope, "a-id"); err != nil || got.Stored() {
 			m.Errorf("without bytes there is %+v, %v", got, err)
 		}
-		m.store("a", "k3") // sent again
+		m.store("a", "k3") // uploaded again
 	})
 }
 
@@ -151,7 +151,7 @@ func TestKeepMedia(t *testing.T) {
 		if err := m.KeepMedia(m.Context(), m.Scope, []blobs.KeptMedium{with("a", "k2"), with("b", "k3")}); err != nil {
 			m.Fatal(err)
 		}
-		m.WantUnused(time.Second, "k2") // a had its bytes already
+		m.WantUnused(time.Second, "k2") // the bytes of a were already stored
 		if err := m.KeepMedia(m.Context(), m.Scope, []blobs.KeptMedium{with("b", ""), with("c", "")}); !errors.Is(err, domain.ErrConflict) {
 			m.Errorf("without bytes: %v", err)
 		}
@@ -182,7 +182,7 @@ func TestForgetMedia(t *testing.T) {
 			for _, link := range links {
 				m.announce(testMedium(letter), link)
 			}
-			if letter != "d" { // nobody ever sent its bytes
+			if letter != "d" { // its bytes were never uploaded
 				m.store(letter, "key"+letter)
 			}
 		}
@@ -227,7 +227,8 @@ func TestForgetMedia(t *testing.T) {
 	})
 }
 
-// TestMediumLinkedMeanwhile gives another medium to a trace while those of the trace are being forgotten: it goes with them.
+// TestMediumLinkedMeanwhile links another medium to a trace while the media of the trace are being forgotten: it is
+// forgotten as well.
 func TestMediumLinkedMeanwhile(t *testing.T) {
 	c := catalogtest.Open(t, filepath.Join(t.TempDir(), "catalog.db"))
 	_, p := catalogtest.Seed(t, c, "mine")
@@ -240,7 +241,7 @@ func TestMediumLinkedMeanwhile(t *testing.T) {
 	waited := c.DB.SQL.Write.Stats().WaitCount
 	if err := c.DB.Update(t.Context(), func(s rows.Session) error {
 		go func() { forgotten <- m.ForgetMediaOfTraces(t.Context(), m.Scope, []string{"t1"}) }()
-		for c.DB.SQL.Write.Stats().WaitCount == waited { // until it has looked, and is to write
+		for c.DB.SQL.Write.Stats().WaitCount == waited { // until it has read and is about to write
 			time.Sleep(time.Millisecond)
 		}
 		_, err := s.Exec(t.Context(), "UPDATE media_of_traces SET trace_id = 't1' WHERE trace_id = 't2'")
@@ -303,7 +304,8 @@ func TestMediaSigningKey(t *testing.T) {
 	})
 }
 
-// TestBlobsOfAWrongClock notes a blob while the clock is ahead and sets it back: the blob need not wait for that time to come.
+// TestBlobsOfAWrongClock records a blob while the clock is ahead and then sets the clock back: the blob need not wait
+// for that time.
 func TestBlobsOfAWrongClock(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		m := catalogtest.Projects{T: t, Catalog: c}

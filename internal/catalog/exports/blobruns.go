@@ -10,15 +10,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// KindBlobStorage is what changes of blob storage integrations are called.
+// KindBlobStorage is the kind of changes to blob storage integrations.
 const KindBlobStorage = "blobStorageIntegration"
 
-// BlobRun is a run of an integration that a server works on.
+// BlobRun is a run of an integration that is leased to a server.
 type BlobRun struct {
 	domain.BlobStorageIntegration
-	// Attempts is how many runs have failed since the last that succeeded.
+	// Attempts is the number of failed runs since the last success.
 	Attempts int
-	// Done is up to where everything is exported, and Planned up to where this run exports; PlannedAt is nil before it is known.
+	// Done is the mark up to which everything is exported, and Planned the one up to which this run exports; PlannedAt
+	// is nil until that is known.
 	Done, Planned domain.Mark
 	PlannedAt     *time.Time
 	Rows, Bytes   int64
@@ -36,8 +37,8 @@ func scanBlobRun(r rows.Row) (b BlobRun, err error) {
 	return b, err
 }
 
-// ClaimBlobRun leases the integration to a server that is to be run next; nil if none is due. One whose lease has ended is run again: its
-// server is gone.
+// ClaimBlobRun leases the integration that is due first to a server; it returns nil if none is due. An integration
+// whose lease has expired is run again, since its server is assumed dead.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
@@ -59,7 +60,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 		}
 		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0 WHERE project_id = ? AND "+free,
 			append([]any{server, rows.Millis(s.Now().Add(life)), project}, ended.Args...)...)
-		if err != nil || changed == 0 { // another server was faster
+		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
 		}
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", now, project); err != nil {
@@ -73,7 +74,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 	})
 }
 
-// renew notes how far a run is, and that its server is still there.
+// renewBlobRun stores the progress of a run and extends its lease.
 func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
 	changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
 		rows.Millis(s.Now().Add(r.life)), r.Rows, r.Bytes, r.ProjectID, r.server)
@@ -83,15 +84,17 @@ func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
 	return err
 }
 
-// RenewBlobRun notes how far a run is, and that its server is still there.
+// RenewBlobRun stores the progress of a run and extends its lease.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return renewBlobRun(ctx, s, r) })
 }
 
-// uncertainDeletion is how long a deletion may be under way until it is told all the same: its server was stopped in the middle of it.
+// uncertainDeletion is how long a deletion may be in progress before it is exported regardless, assuming that its
+// server was stopped in the middle of it.
 const uncertainDeletion = 10 * time.Minute
 
-// PlanBlobRun notes up to where a run exports, and which deletions it tells of. It stays so until the run has succeeded.
+// PlanBlobRun stores the mark up to which a run exports, and selects the deletions that it exports. The plan stays in
+// place until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
@@ -103,7 +106,7 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 			return err
 		}
 		r.Planned, r.PlannedAt = upTo, &at
-		if r.Done == domain.NoMark { // no file has what was deleted before the first run
+		if r.Done == domain.NoMark { // no file contains rows that were deleted before the first run
 			if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND deleted_at IS NOT NULL", r.ProjectID); err != nil {
 				return err
 			}
@@ -114,7 +117,7 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 	})
 }
 
-// FinishBlobRun notes that what was planned is exported, and when the next run is due.
+// FinishBlobRun records that the planned rows and deletions are exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
@@ -127,7 +130,8 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
 			return err
 		}
-		// A run that somebody has asked for since this one began comes first. It may have been planned earlier, in an attempt that failed.
+		// A run requested since this one started takes precedence: this one may have exported an older plan, from
+		// an attempt that failed.
 		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
 			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
 			rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
@@ -135,7 +139,8 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 	})
 }
 
-// FailBlobRun notes why a run failed, and when it is tried again. Without a time it is not: somebody has to mend the integration.
+// FailBlobRun records why a run failed, and when to retry. If again is nil, the integration is disabled until somebody
+// fixes it.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
@@ -155,11 +160,11 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 	})
 }
 
-// ReleaseBlobRun gives a run back that a server cannot go on with since it stops.
+// ReleaseBlobRun releases the lease of a run that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
-		if err != nil || changed == 0 { // another has it by now
+		if err != nil || changed == 0 { // another server has it by now
 			return err
 		}
 		_, err = s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL WHERE project_id = ?", r.ProjectID)
@@ -167,7 +172,7 @@ func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 	})
 }
 
-// forgetBlobRun lets the exports of a project begin anew. A run that is under way ends.
+// forgetBlobRun makes the exports of a project start over. A run in progress loses its lease.
 func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error {
 	for _, table := range []string{"blob_storage_runs", "export_deletions"} {
 		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
@@ -177,7 +182,8 @@ func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error 
 	return nil
 }
 
-// BlobRunNow makes an integration due, whatever its frequency is. One that is not enabled is a conflict.
+// BlobRunNow makes an integration due immediately, regardless of its frequency. It returns domain.ErrConflict if the
+// integration is not enabled.
 func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
@@ -198,10 +204,10 @@ func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope
 	})
 }
 
-// BlobProgress is how far the run of an integration is that is under way.
+// BlobProgress is the progress of the current run of an integration.
 type BlobProgress struct{ Rows, Bytes int64 }
 
-// BlobProgress returns how far the run of an integration is; nil if none is under way.
+// BlobProgress returns the progress of the current run of an integration, or nil if none is in progress.
 func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationScope, projectID string) (*BlobProgress, error) {
 	p, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (p BlobProgress, err error) {
 		err = r.Scan(&p.Rows, &p.Bytes)
@@ -211,7 +217,7 @@ func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationSco
 	return rows.Optional(p, err)
 }
 
-// BlobMark returns up to where runs have exported, or are about to: the largest of all.
+// BlobMark returns the highest mark up to which any run has exported or is about to.
 func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 	return rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
@@ -220,7 +226,7 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 		FROM blob_storage_runs`)
 }
 
-// LimitBlobRuns puts all runs back that are further than the event store is.
+// LimitBlobRuns lowers the marks of all runs that are ahead of the event store.
 func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for column, most := range map[string]int64{

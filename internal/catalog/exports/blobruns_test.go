@@ -9,7 +9,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// blobTest is a catalog with a project that is exported, and a clock.
+// blobTest is a catalog with an exported project and a clock.
 type blobTest struct {
 	exportTest
 	owner   domain.OrganizationScope
@@ -62,7 +62,7 @@ func (b blobTest) wantStatus(when, status string) {
 	}
 }
 
-// TestBlobRunLife runs an integration when it is due, and as often as its frequency says.
+// TestBlobRunLife runs an integration when it is due, as often as its frequency says.
 func TestBlobRunLife(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		b.wantStatus("before the first run", "idle")
@@ -111,7 +111,7 @@ func TestBlobRunLife(t *testing.T) {
 	})
 }
 
-// TestBlobRunTakenOver has another server go on with the bounds of a run whose server is gone.
+// TestBlobRunTakenOver has another server continue a run, with the same bounds, after its server died.
 func TestBlobRunTakenOver(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		first := b.claimRun("one")
@@ -119,7 +119,7 @@ func TestBlobRunTakenOver(t *testing.T) {
 		if err := b.PlanBlobRun(b.Context(), first, upTo); err != nil {
 			b.Fatal(err)
 		}
-		if b.DB.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+		if b.DB.SQL.Lock != nil { // on SQLite only one server runs, so the lease of another has ended
 			b.advance(50 * time.Second)
 			if err := b.RenewBlobRun(b.Context(), first); err != nil {
 				b.Fatal(err)
@@ -139,7 +139,7 @@ func TestBlobRunTakenOver(t *testing.T) {
 		catalogtest.WantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), exports.ErrLeaseLost)
 		catalogtest.WantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), exports.ErrLeaseLost)
 		catalogtest.WantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), exports.ErrLeaseLost)
-		if err := b.ReleaseBlobRun(ctx, first); err != nil { // which gives back what it has: nothing
+		if err := b.ReleaseBlobRun(ctx, first); err != nil { // it no longer holds the lease, so this does nothing
 			b.Fatal(err)
 		}
 		if err := b.FinishBlobRun(ctx, second, second.PlannedAt.Add(time.Hour)); err != nil {
@@ -151,7 +151,7 @@ func TestBlobRunTakenOver(t *testing.T) {
 	})
 }
 
-// TestBlobRunGivenBack has another server go on at once with the run of a server that stops.
+// TestBlobRunGivenBack has another server immediately continue the run of a server that stops.
 func TestBlobRunGivenBack(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		run := b.claimRun("one")
@@ -168,7 +168,7 @@ func TestBlobRunGivenBack(t *testing.T) {
 	})
 }
 
-// TestBlobRunFails counts attempts until one succeeds, and switches off what somebody has to mend.
+// TestBlobRunFails counts attempts until one succeeds, and disables an integration that somebody has to fix.
 func TestBlobRunFails(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		ctx := b.Context()
@@ -221,7 +221,7 @@ func TestBlobRunFails(t *testing.T) {
 	})
 }
 
-// TestBlobRunRecovers succeeds at the second attempt: the next run is due when it would have been without the failure.
+// TestBlobRunRecovers succeeds on the second attempt: the next run is due when it would have been without the failure.
 func TestBlobRunRecovers(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		run := b.claimRun("one")
@@ -247,7 +247,7 @@ func TestBlobRunRecovers(t *testing.T) {
 	})
 }
 
-// TestBlobRunNow makes an integration due at once, also one that waits after a failure, and again while it runs.
+// TestBlobRunNow makes an integration due immediately, even one that waits after a failure, and again while it runs.
 func TestBlobRunNow(t *testing.T) {
 	onBothWithBlobRuns(t, func(b blobTest) {
 		ctx := b.Context()
@@ -270,7 +270,7 @@ func TestBlobRunNow(t *testing.T) {
 			b.Fatal(err)
 		}
 		b.advance(time.Second)
-		now() // what arrived since the plan is to be exported, too
+		now() // rows that arrived since the plan must be exported as well
 		b.wantStatus("in a run", "running")
 		if err := b.FinishBlobRun(ctx, run, run.PlannedAt.Add(time.Hour)); err != nil {
 			b.Fatal(err)

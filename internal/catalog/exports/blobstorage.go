@@ -34,13 +34,13 @@ func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.Organ
 	return readBlobStorage(ctx, c.db.Reader(), scope, projectID)
 }
 
-// PutBlobStorageIntegration stores the integration of a project of the organization in place of the one that it has. Before it is
-// stored, check is called with it as it will be. An error of check is returned as it is.
+// PutBlobStorageIntegration stores the integration of a project of the organization, replacing any existing one. Before
+// that, check is called with the integration to be stored. Errors from check are returned unchanged.
 func (c *Catalog) PutBlobStorageIntegration(
 	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error, actor domain.Actor,
 ) (domain.BlobStorageIntegration, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
-		// Writing to the project locks it, so that of two changes at once one sees the other.
+		// Writing to the project locks it, so that concurrent changes see each other.
 		found, err := s.Exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
 		if err := rows.Named(rows.OrNotFound(found, err), "project", n.ProjectID); err != nil {
 			return after, err
@@ -59,7 +59,7 @@ func (c *Catalog) PutBlobStorageIntegration(
 			return after, err
 		}
 		if before != nil && before.ExportMode != n.ExportMode {
-			if err := forgetBlobRun(ctx, s, n.ProjectID); err != nil { // exports begin anew
+			if err := forgetBlobRun(ctx, s, n.ProjectID); err != nil { // exports start over
 				return after, err
 			}
 		}

@@ -19,7 +19,7 @@ func TestBlobStorageIntegrations(t *testing.T) {
 		mine, p := catalogtest.Seed(t, c, "mine")
 		theirs, _ := catalogtest.Seed(t, c, "theirs")
 		clock := time.Date(2090, 3, 1, 10, 0, 0, 0, time.UTC)
-		c.DB.Now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more than is kept
+		c.DB.Now = func() time.Time { return clock.Add(500 * time.Microsecond) } // more precise than what is stored
 		fine := func(domain.BlobStorageIntegration) error { return nil }
 		full := domain.BlobStorageIntegration{
 			ProjectID: p.ID, Type: domain.BlobS3Compatible, BucketName: "bücket", Endpoint: new("https://s3.example"), Region: "auto", AccessKeyID: new("id"),

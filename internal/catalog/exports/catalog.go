@@ -1,10 +1,10 @@
-// Package exports has the tables of exports: those that somebody asks for, and those into buckets of projects, now and then.
+// Package exports has the tables of exports: those requested by users, and periodic exports to projects' buckets.
 package exports
 
 import "almanac/internal/catalog/rows"
 
-// Catalog is the part of the catalog that has exports and the buckets that they go to.
+// Catalog is the part of the catalog for exports and the buckets they are written to.
 type Catalog struct{ db *rows.DB }
 
-// New returns the part of the catalog in a database.
+// New returns this part of the catalog stored in a database.
 func New(db *rows.DB) *Catalog { return &Catalog{db} }

@@ -8,10 +8,11 @@ import (
 	"almanac/internal/domain"
 )
 
-// ToldUpTo returns up to where files have, or are about to have, what is in the store; nil if the project is not exported, so that nobody
-// has to be told what is deleted from it. Of rows that arrived later, files can have an earlier version.
+// ToldUpTo returns the mark up to which exported files contain the rows of the store, or are about to. It returns nil
+// if the project is not exported, and deletions need not be recorded. For rows after the mark, files may contain an
+// earlier version.
 func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
-	// A first run has no files before it: what it is about to have is the first version. It can begin at any time.
+	// The first run has no earlier files, so its files contain the first version of each row. It can start at any time.
 	return rows.Optional(rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
@@ -21,7 +22,7 @@ func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*dom
 		WHERE b.project_id = ? AND (b.enabled OR done_observations >= 0 OR planned_observations IS NOT NULL)`, scope.ProjectID()))
 }
 
-// BeginDeletion notes a deletion before it is carried out.
+// BeginDeletion records a deletion before it is carried out.
 func (c *Catalog) BeginDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	d.ID = rows.OrderedID()
 	return c.db.Update(ctx, func(s rows.Session) error { return insertDeletion(ctx, s, scope, d) })
@@ -32,8 +33,8 @@ func insertDeletion(ctx context.Context, s rows.Session, scope domain.ProjectSco
 		d.ID, scope.ProjectID(), d.Table, rows.TextOf(d.Keys), int64(d.Before), false, rows.AsOptionalTime(&d.DeletedAt), rows.Millis(s.Now()))
 }
 
-// EndDeletion notes that a deletion was carried out. A run that told of it already, since it took long, may have been too early: the
-// next one tells it again.
+// EndDeletion records that a deletion was carried out. If it took so long that a run already exported it, that may have
+// been too early, so the next run exports it again.
 func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d *domain.ExportDeletion) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		d.DeletedAt = new(s.Now())
@@ -48,7 +49,7 @@ func (c *Catalog) EndDeletion(ctx context.Context, scope domain.ProjectScope, d 
 	})
 }
 
-// DropDeletion forgets a deletion that found nothing.
+// DropDeletion removes the record of a deletion that found no rows.
 func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE id = ?", id)
@@ -56,13 +57,15 @@ func (c *Catalog) DropDeletion(ctx context.Context, id string) error {
 	})
 }
 
-// NotedDeletions returns about how many bytes the deletions of a project take that no run has told yet.
+// NotedDeletions returns the approximate size in bytes of a project's recorded deletions that have not been exported
+// yet.
 func (c *Catalog) NotedDeletions(ctx context.Context, scope domain.ProjectScope) (int64, error) {
 	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], `SELECT CAST(COALESCE(SUM(LENGTH(row_keys) + 100), 0) AS BIGINT)
 		FROM export_deletions WHERE project_id = ?`, scope.ProjectID())
 }
 
-// BeginBlobRunsAnew forgets what was exported of a project and deleted from it: the next run has all that is there. One that is under way ends.
+// BeginBlobRunsAnew discards the export progress and the recorded deletions of a project, so that the next run exports
+// everything. A run in progress loses its lease.
 func (c *Catalog) BeginBlobRunsAnew(ctx context.Context, scope domain.ProjectScope) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		s.Note(rows.Change{Kind: KindBlobStorage, ProjectID: scope.ProjectID()})
@@ -74,7 +77,8 @@ func (c *Catalog) BeginBlobRunsAnew(ctx context.Context, scope domain.ProjectSco
 	})
 }
 
-// PlannedDeletions returns deletions that a run tells of, in the order in which they were begun, after one with an id.
+// PlannedDeletions returns at most limit deletions that a run exports, in the order in which they began, starting after
+// the given id.
 func (c *Catalog) PlannedDeletions(ctx context.Context, r *BlobRun, after string, limit int) ([]domain.ExportDeletion, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (d domain.ExportDeletion, err error) {
 		var keys string

@@ -11,16 +11,16 @@ import (
 	"almanac/internal/domain"
 )
 
-// KindExport is what changes of exports are called.
+// KindExport is the kind of changes to exports.
 const KindExport = "export"
 
-// The limits of a project's exports.
+// Limits of a project's exports.
 const (
-	// MaxOpenExports is how many wait or run at once.
+	// MaxOpenExports is the maximum number of queued and running exports.
 	MaxOpenExports = 10
-	// maxExports is how many are remembered. The oldest are forgotten.
+	// maxExports is the maximum number of exports that are kept. The oldest are deleted.
 	maxExports = 100
-	// exportMemory is how long an export is remembered whose file is gone.
+	// exportMemory is how long a finished export is kept, even after its file has expired.
 	exportMemory = 30 * 24 * time.Hour
 )
 
@@ -44,7 +44,7 @@ func exportState(e *domain.Export) map[string]any {
 	return map[string]any{"table": e.Table, "format": e.Format, "state": e.State, "request": e.Request}
 }
 
-// Exports returns the project's exports, the newest first.
+// Exports returns the project's exports, newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
 }
@@ -59,11 +59,11 @@ func readExport(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return e, rows.Named(err, "export", id)
 }
 
-// CreateExport notes that a file is to be made. If too many are waiting already, that is a conflict. The oldest finished ones are
-// forgotten if there are too many.
+// CreateExport queues an export. It returns domain.ErrConflict if too many are open. The oldest finished exports are
+// deleted if there are too many.
 func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
-		if err := s.LockProject(ctx, scope); err != nil { // so that those which are created at once are counted
+		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new exports are counted
 			return n, err
 		}
 		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
@@ -96,7 +96,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 	})
 }
 
-// CancelExport ends an export that is not finished; one that is, is a conflict.
+// CancelExport cancels an export; it returns domain.ErrConflict if the export is finished.
 func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
 		// Writing first locks the row.
@@ -125,7 +125,7 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 	})
 }
 
-// DeleteExport forgets an export. Its file is removed, and if it is being made, that ends.
+// DeleteExport deletes an export with its file. If the export is running, it stops.
 func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readExport(ctx, s, scope, id)
@@ -147,9 +147,9 @@ func removeExport(ctx context.Context, s rows.Session, id string) error {
 	return err
 }
 
-// dropParts notes the pieces of a file as unused.
+// dropParts marks the parts of a file as unused blobs.
 func dropParts(ctx context.Context, s rows.Session, id string) error {
-	// Writing first locks the rows: a piece that is added meanwhile is seen, or its export is gone.
+	// Writing first locks the row: a part added concurrently is either seen here, or finds its export deleted.
 	if _, err := s.Exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func dropParts(ctx context.Context, s rows.Session, id string) error {
 	return err
 }
 
-// ForgetExports forgets the exports of a project that is deleted.
+// ForgetExports deletes the exports of a deleted project.
 func ForgetExports(ctx context.Context, s rows.Session, projectID string) error {
 	ids, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
 	if err != nil {
@@ -178,7 +178,7 @@ func ForgetExports(ctx context.Context, s rows.Session, projectID string) error 
 	return nil
 }
 
-// ExportParts returns the pieces of the file of an export, in their order.
+// ExportParts returns the parts of the file of an export, in order.
 func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.ExportPart, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (p domain.ExportPart, err error) {
 		err = r.Scan(&p.BlobKey, &p.Bytes)
@@ -187,7 +187,7 @@ func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id
 		WHERE e.id = ? AND e.project_id = ? ORDER BY p.number`, id, scope.ProjectID())
 }
 
-// ExportDownloaded records that somebody downloads the file of an export.
+// ExportDownloaded records the download of an export's file in the audit log.
 func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
@@ -200,7 +200,7 @@ func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScop
 	})
 }
 
-// ExportLease is an export that a server works on.
+// ExportLease is an export that is leased to a server.
 type ExportLease struct {
 	domain.Export
 	ProjectID string
@@ -208,8 +208,8 @@ type ExportLease struct {
 	life      time.Duration
 }
 
-// leaseEnded is the condition that work was leased to another server, which is gone. On SQLite, where there is one server at a time, every
-// other one is.
+// leaseEnded is the condition that work was leased to another server that is gone. On SQLite, where only one server
+// runs at a time, that is every other server.
 func leaseEnded(s rows.Session, server string) rows.Condition {
 	if s.SQL.Lock == nil {
 		return rows.SQL("leased_by <> ?", server)
@@ -217,8 +217,8 @@ func leaseEnded(s rows.Session, server string) rows.Condition {
 	return rows.SQL("leased_until < ?", rows.Millis(s.Now()))
 }
 
-// ClaimExport leases the export to a server that is to be made next; nil if there is none. That is one of the project that has the
-// fewest running, and of these the oldest. One whose lease has ended begins again: its server is gone.
+// ClaimExport leases the next export to a server; it returns nil if there is none. It picks the oldest export of the
+// projects with the fewest running. An export whose lease has expired starts over, since its server is assumed dead.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())
@@ -240,7 +240,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
 			row_count = 0, byte_count = 0, total_rows = NULL WHERE id = ? AND `+free,
 			append([]any{server, rows.Millis(s.Now().Add(life)), now, now, found.id}, ended.Args...)...)
-		if err != nil || changed == 0 { // another server was faster
+		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
 		}
 		if err := dropParts(ctx, s, found.id); err != nil {
@@ -254,7 +254,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 // ErrLeaseLost means that an export was cancelled, deleted or taken over.
 var ErrLeaseLost = errors.New("the export is not this server's any more")
 
-// RenewExport notes how far an export is, and that its server is still there.
+// RenewExport stores the progress of an export and extends its lease.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return renewExport(ctx, s, l) })
 }
@@ -269,10 +269,10 @@ func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {
 	return err
 }
 
-// AddExportPart makes a blob that was written the next piece of the file.
+// AddExportPart appends a written blob to the file as its next part.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		if err := renewExport(ctx, s, l); err != nil { // which locks the row
+		if err := renewExport(ctx, s, l); err != nil { // also locks the row
 			return err
 		}
 		changed, err := s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
@@ -286,7 +286,7 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 	})
 }
 
-// FinishExport notes that an export is done, or why it failed. What was written of one that failed is removed.
+// FinishExport records that an export is done, or why it failed. The parts of a failed export are removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := renewExport(ctx, s, l); err != nil {
@@ -307,7 +307,8 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 	})
 }
 
-// ReleaseExport gives an export back that a server cannot go on with since it stops: another, or the next, begins again.
+// ReleaseExport requeues an export that a server abandons because it is shutting down. The server that claims it next
+// starts over.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
@@ -315,7 +316,7 @@ func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 	})
 }
 
-// ExpireExports removes files that nobody can download any more, and forgets exports that were finished long ago.
+// ExpireExports removes files that can no longer be downloaded, and deletes exports that finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
 	now := c.db.Now()
 	expired, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?

@@ -115,7 +115,7 @@ func TestExportTakenOver(t *testing.T) {
 		if err := e.addPart(first, 0, "old"); err != nil {
 			e.Fatal(err)
 		}
-		if e.DB.SQL.Lock != nil { // on SQLite there is one server, and a lease of another has ended with it
+		if e.DB.SQL.Lock != nil { // on SQLite only one server runs, so the lease of another has ended
 			if lease := e.claim("two"); lease != nil {
 				e.Fatalf("it was taken from a server that lives: %+v", lease)
 			}
@@ -221,7 +221,7 @@ func TestManyExports(t *testing.T) {
 	})
 }
 
-// TestExportsAtOnce creates many exports at the same time: no more than may wait.
+// TestExportsAtOnce creates many exports concurrently: no more than the limit.
 func TestExportsAtOnce(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		var created atomic.Int32
@@ -265,7 +265,8 @@ func TestExportsAreAudited(t *testing.T) {
 	})
 }
 
-// TestCancellationsAreAudited records what an export was before it was cancelled: running, or still waiting.
+// TestCancellationsAreAudited checks that the audit log has the state of an export before it was cancelled: running or
+// queued.
 func TestCancellationsAreAudited(t *testing.T) {
 	onBothWithExports(t, func(e exportTest) {
 		want := map[string]string{e.create(e.Scope).ID: domain.ExportRunning, e.create(e.Scope).ID: domain.ExportQueued}

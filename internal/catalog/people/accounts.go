@@ -35,8 +35,8 @@ func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
 }
 
-// CreateAccount stores a new account of somebody who is a member of nothing yet. An address that is taken is a conflict. The
-// operator vouches for the address.
+// CreateAccount stores a new account without memberships. It returns domain.ErrConflict if the email address is taken.
+// The address counts as verified, since the operator vouches for it.
 func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	user, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
 		user, err := storeUser(ctx, s, email, name, passwordHash)
@@ -79,7 +79,8 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 	})
 }
 
-// SetPassword gives a user another password, and ends all their sessions but one, and all links to a new password.
+// SetPassword changes a user's password, and ends all their sessions except one and invalidates all password reset
+// links.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
 }
@@ -101,7 +102,7 @@ func setPassword(ctx context.Context, s rows.Session, id, passwordHash, but stri
 	})
 }
 
-// SetDisabled makes an account one that cannot be used, and ends its sessions, or the opposite.
+// SetDisabled disables an account and ends its sessions, or enables it again.
 func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := readAccount(ctx, s, "id", id)
@@ -129,7 +130,7 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 	})
 }
 
-// AnyoneHasPassword reports whether somebody can sign in with a password.
+// AnyoneHasPassword reports whether any enabled account has a password.
 func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
 	return anyoneHasPassword(ctx, c.db.Reader())
 }
@@ -138,10 +139,10 @@ func anyoneHasPassword(ctx context.Context, s rows.Session) (bool, error) {
 	return s.Exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
 }
 
-// setupOverlap is how long a token for the set-up page of an earlier start is kept: servers that start together each print one.
+// setupOverlap is how long setup tokens of earlier starts remain valid: servers that start together each print one.
 const setupOverlap = 10 * time.Minute
 
-// AddSetupToken stores a token that opens the set-up page, in place of those of earlier starts.
+// AddSetupToken stores a token for the setup page, replacing those of earlier starts.
 func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", rows.Millis(s.Now().Add(-setupOverlap))); err != nil {
@@ -151,11 +152,12 @@ func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
 	})
 }
 
-// SetUp makes somebody the owner of every organization, with a password. It needs a token that AddSetupToken stored, all of which
-// are gone then: domain.ErrNotFound without one, domain.ErrConflict if somebody can sign in already.
+// SetUp creates or finds a user, sets their password and makes them the owner of every organization. It consumes all
+// tokens stored by AddSetupToken. It returns domain.ErrNotFound if the token is unknown, and domain.ErrConflict if
+// somebody can already sign in.
 func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHash string) (domain.User, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
-		// The statement is also a lock: of two requests with one token, the second finds it gone.
+		// The statement also acts as a lock: the second of two requests with the same token does not find it.
 		used, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
 		if err := rows.OrNotFound(used, err); err != nil {
 			return user, rows.Named(err, "set-up token", "")
@@ -200,7 +202,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 	})
 }
 
-// AddReset stores a link to a new password for a user.
+// AddReset stores a password reset link for a user.
 func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expires time.Time, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		now := s.Now()
@@ -216,7 +218,8 @@ func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expire
 	})
 }
 
-// UseReset gives the user of a link another password. A link that is unknown, used or expired is domain.ErrNotFound.
+// UseReset sets the password of the user of a reset link. It returns domain.ErrNotFound if the link is unknown, used or
+// expired.
 func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, rows.Millis(s.Now()))
@@ -227,8 +230,8 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 	})
 }
 
-// AccessOf returns what a user can see, oldest organization and project first: organizations in which they have a role, and those
-// of projects in which they have one.
+// AccessOf returns the organizations in which a user has a role, or has one in a project, with the projects that the
+// user can see. Organizations and projects are ordered oldest first.
 func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
 	s := c.db.Reader()
 	organizations, err := rows.QueryAll(ctx, s, func(r rows.Row) (o domain.OrganizationAccess, err error) {

@@ -12,7 +12,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// TestSessions keeps sessions on both databases.
+// TestSessions covers sessions on both databases.
 func TestSessions(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()
@@ -57,7 +57,7 @@ func TestSessions(t *testing.T) {
 		if err := c.RecordSeen(ctx, map[string]time.Time{b.ID: now.Add(time.Second), "gone": now}); err != nil {
 			t.Fatal(err)
 		}
-		now = now.Add(2 * time.Minute) // nobody used it since
+		now = now.Add(2 * time.Minute) // not used since
 		start("d", "")
 		if count() != 1 {
 			t.Errorf("%d sessions: the idle one is still there", count())
@@ -83,7 +83,7 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-// TestSingleUse: of many who use a token at once, one succeeds.
+// TestSingleUse checks that of many concurrent uses of a token, one succeeds.
 func TestSingleUse(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		ctx := t.Context()

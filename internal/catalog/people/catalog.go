@@ -3,8 +3,8 @@ package people
 
 import "almanac/internal/catalog/rows"
 
-// Catalog is the part of the catalog that has people and what they belong to.
+// Catalog is the part of the catalog for users and their memberships.
 type Catalog struct{ db *rows.DB }
 
-// New returns the part of the catalog in a database.
+// New returns this part of the catalog stored in a database.
 func New(db *rows.DB) *Catalog { return &Catalog{db} }

@@ -12,34 +12,35 @@ import (
 	"almanac/internal/domain"
 )
 
-// Identity is somebody whom an identity provider vouches for, address included.
+// Identity is a person authenticated by an identity provider, which also vouches for the email address.
 type Identity struct {
 	ProviderID      string
 	Issuer, Subject string
 	Email, Name     string
-	// Create says that somebody without an account gets one, with the first role if there is one. Who is invited gets one anyway.
+	// Create allows creating an account, with the role First if that is set. Invited people always get an account.
 	Create bool
 	First  *GrantedRole
-	// Roles are what the provider decides on: an empty role takes away what the person has there.
+	// Roles are those managed by the provider. An empty role removes the person's role there.
 	Roles []GrantedRole
 }
 
-// GrantedRole is a role in an organization, or in a project: one of the ids is empty.
+// GrantedRole is a role in an organization or in a project; one of the ids is empty.
 type GrantedRole struct {
 	OrganizationID, ProjectID string
 	Role                      domain.Role
 }
 
 var (
-	// ErrDisabled means that an account cannot be used.
+	// ErrDisabled means that the account is disabled.
 	ErrDisabled = errors.New("the account is disabled")
-	// ErrOtherSubject means that an account belongs to somebody else at the same identity provider.
+	// ErrOtherSubject means that the account is linked to another subject of the same identity provider.
 	ErrOtherSubject = errors.New("the account belongs to another subject of the issuer")
 )
 
-// EnsureIdentity returns the user whom an identity provider vouches for, with the roles applied. The first time, that is the one
-// with the address, or a new one; domain.ErrNotFound if there is none and none is to be created. Other errors are ErrDisabled and
-// ErrOtherSubject. Missing are the ids of what roles are given in and does not exist.
+// EnsureIdentity returns the user authenticated by an identity provider, with the roles applied. On the first sign-in
+// that is the user with the email address, or a new one; it returns domain.ErrNotFound if there is none and none may be
+// created. Other errors are ErrDisabled and ErrOtherSubject. The ids of organizations and projects in roles that do not
+// exist are returned in missing.
 func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
 	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
 	user, err = rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
@@ -64,7 +65,7 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 	return user, missing, err
 }
 
-// accountOf finds the account of an identity, and links the two if they are not yet.
+// accountOf finds the account of an identity, and links the two unless they already are.
 func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
 	id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
 	if err == nil {
@@ -80,7 +81,7 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 		isNew = true
 		account.User, err = createIdentified(ctx, s, who, actor)
 	case err == nil && account.DisabledAt == nil && !account.EmailVerified && account.PasswordHash != noPassword:
-		// Somebody who did not prove that the address is theirs may know the password.
+		// Whoever set the password may not own the address.
 		err = setPassword(ctx, s, account.ID, noPassword, "", actor)
 	}
 	if err != nil || account.DisabledAt != nil {
@@ -105,7 +106,7 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 	})
 }
 
-// createIdentified creates the account of somebody who may have one.
+// createIdentified creates an account for an identity, if it may have one.
 func createIdentified(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
 		invited, err := s.Exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", NormalEmail(who.Email), rows.Millis(s.Now()))
@@ -125,7 +126,8 @@ func createIdentified(ctx context.Context, s rows.Session, who Identity, actor d
 	})
 }
 
-// grantAll gives a user roles, and takes away what is empty. It returns the ids of what does not exist.
+// grantAll applies roles to a user and removes empty ones. It returns the ids of organizations and projects that do not
+// exist.
 func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
 	for n, granted := range roles {
 		if granted.ProjectID == "" {
@@ -140,13 +142,13 @@ func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []Gra
 			return missing, err
 		}
 	}
-	// In one order, since each organization is locked; that of a project comes before it.
+	// In a fixed order, since each organization is locked. Roles in an organization come before those in its projects.
 	slices.SortStableFunc(roles, func(a, b GrantedRole) int {
 		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ProjectID, b.ProjectID))
 	})
 	for _, granted := range roles {
 		if granted.OrganizationID == "" {
-			continue // of a project that does not exist
+			continue // the project does not exist
 		}
 		scope := domain.OfOrganization(granted.OrganizationID) //nolint:forbidigo // the operator configured which roles the provider gives
 		err := tenants.LockOrganization(ctx, s, scope)
@@ -169,8 +171,8 @@ func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []Gra
 	return missing, nil
 }
 
-// grantInOrganization sets a role. Who has none left stays a member without a role, since roles in projects may need that; who is
-// no member does not become one for it. The only owner stays one.
+// grantInOrganization sets a role. A member whose role is removed stays a member with no role, since roles in projects
+// may depend on the membership; a non-member does not become a member that way. The last owner is left unchanged.
 func grantInOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
 	if role == "" {
 		if _, err := readMember(ctx, s, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
@@ -205,7 +207,8 @@ func grantInProject(ctx context.Context, s rows.Session, scope domain.Organizati
 	return setProjectMember(ctx, s, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
 }
 
-// Unlink forgets who a user is at identity providers, and ends their sessions. The next who proves to have the address is the user.
+// Unlink removes the links between a user and identity providers, and ends their sessions. The next identity with the
+// same email address is linked to the user.
 func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor) (unlinked int64, err error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (int64, error) {
 		unlinked, err := s.Exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)

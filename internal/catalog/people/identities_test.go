@@ -47,29 +47,29 @@ func TestIdentities(t *testing.T) {
 			}
 		}
 
-		// Nobody gets an account who is not to have one, unless they are invited.
+		// People who are not to get an account do not, unless they are invited.
 		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
 		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.DB.Now().Add(time.Hour)}, "hash", catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		has(ensure(people.Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
 
-		// A new account begins with its first role, once.
+		// A new account gets its first role once.
 		first := &people.GrantedRole{OrganizationID: "acme", Role: domain.RoleViewer}
 		ada := ensure(people.Identity{Subject: "ada", Email: "Ada@example.org", Name: "Ada", Create: true, First: first}, nil)
 		has(ada, map[string]domain.Role{"acme": domain.RoleViewer, project.ID: domain.RoleViewer})
 		if _, err := c.RemoveMember(ctx, acme, ada.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		// The subject counts from then on, not the address.
+		// From then on the subject identifies the account, not the address.
 		if again := ensure(people.Identity{Subject: "ada", Email: "lovelace@example.org", Create: true, First: first}, nil); again.ID != ada.ID || again.Email != "ada@example.org" {
 			t.Errorf("the second time ada is %+v", again)
 		}
 		has(ada, map[string]domain.Role{})
-		// And nobody gets her account with her address.
+		// And nobody else gets her account by her address.
 		ensure(people.Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, people.ErrOtherSubject)
 
-		// Rules set roles, also down, and take them away. What they do not name is left alone.
+		// Rules set roles, even weaker ones, and remove them. Roles that they do not name are left alone.
 		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestIdentities(t *testing.T) {
 		}
 		signIn := func(roles []people.GrantedRole, want map[string]domain.Role) {
 			t.Helper()
-			for range 2 { // the second time changes nothing
+			for range 2 { // the second sign-in changes nothing
 				ensure(people.Identity{Subject: "ada", Email: "ada@example.org", Roles: roles}, nil)
 				organizations := access(ada)
 				for _, o := range []string{"labs"} {
@@ -96,11 +96,11 @@ func TestIdentities(t *testing.T) {
 		signIn(rules("", domain.RoleMember), map[string]domain.Role{"acme": domain.RoleNone, project.ID: domain.RoleMember})
 		signIn(rules(domain.RoleAdmin, ""), map[string]domain.Role{"acme": domain.RoleAdmin, project.ID: domain.RoleAdmin})
 		signIn(rules(domain.RoleOwner, domain.RoleViewer), map[string]domain.Role{"acme": domain.RoleOwner, project.ID: domain.RoleViewer})
-		signIn(rules("", ""), map[string]domain.Role{"acme": domain.RoleOwner}) // the only owner
+		signIn(rules("", ""), map[string]domain.Role{"acme": domain.RoleOwner}) // the last owner
 		provisioned(t, c, acme, "bob", domain.RoleOwner)
 		signIn(rules("", ""), map[string]domain.Role{"acme": "", project.ID: ""})
 
-		// Rules for what does not exist are passed over, and reported.
+		// Rules for organizations and projects that do not exist are ignored and reported.
 		_, missing, err := c.EnsureIdentity(ctx, people.Identity{
 			Issuer: "https://sso.example.org", Subject: "ada", Email: "ada@example.org",
 			Roles: []people.GrantedRole{{OrganizationID: "gone", Role: domain.RoleOwner}, {ProjectID: "lost", Role: domain.RoleOwner}, {OrganizationID: "acme", Role: domain.RoleViewer}},
@@ -112,7 +112,7 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("in acme ada is %q", got)
 		}
 
-		// Who is disabled stays out, linked or not.
+		// A disabled user stays out, linked or not.
 		if err := c.SetDisabled(ctx, ada.ID, true, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
@@ -130,8 +130,8 @@ func TestIdentities(t *testing.T) {
 	})
 }
 
-// TestAddressThatWasNotProved: whoever set the password of an account without proof of its address does not get in with it when
-// the owner of the address comes.
+// TestAddressThatWasNotProved checks that someone who set a password without proving ownership of the address cannot
+// use it once the owner of the address signs in.
 func TestAddressThatWasNotProved(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		catalogtest.Ticking(c)

@@ -8,15 +8,15 @@ import (
 	"almanac/internal/domain"
 )
 
-// The reasons why people are left out.
+// The reasons for skipping people.
 const (
 	SkippedUser    = "there is no account with the address"
 	SkippedAddress = "another account has the address here: memberships go to that one"
 	SkippedMember  = "is a member here already, with a role that stays"
 )
 
-// ImportedMember says that somebody is a member of an organization or, if it has the id of one, of a project. People are found by
-// their address: whoever had an account here keeps it.
+// ImportedMember is a membership of an organization or, if ProjectID is set, of a project. People are matched by email
+// address, and existing accounts are kept.
 type ImportedMember struct {
 	OrganizationID string
 	ProjectID      string
@@ -26,7 +26,7 @@ type ImportedMember struct {
 	UpdatedAt      time.Time
 }
 
-// ImportAccount keeps an account without its password.
+// ImportAccount stores an account without its password.
 func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
 	n.Email = NormalEmail(n.Email)
 	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
@@ -49,7 +49,8 @@ func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor 
 	})
 }
 
-// ImportMember keeps a membership. Whoever is a member already keeps the role: an import is no way to get a stronger one.
+// ImportMember stores a membership. Existing members keep their role, so that an import cannot be used to get a
+// stronger one.
 func ImportMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
 	user, err := rows.Optional(ReadUser(ctx, s, "email", NormalEmail(n.Email)))
 	if err != nil || user == nil {

@@ -19,7 +19,7 @@ func scanInvitation(r rows.Row) (i domain.Invitation, err error) {
 	return i, err
 }
 
-// maxInvitations is how many open invitations an organization can have.
+// maxInvitations is the maximum number of open invitations of an organization.
 const maxInvitations = 1000
 
 // Invitations returns the open invitations of an organization, newest first.
@@ -28,7 +28,7 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 		scope.OrganizationID(), rows.Millis(c.db.Now()))
 }
 
-// InvitationByToken returns an open invitation.
+// InvitationByToken returns an open invitation by the hash of its token.
 func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (domain.Invitation, error) {
 	return readInvitation(ctx, c.db.Reader(), tokenHash)
 }
@@ -38,8 +38,8 @@ func readInvitation(ctx context.Context, s rows.Session, tokenHash string) (doma
 	return i, rows.Named(err, "invitation", "")
 }
 
-// Invite stores an invitation of an organization, in place of one that the address has already. Somebody who is a member is a
-// conflict, an unknown project domain.ErrNotFound.
+// Invite stores an invitation to an organization, replacing an existing one for the same email address. It returns
+// domain.ErrConflict if the person is already a member, and domain.ErrNotFound if the project is unknown.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
 		n.ID, n.Email, n.CreatedAt = domain.NewID(), NormalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
@@ -79,7 +79,7 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 	})
 }
 
-// Uninvite takes an invitation back.
+// Uninvite revokes an invitation.
 func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
@@ -93,7 +93,7 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 	})
 }
 
-// Accept makes a user a member as an invitation says, which is gone then. Somebody who is a member already loses nothing by it.
+// Accept makes a user a member as the invitation says, and consumes it. An existing member keeps their roles.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		user, err := ReadUser(ctx, s, "id", userID)
@@ -104,7 +104,8 @@ func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 	})
 }
 
-// AcceptAsNew makes somebody who has no account a member, with a new account. An address that is taken is a conflict.
+// AcceptAsNew creates an account for an invited person and makes them a member. It returns domain.ErrConflict if the
+// email address is taken.
 func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
 		invitation, err := readInvitation(ctx, s, tokenHash)
@@ -133,7 +134,7 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 	if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 		return err
 	}
-	// Somebody else may have used it before the lock.
+	// Somebody else may have used it before the lock was acquired.
 	used, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
 	if err := rows.OrNotFound(used, err); err != nil {
 		return rows.Named(err, "invitation", i.ID)

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// memberColumns are those of a user u with a membership m.
+// memberColumns selects a user u joined with a membership m.
 const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, u.disabled_at, m.role"
 
 func scanMember(r rows.Row) (m domain.Member, err error) {
@@ -18,10 +18,10 @@ func scanMember(r rows.Row) (m domain.Member, err error) {
 	return m, err
 }
 
-// roster names the memberships of an organization, or of one of its projects.
+// roster identifies the memberships of an organization or of one of its projects.
 type roster struct {
-	table, owner string // the table and its column that names the organization or the project
-	id           string // what that column has
+	table, owner string // the table, and its column with the id of the organization or project
+	id           string // the value of that column
 	audit        domain.AuditEntry
 }
 
@@ -53,8 +53,8 @@ func memberOf(ctx context.Context, s rows.Session, of roster, userID string) (do
 	return m, rows.Named(err, "member", userID)
 }
 
-// putMember stores the role of a user, who had the one before or none, and records the change. Whoever loses something by it is
-// signed out.
+// putMember stores the role of a user, whose previous membership is nil if there was none, and records the change. A
+// user whose role becomes weaker is signed out.
 func putMember(ctx context.Context, s rows.Session, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
 	if before != nil && before.Role == after.Role {
 		return nil
@@ -73,7 +73,7 @@ func putMember(ctx context.Context, s rows.Session, of roster, before *domain.Me
 	return auditMember(ctx, s, of, after.ID, before, &after, actor)
 }
 
-// removeMember ends a membership and records that. The user is signed out.
+// removeMember deletes a membership and records that. The user is signed out.
 func removeMember(ctx context.Context, s rows.Session, of roster, before domain.Member, actor domain.Actor) error {
 	if _, err := s.Exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
 		return err
@@ -96,8 +96,8 @@ func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) (
 	return readMembers(ctx, c.db.Reader(), organizationRoster(scope))
 }
 
-// MemberPage returns a page of the members of an organization and how many there are in all. Only the one with an email address
-// is looked for if that is given.
+// MemberPage returns a page of the members of an organization and the total count. If email is set, only the member
+// with that address is selected.
 func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page rows.Page) ([]domain.Member, int, error) {
 	from := organizationRoster(scope).from()
 	if email != nil {
@@ -115,7 +115,8 @@ func readMember(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 	return memberOf(ctx, s, organizationRoster(scope), userID)
 }
 
-// SetMember gives a user of the instance a role in the organization. The only owner keeps theirs: domain.ErrLastOwner.
+// SetMember gives a user of the instance a role in the organization. It returns domain.ErrLastOwner for the last owner,
+// who keeps their role.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		user, err := ReadUser(ctx, s, "id", userID)
@@ -126,7 +127,8 @@ func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope,
 	})
 }
 
-// EnsureMember makes a user of the instance a member of the organization with no role, unless they are a member already.
+// EnsureMember makes a user of the instance a member of the organization with no role, unless they are already a
+// member.
 func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		if member, err = readMember(ctx, s, scope, userID); !errors.Is(err, domain.ErrNotFound) {
@@ -140,7 +142,7 @@ func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationSco
 	})
 }
 
-// setMember needs a locked organization.
+// setMember requires that the organization is locked.
 func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	before, err := rows.Optional(readMember(ctx, s, scope, user.ID))
 	if err != nil {
@@ -155,8 +157,8 @@ func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationSco
 	return after, putMember(ctx, s, organizationRoster(scope), before, after, actor)
 }
 
-// RemoveMember ends a membership, with the roles that the user has in projects of the organization. It returns the member, or
-// domain.ErrNotFound. The only owner cannot be removed: domain.ErrLastOwner.
+// RemoveMember deletes a membership and the user's roles in projects of the organization. It returns the former member,
+// domain.ErrNotFound if there is none, or domain.ErrLastOwner for the last owner, who cannot be removed.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (removed domain.Member, err error) {
 		if removed, err = readMember(ctx, s, scope, userID); err != nil {
@@ -179,7 +181,7 @@ func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationSco
 	})
 }
 
-// keepsOwner refuses to take the role from the only owner. It needs a locked organization.
+// keepsOwner returns domain.ErrLastOwner if the member is the last owner. It requires that the organization is locked.
 func keepsOwner(ctx context.Context, s rows.Session, scope domain.OrganizationScope, member domain.Member) error {
 	if member.Role != domain.RoleOwner {
 		return nil
@@ -192,7 +194,7 @@ func keepsOwner(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 	return err
 }
 
-// ProjectMembers returns who has a role of their own in a project of the organization, oldest first.
+// ProjectMembers returns the users who have their own role in a project of the organization, oldest membership first.
 func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationScope, projectID string) ([]domain.Member, error) {
 	s := c.db.Reader()
 	if _, err := tenants.ProjectOf(ctx, s, scope, projectID); err != nil {
@@ -201,8 +203,9 @@ func (c *Catalog) ProjectMembers(ctx context.Context, scope domain.OrganizationS
 	return readMembers(ctx, s, projectRoster(scope, projectID))
 }
 
-// SetProjectMember gives a member of the organization a role in one of its projects, which outweighs the one that they have in
-// the organization. Both an unknown project and somebody who is no member are domain.ErrNotFound; the latter is domain.ErrNoMember.
+// SetProjectMember gives a member of the organization a role in one of its projects, which overrides their role in the
+// organization. It returns domain.ErrNotFound if the project is unknown or the user is not a member, and in the latter
+// case also domain.ErrNoMember.
 func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (member domain.Member, err error) {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
@@ -217,7 +220,8 @@ func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.Organizatio
 	})
 }
 
-// setProjectMember gives a member, who has a role in the organization, a role in a project. It needs a locked organization.
+// setProjectMember gives a member with the given role in the organization a role in a project. It requires that the
+// organization is locked.
 func setProjectMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
 	before, err := rows.Optional(memberOf(ctx, s, of, member.ID))
@@ -232,8 +236,8 @@ func setProjectMember(ctx context.Context, s rows.Session, scope domain.Organiza
 	return putMember(ctx, s, of, before, member, actor)
 }
 
-// RemoveProjectMember takes a user's own role in a project away. An unknown project and somebody without such a role are
-// domain.ErrNotFound; the latter is domain.ErrNoMember.
+// RemoveProjectMember removes a user's own role in a project. It returns domain.ErrNotFound if the project is unknown
+// or the user has no such role, and in the latter case also domain.ErrNoMember.
 func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.OrganizationScope, projectID, userID string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := lockForMembers(ctx, s, scope, projectID); err != nil {
@@ -243,7 +247,8 @@ func (c *Catalog) RemoveProjectMember(ctx context.Context, scope domain.Organiza
 	})
 }
 
-// lockForMembers locks the organization of a project, so that no membership ends meanwhile and leaves a role in the project behind.
+// lockForMembers locks the organization of a project, so that no membership ends concurrently and leaves a role in the
+// project behind.
 func lockForMembers(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string) error {
 	if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 		return err
@@ -261,7 +266,7 @@ func removeProjectMember(ctx context.Context, s rows.Session, scope domain.Organ
 	return removeMember(ctx, s, of, before, actor)
 }
 
-// noMember says of a user who was not found that a membership is missing.
+// noMember adds domain.ErrNoMember to a not-found error.
 func noMember(err error) error {
 	if errors.Is(err, domain.ErrNotFound) {
 		return fmt.Errorf("%w: %w", domain.ErrNoMember, err)
@@ -275,8 +280,8 @@ func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userI
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 }
 
-// HasAccess returns domain.ErrNotFound unless a user may look into the project: as a member of its organization, by the role
-// there, or by a role in the project, which outweighs it.
+// HasAccess returns domain.ErrNotFound unless a user can see the project, by their role in its organization or by a
+// role in the project, which overrides it.
 func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID string) error {
 	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
@@ -288,7 +293,7 @@ func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, u
 	return rows.Named(err, "user", userID)
 }
 
-// CreateOwned stores a new organization whose owner is a user.
+// CreateOwned stores a new organization that is owned by a user.
 func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor domain.Actor) (domain.Organization, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Organization, error) {
 		o, err := tenants.StoreOrganization(ctx, s, tenants.NewOrganization{Name: name}, actor)

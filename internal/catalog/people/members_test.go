@@ -16,7 +16,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// provisioned makes a user who is a member of the organization.
+// provisioned creates a user who is a member of the organization.
 func provisioned(t *testing.T, c *catalogtest.Catalog, scope domain.OrganizationScope, name string, role domain.Role) domain.User {
 	t.Helper()
 	u, err := c.ProvisionUser(t.Context(), scope, name+"@example.org", name, &role, catalogtest.Tester)
@@ -26,7 +26,7 @@ func provisioned(t *testing.T, c *catalogtest.Catalog, scope domain.Organization
 	return u
 }
 
-// roles returns members as "name role" texts.
+// roles returns members as "name role" strings.
 func roles(members []domain.Member) []string {
 	texts := []string{}
 	for _, m := range members {
@@ -35,7 +35,7 @@ func roles(members []domain.Member) []string {
 	return texts
 }
 
-// changesOf returns the entries about memberships as texts.
+// changesOf returns the entries about memberships as strings.
 func changesOf(t *testing.T, c *catalogtest.Catalog, scope domain.OrganizationScope) []string {
 	t.Helper()
 	log, err := catalogtest.OldestFirst(t.Context(), c, scope)
@@ -71,7 +71,7 @@ func TestMembers(t *testing.T) {
 		set(ada, domain.RoleAdmin, domain.ErrLastOwner)
 		set(domain.User{ID: "nobody"}, domain.RoleAdmin, domain.ErrNotFound)
 		set(bob, domain.RoleMember, nil)
-		set(bob, domain.RoleMember, nil) // changes nothing
+		set(bob, domain.RoleMember, nil) // no change
 		set(bob, domain.RoleOwner, nil)
 		set(ada, domain.RoleNone, nil)
 		set(bob, domain.RoleNone, domain.ErrLastOwner)
@@ -104,7 +104,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("the account after the end of the membership = %+v, %v", u, err)
 		}
 
-		// Who was away comes back with nothing; who is there keeps what they have.
+		// A former member comes back with no role; a current one keeps theirs.
 		if m, err := c.EnsureMember(ctx, mine, ada.ID, catalogtest.Tester); err != nil || m.Role != domain.RoleNone {
 			t.Errorf("EnsureMember = %+v, %v", m, err)
 		}
@@ -226,7 +226,7 @@ func TestProvisionUser(t *testing.T) {
 		if err != nil || attached != ada {
 			t.Errorf("attached = %+v, %v; want %+v", attached, err, ada)
 		}
-		// Without a role there is an account and no membership.
+		// Without a role there is an account but no membership.
 		bob, err := c.ProvisionUser(ctx, mine, "bob@example.org", "", nil, catalogtest.Tester)
 		if err != nil {
 			t.Fatal(err)
@@ -243,7 +243,7 @@ func TestProvisionUser(t *testing.T) {
 	})
 }
 
-// TestOwnersDoNotRemoveEachOther lets two owners give up at the same time: one of them must stay.
+// TestOwnersDoNotRemoveEachOther has two owners give up their role concurrently: one of them must stay.
 func TestOwnersDoNotRemoveEachOther(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		for round := range 10 {

@@ -14,21 +14,21 @@ func sessionFields(s *domain.Session) []any {
 	return []any{&s.ID, &s.UserID, rows.AsTime(&s.CreatedAt), rows.AsTime(&s.LastSeenAt), rows.AsTime(&s.ExpiresAt), &s.Address, &s.Client}
 }
 
-// maxSessions is how many sessions a user can have. A further one ends the oldest.
+// maxSessions is the maximum number of sessions of a user. A further one ends the oldest.
 const maxSessions = 100
 
-// NewSession is what StartSession needs to know. Of tokens only hashes get here.
+// NewSession is the input of StartSession. It contains only hashes of tokens.
 type NewSession struct {
 	UserID     string
 	TokenHash  string
-	Replaces   string    // the hash of the token that the browser had before; empty for none
-	At         time.Time // now
+	Replaces   string    // hash of the browser's previous token; empty for none
+	At         time.Time // the current time
 	ExpiresAt  time.Time
-	IdleBefore time.Time // sessions that nobody used since then are removed
+	IdleBefore time.Time // sessions not used since then are removed
 	Method     string    // how the user signed in, for the audit log
 }
 
-// StartSession stores a new session of a user, who must be able to sign in: domain.ErrNotFound otherwise.
+// StartSession stores a new session of a user. It returns domain.ErrNotFound if the user does not exist or is disabled.
 func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Session, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (started domain.Session, err error) {
 		now, origin := rows.FromMillis(rows.Millis(n.At)), domain.OriginOf(ctx)
@@ -62,7 +62,7 @@ func (c *Catalog) StartSession(ctx context.Context, n NewSession) (domain.Sessio
 
 func userActor(id string) domain.Actor { return domain.Actor{Kind: "user", ID: id} }
 
-// SessionByToken finds a session and whose it is. Neither expiry is looked at.
+// SessionByToken returns a session and its account. It does not check whether the session has expired.
 func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found domain.Session, account domain.Account, err error) {
 	s := c.db.Reader()
 	if found, err = rows.QueryOne(ctx, s, rows.ScanInto(sessionFields), "SELECT "+sessionColumns+" FROM sessions WHERE token_hash = ?", tokenHash); err != nil {
@@ -72,7 +72,7 @@ func (c *Catalog) SessionByToken(ctx context.Context, tokenHash string) (found d
 	return found, account, err
 }
 
-// Sessions returns the sessions of a user, the one that was used last first.
+// Sessions returns the sessions of a user, the most recently used first.
 func (c *Catalog) Sessions(ctx context.Context, userID string) ([]domain.Session, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(sessionFields),
 		"SELECT "+sessionColumns+" FROM sessions WHERE user_id = ? ORDER BY last_seen_at DESC, id", userID)
@@ -91,7 +91,7 @@ func (c *Catalog) EndSession(ctx context.Context, userID, id string, actor domai
 	})
 }
 
-// EndSessions ends all sessions of a user but one, and returns how many there were.
+// EndSessions ends all sessions of a user except one, and returns how many it ended.
 func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor domain.Actor) (ended int, err error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (int, error) {
 		ids, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT id FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
@@ -109,14 +109,14 @@ func (c *Catalog) EndSessions(ctx context.Context, userID, but string, actor dom
 	})
 }
 
-// endSessions ends all sessions of a user but one, as part of a change that says why.
+// endSessions ends all sessions of a user except one, as part of a change that is audited itself.
 func endSessions(ctx context.Context, s rows.Session, userID, but string) error {
 	s.Note(rows.Change{Kind: rows.KindSession})
 	_, err := s.Exec(ctx, "DELETE FROM sessions WHERE user_id = ? AND id <> ?", userID, but)
 	return err
 }
 
-// RecordSeen notes when sessions, given by id, were last used. Those that have ended are passed over.
+// RecordSeen stores when sessions were last used, by session id. Sessions that have ended are ignored.
 func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for id, at := range seen {
@@ -128,7 +128,7 @@ func (c *Catalog) RecordSeen(ctx context.Context, seen map[string]time.Time) err
 	})
 }
 
-// RecordFailedSignIn writes into the audit log that somebody tried to sign in as a user.
+// RecordFailedSignIn records in the audit log that somebody failed to sign in as a user.
 func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		return auditUser(ctx, s, user.ID, domain.AuditEntry{
@@ -137,11 +137,11 @@ func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) erro
 	})
 }
 
-// maxAudited is how many organizations learn what a user did to their account.
+// maxAudited is the maximum number of organizations whose audit logs record a change of a user's account.
 const maxAudited = 100
 
-// auditUser writes an entry about a user's account for each organization that they are a member of, so that those who read its
-// log see it. Without any, one entry belongs to no organization.
+// auditUser writes an entry about a user's account to the audit log of each organization that they are a member of. If
+// there is none, it writes one entry without an organization.
 func auditUser(ctx context.Context, s rows.Session, userID string, e domain.AuditEntry) error {
 	organizations, err := rows.QueryAll(ctx, s, rows.ScanValue[string],
 		"SELECT organization_id FROM organization_memberships WHERE user_id = ? ORDER BY organization_id LIMIT ?", userID, maxAudited)

@@ -19,7 +19,7 @@ func userFields(u *domain.User) []any {
 	return []any{&u.ID, &u.Email, &u.Name, rows.AsTime(&u.CreatedAt), rows.AsTime(&u.UpdatedAt), rows.AsOptionalTime(&u.DisabledAt)}
 }
 
-// NormalEmail returns an email address as it is stored and looked for.
+// NormalEmail returns an email address in the form in which it is stored and looked up.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // User returns a user of the instance, who need not be a member of anything.
@@ -33,7 +33,7 @@ func ReadUser(ctx context.Context, s rows.Session, column, value string) (domain
 	return u, rows.Named(err, "user", value)
 }
 
-// ensureUser returns the user with an email address, who is created if there is none.
+// ensureUser returns the user with an email address, creating one if there is none.
 func ensureUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
 	user, err = ReadUser(ctx, s, "email", NormalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
@@ -43,7 +43,7 @@ func ensureUser(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 	return user, true, err
 }
 
-// createUser stores a new user and records on whose behalf it was made.
+// createUser stores a new user and records on whose behalf it was created.
 func createUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	u, err := storeUser(ctx, s, email, name, passwordHash)
 	if err != nil {
@@ -61,9 +61,10 @@ func storeUser(ctx context.Context, s rows.Session, email, name, passwordHash st
 	return u, s.Insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
 }
 
-// ProvisionUser makes the person with this email address a member of the organization in a role, or, if the role is nil, only
-// sees to it that they have an account. If nobody has the address yet, a user with this name is created, who cannot log
-// in with a password; an existing user keeps their name. Somebody who is a member already is a conflict.
+// ProvisionUser makes the person with this email address a member of the organization with a role or, if role is nil,
+// only ensures that they have an account. If nobody has the address yet, a user with this name is created, who cannot
+// sign in with a password; an existing user keeps their name. It returns domain.ErrConflict if the person is already a
+// member.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (user domain.User, err error) {
 		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
@@ -83,11 +84,11 @@ func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationSc
 	})
 }
 
-// noPassword is the hash of no password.
+// noPassword is the hash stored for users without a password.
 const noPassword = ""
 
-// EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet,
-// a user with this name and password hash is created; an existing user keeps both. It reports whether it created one.
+// EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet, a
+// user with this name and password hash is created; an existing user keeps both. It reports whether a user was created.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (bool, error) {
 		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
@@ -104,12 +105,12 @@ func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScop
 	})
 }
 
-// UserExists reports whether somebody has this email address.
+// UserExists reports whether there is a user with this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
 	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", NormalEmail(email))
 }
 
-// UserNames returns what members of the project's organization are called, by their ids.
+// UserNames returns the display names of members of the project's organization, by user id.
 func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]string, error) {
 	names := make(map[string]string, len(ids))
 	for some := range slices.Chunk(ids, rows.MaxListed) {

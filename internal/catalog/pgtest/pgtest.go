@@ -1,5 +1,5 @@
-// Package pgtest starts a throw-away PostgreSQL server for tests: on a Unix socket in a temporary directory, without
-// a network port, stopped and removed at the end.
+// Package pgtest starts a throw-away PostgreSQL server for tests, on a Unix socket in a temporary directory and without
+// a network port. It is stopped and removed at the end.
 package pgtest
 
 import (
@@ -21,7 +21,7 @@ import (
 type Server struct {
 	directory string
 	launch    func(program string, args ...string) *exec.Cmd
-	program   string // that serves
+	program   string // the server binary
 	process   *exec.Cmd
 	output    bytes.Buffer
 }
@@ -82,7 +82,7 @@ func (s *Server) Resume() error {
 	return nil
 }
 
-// Pause ends the server and keeps its files. Open connections are cut.
+// Pause stops the server and keeps its files. Open connections are cut.
 func (s *Server) Pause() error {
 	err := s.process.Process.Signal(syscall.SIGINT) // fast shutdown
 	_ = s.process.Wait()
@@ -107,7 +107,7 @@ func (s *Server) URL(database string) string {
 	return u.String()
 }
 
-// Stop ends the server and removes its files.
+// Stop stops the server and removes its files.
 func (s *Server) Stop() error {
 	return errors.Join(s.Pause(), s.remove())
 }

@@ -11,16 +11,16 @@ import (
 	"go.uber.org/goleak"
 )
 
-// shared is the one server that all tests of a package share, started by the first that needs it.
+// shared is the server that all tests of a package share, started by the first test that needs it.
 var shared struct {
 	sync.Mutex
 	server *Server
 	err    error
 	count  int
-	model  string // the database that Copy copies
+	model  string // the template database for Copy
 }
 
-// Main runs the tests of a package that use URL, stops the server that they share, and looks for goroutines that they left.
+// Main runs the tests of a package that uses URL, stops the shared server, and checks for leaked goroutines.
 func Main(m *testing.M) {
 	code := m.Run()
 	if shared.server != nil {
@@ -36,7 +36,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// URL returns the address of a fresh, empty database on the server that the tests of a package share.
+// URL returns the address of a fresh, empty database on the shared server.
 func URL(t testing.TB) string {
 	t.Helper()
 	shared.Lock()
@@ -45,7 +45,7 @@ func URL(t testing.TB) string {
 	return shared.server.URL(name)
 }
 
-// Copy returns the address of a fresh copy of a database that fill makes, once for all tests of a package.
+// Copy returns the address of a fresh copy of a database, which fill populates once for all tests of a package.
 func Copy(t testing.TB, fill func(address string) error) string {
 	t.Helper()
 	shared.Lock()
@@ -61,7 +61,8 @@ func Copy(t testing.TB, fill func(address string) error) string {
 	return shared.server.URL(name)
 }
 
-// create makes a database, and starts the server before the first. Its caller holds the mutex: one database at a time is copied.
+// create creates a database, starting the server first if necessary. The caller must hold the mutex: only one database
+// can be copied at a time.
 func create(t testing.TB, options string) (name string) {
 	t.Helper()
 	if shared.server == nil && shared.err == nil {

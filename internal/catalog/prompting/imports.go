@@ -10,7 +10,8 @@ import (
 
 const skippedPromptType = "the prompt has versions of another type here"
 
-// ImportPrompt keeps a version of a prompt, and moves its labels to it. The versions of a name are imported in ascending order.
+// ImportPrompt stores a version of a prompt, and moves its labels to it. The versions of a name must be imported in
+// ascending order.
 func ImportPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) (rows.ImportOutcome, error) {
 	project := scope.ProjectID()
 	if err := promptTables.lock(ctx, s, scope); err != nil {
@@ -34,7 +35,7 @@ func ImportPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope
 	s.Note(rows.Change{Kind: rows.KindPrompt, ProjectID: project})
 	if insert {
 		err = storePrompt(ctx, s, scope, n)
-	} else { // its content never changes
+	} else { // the content never changes
 		_, err = s.Exec(ctx, "UPDATE prompts SET updated_at = ? WHERE id = ?", rows.Millis(n.UpdatedAt), n.ID)
 	}
 	if err != nil {
@@ -46,7 +47,7 @@ func ImportPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope
 		}
 	}
 	labels := n.Labels
-	if n.Version > newest { // nobody is without it, whatever the source says
+	if n.Version > newest { // every prompt has this label, whatever the source says
 		labels = unique(append(slices.Clone(labels), domain.LatestLabel))
 	}
 	return rows.Imported, promptTables.moveLabels(ctx, s, scope, n.Name, n.Version, labels)

@@ -12,26 +12,27 @@ import (
 	"almanac/internal/domain"
 )
 
-// The highest version of a prompt, and how many labels one version can have.
+// The highest version number of a prompt, and the maximum number of labels of one version.
 const (
 	maxPromptVersion = 1<<31 - 1
 	maxPromptLabels  = 1000
 )
 
-// The errors of changes that contradict what exists. What wraps them is for the client.
+// Errors for changes that conflict with the stored prompts. Their messages are shown to clients.
 var (
-	// ErrPromptType means that a new version is of another type than those before it.
+	// ErrPromptType means that a new version has a different type than the existing ones.
 	ErrPromptType = errors.New("the versions of a prompt are all of one type")
-	// ErrPromptLabels means that a version would have more labels than it can.
+	// ErrPromptLabels means that a version would have too many labels.
 	ErrPromptLabels = fmt.Errorf("a version of a prompt has at most %d labels", maxPromptLabels)
 )
 
-// FindPrompt looks a prompt of one project up.
+// FindPrompt looks up a prompt of the project.
 type FindPrompt func(ctx context.Context, ref domain.PromptReference) (domain.Prompt, error)
 
-// CreatePrompt stores a new version of a prompt, the first of its name or the next. Its number, its id and its times are made
-// here; it gets the label latest beside its own, and the other versions of the name lose them all. Nil tags stand for those
-// that the name has. The error of check, which may look at other prompts, is returned as it is.
+// CreatePrompt stores a new version of a prompt, the first one of its name or the next; its number, id and timestamps
+// are assigned here. The version gets the label latest in addition to its own, and other versions of the name lose
+// these labels. Nil tags leave the tags of the name unchanged. The check may look at other prompts; its errors are
+// returned unchanged.
 func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n domain.Prompt, check func(FindPrompt) error, actor domain.Actor) (domain.Prompt, error) {
 	var created domain.Prompt
 	err := promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
@@ -69,7 +70,7 @@ func (c *Catalog) CreatePrompt(ctx context.Context, scope domain.ProjectScope, n
 	return created, err
 }
 
-// newestPrompt returns the highest version of a name, 0 if there is none, and its type.
+// newestPrompt returns the highest version of a name and its type, or 0 if there is none.
 func newestPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) (version int, kind string, err error) {
 	newest, err := rows.Optional(rows.QueryOne(ctx, s, func(r rows.Row) (p domain.Prompt, err error) {
 		err = r.Scan(&p.Version, &p.Type)
@@ -87,7 +88,7 @@ func insertPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope
 	return storePrompt(ctx, s, scope, n)
 }
 
-// storePrompt stores a version as it is, but for its labels and tags.
+// storePrompt stores a version as it is, without its labels and tags.
 func storePrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Prompt) error {
 	if err := s.Insert(ctx, "prompts (project_id, "+promptColumns+")", append([]any{scope.ProjectID()}, promptFields(&n)...)...); err != nil {
 		return err
@@ -105,7 +106,7 @@ func storePrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	return nil
 }
 
-// setPromptTags replaces the tags of a name, unless it has them already.
+// setPromptTags replaces the tags of a name, unless they are the same.
 func setPromptTags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, tags []string) error {
 	before, err := promptTables.tags(ctx, s, scope, name)
 	if err != nil || slices.Equal(before, tags) {
@@ -114,7 +115,7 @@ func setPromptTags(ctx context.Context, s rows.Session, scope domain.ProjectScop
 	return promptTables.setTags(ctx, s, scope, name, tags)
 }
 
-// setPromptLabels makes these the labels of a version, unless they are too many.
+// setPromptLabels replaces the labels of a version. It returns ErrPromptLabels if there are too many.
 func setPromptLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if len(labels) > maxPromptLabels {
 		return ErrPromptLabels
@@ -122,7 +123,7 @@ func setPromptLabels(ctx context.Context, s rows.Session, scope domain.ProjectSc
 	return promptTables.setLabels(ctx, s, scope, name, version, labels)
 }
 
-// LabelPrompt gives labels to a version, in front of those that it has. Other versions of the name lose them.
+// LabelPrompt adds labels to a version, before its existing ones. Other versions of the name lose them.
 func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Prompt, error) {
 	var after domain.Prompt
 	err := promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
@@ -147,8 +148,9 @@ func (c *Catalog) LabelPrompt(ctx context.Context, scope domain.ProjectScope, na
 	return after, err
 }
 
-// DeletePrompt deletes versions of a prompt: the one with a version or a label, or all of them if the reference has neither.
-// What other prompts depend on is not deleted. If the version with the label latest goes, the highest one left gets it.
+// DeletePrompt deletes the version of a prompt with the given number or label, or all versions if the reference has
+// neither. It returns a *PromptInUse error if other prompts depend on what would be deleted. If the deleted version has
+// the label latest, that moves to the highest remaining version.
 func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, ref domain.PromptReference, actor domain.Actor) error {
 	return promptTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		if ref.Version == 0 && ref.Label == "" {
@@ -207,8 +209,8 @@ func deleteAllVersions(ctx context.Context, s rows.Session, scope domain.Project
 	return s.AuditInProject(ctx, scope, actor, rows.KindPrompt, name, rows.StateOf(map[string]any{"name": name, "versions": versions}), nil)
 }
 
-// refuseDependents refuses to delete a version that others depend on: by its number, or by a label that no version would have.
-// The label latest moves on, unless there is no other version.
+// refuseDependents returns an error if other prompts depend on a version, by its number or by a label that no version
+// would have after the deletion. The label latest moves to another version, if there is one.
 func refuseDependents(ctx context.Context, s rows.Session, scope domain.ProjectScope, p domain.Prompt) error {
 	others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM prompts WHERE project_id = ? AND name = ? AND version <> ?", scope.ProjectID(), p.Name, p.Version)
 	if err != nil {
@@ -222,10 +224,10 @@ func refuseDependents(ctx context.Context, s rows.Session, scope domain.ProjectS
 	return refuseIf(ctx, s, scope, p.Name, condition, args...)
 }
 
-// maxDependents is how many dependents an error names.
+// maxDependents is the maximum number of dependents named in an error.
 const maxDependents = 20
 
-// refuseIf returns an error that names the prompts whose references meet the condition, if there are any.
+// refuseIf returns an error that names the prompts whose references match the condition, if there are any.
 func refuseIf(ctx context.Context, s rows.Session, scope domain.ProjectScope, name, condition string, args ...any) error {
 	dependents, err := rows.QueryAll(ctx, s, func(r rows.Row) (string, error) {
 		var (
@@ -247,14 +249,14 @@ func refuseIf(ctx context.Context, s rows.Session, scope domain.ProjectScope, na
 	return &PromptInUse{Name: name, Dependents: strings.Join(dependents, ", ") + more}
 }
 
-// PromptInUse refuses to delete what others depend on.
+// PromptInUse is returned when deleting a prompt that other prompts depend on.
 type PromptInUse struct{ Name, Dependents string }
 
 func (e *PromptInUse) Error() string {
 	return fmt.Sprintf("cannot delete prompt %q: other prompts depend on it: %s", e.Name, e.Dependents)
 }
 
-// unique leaves out what was there before.
+// unique returns the list without duplicates, keeping the first of each.
 func unique(list []string) []string {
 	kept := make([]string, 0, len(list))
 	for _, item := range list {
@@ -265,7 +267,8 @@ func unique(list []string) []string {
 	return kept
 }
 
-// promptState is what the audit log keeps of a version: what it is called, and what can change. Its content cannot.
+// promptState returns what the audit log records about a version: its identity, and everything that can change. The
+// content cannot.
 func promptState(p domain.Prompt) json.RawMessage {
 	return rows.StateOf(map[string]any{
 		"name": p.Name, "version": p.Version, "type": p.Type, "labels": p.Labels, "tags": p.Tags, "commitMessage": p.CommitMessage,

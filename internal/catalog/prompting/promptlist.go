@@ -12,14 +12,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// PromptFilter selects versions of prompts; zero members select all.
+// PromptFilter selects versions of prompts; zero fields match everything.
 type PromptFilter struct {
 	Name, Label, Tag           string
 	Version                    int
 	UpdatedFrom, UpdatedBefore time.Time
 }
 
-// from returns what the filter selects, as rows p of prompts.
+// from returns the FROM and WHERE clauses of the filter, which select rows p of prompts.
 func (f PromptFilter) from(scope domain.ProjectScope) rows.Query {
 	return rows.SQL("FROM prompts p WHERE p.project_id = ?", scope.ProjectID()).
 		And(rows.When(f.Name != "", "p.name = ?", f.Name)).
@@ -31,8 +31,8 @@ func (f PromptFilter) from(scope domain.ProjectScope) rows.Query {
 		And(rows.When(!f.UpdatedBefore.IsZero(), "p.updated_at < ?", rows.Millis(f.UpdatedBefore)))
 }
 
-// Prompts returns a page of the names that have versions which the filter selects, with what there is to say of those
-// versions, and how many names there are in all.
+// Prompts returns a page of the names with versions that match the filter, each with a summary of these versions, and
+// the total number of names.
 func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f PromptFilter, page rows.Page) (iter.Seq2[*domain.PromptSummary, error], int, error) {
 	if rows.CannotExist(f.Name, f.Label, f.Tag) {
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
@@ -50,7 +50,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 			release()
 			summary, err := promptSummary(ctx, s, scope, name, selected)
 			if errors.Is(err, domain.ErrNotFound) {
-				continue // deleted meanwhile
+				continue // deleted concurrently
 			}
 			if !yield(&summary, err) || err != nil {
 				return
@@ -59,7 +59,7 @@ func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f Prom
 	}, total, nil
 }
 
-// promptSummary sums up those of the selected versions that have a name.
+// promptSummary summarizes the selected versions of a name.
 func promptSummary(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, selected rows.Query) (domain.PromptSummary, error) {
 	summary := domain.PromptSummary{Name: name}
 	selected = selected.And(rows.SQL("p.name = ?", name))

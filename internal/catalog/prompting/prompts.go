@@ -20,7 +20,7 @@ func promptFields(p *domain.Prompt) []any {
 	}
 }
 
-// asContent stores the text of a prompt or its messages, as the type says, which is scanned before it.
+// asContent stores the text or the messages of a prompt, depending on its type, which must be scanned first.
 func asContent(p *domain.Prompt) *rows.Column {
 	stored := func() *rows.Column {
 		if p.Type == domain.PromptChat {
@@ -58,7 +58,7 @@ func readPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return p, completePrompt(ctx, s, scope, &p)
 }
 
-// completePrompt reads what is kept beside a version.
+// completePrompt reads the labels, tags and references of a version.
 func completePrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, p *domain.Prompt) error {
 	var err error
 	if p.Labels, err = promptTables.labels(ctx, s, scope, p.Name, p.Version); err != nil {
@@ -77,15 +77,16 @@ func scanPromptReference(r rows.Row) (ref domain.PromptReference, err error) {
 	return ref, err
 }
 
-// PromptExists reports whether the project has a version of a prompt with this id.
+// PromptExists reports whether the project has a prompt version with this id.
 func (c *Catalog) PromptExists(ctx context.Context, scope domain.ProjectScope, id string) (bool, error) {
 	return c.db.Reader().Exists(ctx, "SELECT id FROM prompts WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
 }
 
-// maxPromptNames is how many names one statement asks for.
+// maxPromptNames is the maximum number of versions looked up by one statement.
 const maxPromptNames = 100
 
-// PromptIDs returns the ids of those of the versions that exist. The references name versions, not labels.
+// PromptIDs returns the ids of the referenced versions that exist. The references must have version numbers, not
+// labels.
 func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs []domain.PromptReference) (map[domain.PromptReference]string, error) {
 	ids := make(map[domain.PromptReference]string)
 	for part := range slices.Chunk(refs, maxPromptNames) {
@@ -105,7 +106,7 @@ func (c *Catalog) PromptIDs(ctx context.Context, scope domain.ProjectScope, refs
 	return ids, nil
 }
 
-// PromptRevision returns how often the prompts of the project were changed.
+// PromptRevision returns the number of changes made to the project's prompts.
 func (c *Catalog) PromptRevision(ctx context.Context, scope domain.ProjectScope) (int64, error) {
 	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], "SELECT COALESCE(MAX(revision), 0) FROM prompt_revisions WHERE project_id = ?", scope.ProjectID())
 }

@@ -18,7 +18,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// fine is the check of a prompt with which nothing is wrong.
+// fine is a check that every prompt passes.
 func fine(prompting.FindPrompt) error { return nil }
 
 func newTestPrompt(name, text string, labels ...string) domain.Prompt {
@@ -97,7 +97,7 @@ func TestPromptIDs(t *testing.T) {
 			want[versionOf(name, created.Version)] = created.ID
 			refs = append(refs, versionOf(name, created.Version))
 		}
-		for n := range 250 { // more than one statement asks for
+		for n := range 250 { // more than one statement looks up
 			refs = append(refs, versionOf(strings.Repeat("n", n+2), 1))
 		}
 		refs = append(refs, versionOf("\x00", 1), versionOf("a", 9))
@@ -111,7 +111,7 @@ func TestPromptIDs(t *testing.T) {
 	})
 }
 
-// TestPromptTimes shows which changes move updatedAt, and of which versions.
+// TestPromptTimes shows which changes update updatedAt, and for which versions.
 func TestPromptTimes(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, project := catalogtest.Seed(t, c, "o")
@@ -164,8 +164,8 @@ func TestPromptTimes(t *testing.T) {
 	})
 }
 
-// TestLatestIsInherited deletes versions from the newest on: the label that says so goes to the newest that is left, beside its own, and
-// tags go with the last.
+// TestLatestIsInherited deletes versions from the newest on: the label latest moves to the newest remaining version, in
+// addition to its own labels, and the tags are deleted with the last version.
 func TestLatestIsInherited(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, project := catalogtest.Seed(t, c, "o")
@@ -261,7 +261,7 @@ func TestPromptChanges(t *testing.T) {
 		organization, project := catalogtest.Seed(t, c, "o")
 		scope := domain.OfProject(project.ID)
 		base := createPrompt(t, c, scope, newTestPrompt("base", "1"))
-		// The check sees what is there, and its error undoes everything.
+		// The check sees the stored prompts, and its error undoes everything.
 		wrong := errors.New("wrong")
 		_, err := c.CreatePrompt(t.Context(), scope, newTestPrompt("base", "2"), func(find prompting.FindPrompt) error {
 			found, err := find(t.Context(), labelOf("base", "latest"))
@@ -316,7 +316,7 @@ func TestPromptChanges(t *testing.T) {
 		if want := []string{"create", "update", "create", "delete", "delete"}; !slices.Equal(actions, want) {
 			t.Errorf("the audit log has %v, want %v", actions, want)
 		}
-		// A project takes its prompts along.
+		// Deleting a project deletes its prompts.
 		createPrompt(t, c, scope, newTestPrompt("last", "x", "a"))
 		if err := c.DeleteProject(t.Context(), organization, project.ID, catalogtest.Tester); err != nil {
 			t.Fatal(err)

@@ -13,17 +13,18 @@ import (
 
 const kindSkill = "skill"
 
-// MissingContentError says that a file refers to a content that the project does not have.
+// MissingContentError is returned for a file whose content the project does not have.
 type MissingContentError struct{ Hash string }
 
 func (e *MissingContentError) Error() string { return fmt.Sprintf("content %q: not found", e.Hash) }
 
-// Unwrap makes it an error of things that are not found.
+// Unwrap makes the error match domain.ErrNotFound.
 func (e *MissingContentError) Unwrap() error { return domain.ErrNotFound }
 
-// CreateSkill stores a new version of a skill, the first of its name or the next, with these files. Describe gets the content of the
-// manifest, which may be one that the project has, and returns the version without its number, its id and its times; its error is
-// returned as it is. A content that is only named and not there is a *MissingContentError.
+// CreateSkill stores a new version of a skill with these files, the first one of its name or the next. The function
+// describe receives the content of the manifest, which may already be stored, and returns the version without its
+// number, id and timestamps; its errors are returned unchanged. CreateSkill returns a *MissingContentError if a file
+// has only a hash and its content is not stored.
 func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, files []domain.NewSkillFile, describe func(manifest string) (domain.Skill, error), actor domain.Actor) (domain.Skill, error) {
 	var created domain.Skill
 	err := skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
@@ -63,7 +64,8 @@ func (c *Catalog) CreateSkill(ctx context.Context, scope domain.ProjectScope, fi
 	return created, err
 }
 
-// keepContents stores the contents of files unless the project has them. It returns the ids of all, and the content of the manifest.
+// keepContents stores the contents of files that the project does not have yet. It returns the blob ids of all files,
+// and the content of the manifest.
 func keepContents(ctx context.Context, s rows.Session, scope domain.ProjectScope, files []domain.NewSkillFile) (blobs []string, manifest string, err error) {
 	hashes := make([]string, len(files))
 	for n, file := range files {
@@ -98,17 +100,17 @@ func keepContents(ctx context.Context, s rows.Session, scope domain.ProjectScope
 	return blobs, manifest, s.InsertRows(ctx, "skill_blobs (id, project_id, hash, length, content)", missing)
 }
 
-// TagSkill replaces the tags of a skill and returns its latest version, which changes with them.
+// TagSkill replaces the tags of a skill, which updates all its versions, and returns the latest version.
 func (c *Catalog) TagSkill(ctx context.Context, scope domain.ProjectScope, name string, tags []string, actor domain.Actor) (domain.Skill, error) {
 	return c.changeSkill(ctx, scope, name, 0, actor, func(s rows.Session) error { return skillTables.setTags(ctx, s, scope, name, tags) })
 }
 
-// LabelSkill makes these the labels of a version. Other versions lose them, and change with that.
+// LabelSkill replaces the labels of a version. Other versions lose these labels, and count as updated.
 func (c *Catalog) LabelSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, labels []string, actor domain.Actor) (domain.Skill, error) {
 	return c.changeSkill(ctx, scope, name, version, actor, func(s rows.Session) error { return skillTables.setLabels(ctx, s, scope, name, version, labels) })
 }
 
-// changeSkill changes a version, the latest one if the number is 0, and returns it as it is then.
+// changeSkill changes a version, or the latest one if version is 0, and returns the result.
 func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor, change func(rows.Session) error) (domain.Skill, error) {
 	var after domain.Skill
 	err := skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
@@ -127,7 +129,8 @@ func (c *Catalog) changeSkill(ctx context.Context, scope domain.ProjectScope, na
 	return after, err
 }
 
-// DeleteSkill deletes a version of a skill, with the contents that no other file has. The tags go with the last version.
+// DeleteSkill deletes a version of a skill, with the contents that no other file uses. Deleting the last version
+// deletes the tags.
 func (c *Catalog) DeleteSkill(ctx context.Context, scope domain.ProjectScope, name string, version int, actor domain.Actor) error {
 	return skillTables.change(ctx, c.db, scope, func(s rows.Session) error {
 		before, err := readSkill(ctx, s, scope, name, version, "")

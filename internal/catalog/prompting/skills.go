@@ -22,7 +22,7 @@ func scanSkill(r rows.Row) (k domain.Skill, err error) {
 	return k, err
 }
 
-// Skill returns the version of a skill that has a number or, if that is 0, a label.
+// Skill returns the version of a skill with the given number or, if that is 0, with the given label.
 func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
 	return readSkill(ctx, c.db.Reader(), scope, name, version, label)
 }
@@ -62,19 +62,19 @@ func readSkill(ctx context.Context, s rows.Session, scope domain.ProjectScope, n
 	return k, err
 }
 
-// newestSkill returns the highest version of a name, 0 if there is none.
+// newestSkill returns the highest version of a name, or 0 if there is none.
 func newestSkill(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string) (int, error) {
 	return rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COALESCE(MAX(version), 0) FROM skills WHERE project_id = ? AND name = ?", scope.ProjectID(), name)
 }
 
-// SkillFilter selects skills by what their latest version says; zero members select all. Search finds a part of the name or of
-// the description, in upper or lower case.
+// SkillFilter selects skills by their latest version; zero fields match everything. Search matches a part of the name
+// or of the description, ignoring case.
 type SkillFilter struct {
 	Name, Search, Tag          string
 	UpdatedFrom, UpdatedBefore time.Time
 }
 
-// Skills returns a page of the project's skills by name, and how many there are in all.
+// Skills returns a page of the project's skills by name, and the total count.
 func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f SkillFilter, page rows.Page) ([]domain.SkillSummary, int, error) {
 	if rows.CannotExist(f.Name, f.Search, f.Tag) {
 		return nil, 0, nil
@@ -102,11 +102,11 @@ func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f Skill
 	return found, total, err
 }
 
-// SkillContent is the content of files of skills.
+// SkillContent is the content of one or more skill files.
 type SkillContent struct{ Hash, Content string }
 
-// SkillContents returns the contents with these hashes, one after the other. One that the project does not have is
-// domain.ErrNotFound, before any of them is returned.
+// SkillContents returns the contents with these hashes, one at a time. It returns domain.ErrNotFound, before any
+// content, if the project lacks one of them.
 func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, hashes []string) (iter.Seq2[*SkillContent, error], error) {
 	s := c.db.Reader()
 	known, err := skillBlobs(ctx, s, scope, hashes)
@@ -125,7 +125,7 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 			release()
 			text, err := skillText(ctx, s, scope, hash)
 			if errors.Is(err, domain.ErrNotFound) {
-				continue // deleted meanwhile
+				continue // deleted concurrently
 			}
 			if !yield(&SkillContent{hash, text}, err) || err != nil {
 				return
@@ -134,7 +134,7 @@ func (c *Catalog) SkillContents(ctx context.Context, scope domain.ProjectScope, 
 	}, nil
 }
 
-// skillBlobs returns the ids of those contents that the project has, by their hashes.
+// skillBlobs returns the blob ids of the contents that the project has, by hash.
 func skillBlobs(ctx context.Context, s rows.Session, scope domain.ProjectScope, hashes []string) (map[string]string, error) {
 	ids := make(map[string]string, len(hashes))
 	for some := range slices.Chunk(hashes, rows.RowsPerStatement) {
@@ -151,7 +151,7 @@ func skillBlobs(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	return ids, nil
 }
 
-// skillText returns a content.
+// skillText returns the content with a hash.
 func skillText(ctx context.Context, s rows.Session, scope domain.ProjectScope, hash string) (text string, err error) {
 	stored, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT content FROM skill_blobs WHERE project_id = ? AND hash = ?", scope.ProjectID(), hash)
 	if err != nil {
@@ -163,7 +163,8 @@ func skillText(ctx context.Context, s rows.Session, scope domain.ProjectScope, h
 	return text, nil
 }
 
-// skillState is what the audit log keeps of a version: what it is called, and what can change. Its files cannot.
+// skillState returns what the audit log records about a version: its identity, and everything that can change. The
+// files cannot.
 func skillState(k domain.Skill) json.RawMessage {
 	labels := slices.DeleteFunc(slices.Clone(k.Labels), func(label string) bool { return label == domain.LatestLabel })
 	return rows.StateOf(map[string]any{"name": k.Name, "version": k.Version, "labels": labels, "tags": k.Tags, "commitMessage": k.CommitMessage})

@@ -53,7 +53,7 @@ func TestSkillRoundTrip(t *testing.T) {
 		if diff := cmp.Diff([]string{"zero \x00", "first"}, found); diff != "" {
 			t.Errorf("contents (-want +got):\n%s", diff)
 		}
-		// The content of a manifest that is only named.
+		// A manifest that is given only by its hash.
 		second := createSkill(t, c, scope, "s", domain.NewSkillFile{Path: "SKILL.md", Hash: created.Files[0].Hash})
 		if second.Description != "first" || second.Version != 2 {
 			t.Errorf("%+v", second)
@@ -70,7 +70,7 @@ func TestSkillRoundTrip(t *testing.T) {
 	})
 }
 
-// TestSkillsAtOnce creates versions at the same time: all of them are made, one after the other.
+// TestSkillsAtOnce creates versions concurrently: all of them are created, one after another.
 func TestSkillsAtOnce(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, project := catalogtest.Seed(t, c, "o")

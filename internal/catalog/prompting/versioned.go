@@ -7,8 +7,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// versioned is how prompts and skills are stored, which both have names with versions, labels and tags: what the names of their
-// tables begin with.
+// versioned is the common storage of prompts and skills, both of which have names with versions, labels and tags. Its
+// value is the prefix of their table names.
 type versioned string
 
 const (
@@ -18,7 +18,8 @@ const (
 
 func (v versioned) table(part string) string { return string(v) + part }
 
-// change runs a change of the project's prompts or skills. Others of the project, of this server or another, wait for its end.
+// change runs a change of the project's prompts or skills. Other changes in the project, on this server or another,
+// wait for it.
 func (v versioned) change(ctx context.Context, db *rows.DB, scope domain.ProjectScope, change func(rows.Session) error) error {
 	return db.Update(ctx, func(s rows.Session) error {
 		if err := v.lock(ctx, s, scope); err != nil {
@@ -40,7 +41,7 @@ func (v versioned) tags(ctx context.Context, s rows.Session, scope domain.Projec
 	return rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT tag FROM "+v.table("_tags")+" WHERE project_id = ? AND name = ? ORDER BY position", scope.ProjectID(), name)
 }
 
-// setTags replaces the tags of a name. Its versions change with them.
+// setTags replaces the tags of a name. All its versions count as updated.
 func (v versioned) setTags(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, tags []string) error {
 	if err := v.replaceTags(ctx, s, scope, name, tags); err != nil {
 		return err
@@ -66,7 +67,7 @@ func (v versioned) labels(ctx context.Context, s rows.Session, scope domain.Proj
 		scope.ProjectID(), name, version)
 }
 
-// setLabels makes these the labels of a version. Other versions lose those that they had, and change with that.
+// setLabels replaces the labels of a version. Other versions lose these labels, and count as updated.
 func (v versioned) setLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
 		return err
@@ -86,7 +87,7 @@ func (v versioned) setLabels(ctx context.Context, s rows.Session, scope domain.P
 	return err
 }
 
-// moveLabels makes these the labels of a version, and leaves the times of all versions as they are.
+// moveLabels replaces the labels of a version without updating the timestamps of any version.
 func (v versioned) moveLabels(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, labels []string) error {
 	if _, err := s.Exec(ctx, "DELETE FROM "+v.table("_labels")+" WHERE project_id = ? AND name = ? AND version = ?", scope.ProjectID(), name, version); err != nil {
 		return err

@@ -7,16 +7,17 @@ import (
 	"almanac/internal/domain"
 )
 
-// AuditColumns are those of the audit log.
+// AuditColumns are the columns of the audit log.
 const AuditColumns = `id, at, organization_id, project_id, actor_kind, actor_id, action, resource_kind, resource_id,
 	address, request_id, client, state_before, state_after`
 
-// ActorName is what the person is called whom the columns actor_kind and actor_id of a table tell; empty for others. Accounts stay when
-// people leave.
+// ActorName selects the display name of the user in the columns actor_kind and actor_id of a table, or an empty string
+// for other actors. Accounts are kept when people leave.
 const ActorName = `COALESCE((SELECT COALESCE(NULLIF(u.name, ''), u.email) FROM users u WHERE actor_kind = 'user' AND u.id = actor_id), '')`
 
-// Audit writes an entry, under the current time and with the origin that the context has, in the transaction of the change it
-// records. The action follows from the states, unless it is named. Whoever caches what was changed is told when the transaction ends.
+// Audit writes an entry with the current time and the origin from the context, in the transaction of the change that it
+// records. Unless the action is set, it is derived from the states. Subscribers are notified of the change when the
+// transaction ends.
 func (s Session) Audit(ctx context.Context, e domain.AuditEntry) error {
 	if e.Action != ActionView && e.Action != ActionDownload {
 		s.Note(Change{Kind: e.ResourceKind, OrganizationID: e.OrganizationID, ProjectID: e.ProjectID})
@@ -36,7 +37,7 @@ func (s Session) Audit(ctx context.Context, e domain.AuditEntry) error {
 		from.Address, from.RequestID, from.Client, AsRaw(&e.Before), AsRaw(&e.After))
 }
 
-// AuditInProject writes an entry about a thing of a project.
+// AuditInProject writes an entry about an object of a project.
 func (s Session) AuditInProject(ctx context.Context, scope domain.ProjectScope, actor domain.Actor, kind, id string, before, after json.RawMessage) error {
 	organization, err := QueryOne(ctx, s, ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 	if err != nil {
@@ -48,19 +49,19 @@ func (s Session) AuditInProject(ctx context.Context, scope domain.ProjectScope, 
 	})
 }
 
-// ActionView is the action of an entry about something that was read and not changed.
+// ActionView is the action of an entry about something that was viewed and not changed.
 const ActionView = "view"
 
-// ActionDownload is the action of an entry about a file that somebody took away.
+// ActionDownload is the action of an entry about a downloaded file.
 const ActionDownload = "download"
 
-// SecretReplaced is a member of the state after a change that also replaced a secret, which is never recorded.
+// SecretReplaced is a field of the state after a change that also replaced a secret. Secrets are never recorded.
 const SecretReplaced = "secretReplaced"
 
 // StateOf returns the fields as a JSON object.
 func StateOf(fields map[string]any) json.RawMessage { return json.RawMessage(TextOf(fields)) }
 
-// StateIf returns the state of a thing, or nil if there is none.
+// StateIf returns the state of an object, or nil if the object is nil.
 func StateIf[T any](thing *T, state func(*T) map[string]any) json.RawMessage {
 	if thing == nil {
 		return nil
@@ -68,7 +69,7 @@ func StateIf[T any](thing *T, state func(*T) map[string]any) json.RawMessage {
 	return StateOf(state(thing))
 }
 
-// TextOf returns a value of plain texts, numbers, lists and maps as JSON.
+// TextOf returns a value made of strings, numbers, lists and maps as JSON.
 func TextOf(value any) string {
 	raw, err := json.Marshal(value)
 	if err != nil {

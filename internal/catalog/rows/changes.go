@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Change says that something was changed, for those who cache what they have read. There is one for every entry of the
-// audit log, since both are written by the same method.
+// Change describes a change, so that caches can be invalidated. There is one for every change in the audit log, since
+// both are written by the same method.
 type Change struct {
-	Kind           string `json:"kind,omitempty"` // as in the audit log; empty: anything may have changed
+	Kind           string `json:"kind,omitempty"` // as in the audit log; empty means that anything may have changed
 	OrganizationID string `json:"organization,omitempty"`
 	ProjectID      string `json:"project,omitempty"`
 }
 
-// The kinds of changes that somebody waits for.
+// The kinds of changes that subscribers look for.
 const (
 	KindKey               = "apiKey"
 	KindMembership        = "membership"
@@ -29,11 +29,11 @@ const (
 	KindUser              = "user"
 )
 
-// maxNotice is the longest text that is announced; PostgreSQL takes 7999 bytes.
+// maxNotice is the maximum length of a notification in bytes; PostgreSQL accepts 7999.
 const maxNotice = 7000
 
-// notice returns the change as a text that others can read. Ids of any length fit: what is too long for a message is
-// announced as a change of anything.
+// notice returns the change as the payload of a notification. If ids make it too long, it is announced as a change of
+// anything.
 func (c Change) notice() string {
 	text := TextOf(c)
 	if len(text) > maxNotice {
@@ -42,7 +42,8 @@ func (c Change) notice() string {
 	return text
 }
 
-// ReadNotice reads what notice wrote. A newer program may write what this one does not understand: anything may have changed.
+// ReadNotice parses the payload of a notification. A payload that this program does not understand, perhaps from a
+// newer one, means that anything may have changed.
 func ReadNotice(text string) Change {
 	var c Change
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
@@ -51,14 +52,14 @@ func ReadNotice(text string) Change {
 	return c
 }
 
-// Subscribe makes f be told of changes.
+// Subscribe makes f receive changes.
 func (d *DB) Subscribe(f func(Change)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.subscribers = append(slices.Clip(d.subscribers), f)
 }
 
-// Tell tells subscribers of changes.
+// Tell notifies subscribers of changes.
 func (d *DB) Tell(changes ...Change) {
 	d.mu.Lock()
 	subscribers := d.subscribers
@@ -70,14 +71,14 @@ func (d *DB) Tell(changes ...Change) {
 	}
 }
 
-// Note keeps a change until its transaction ends.
+// Note keeps a change until the transaction ends, when subscribers are notified.
 func (s Session) Note(change Change) {
 	if !slices.Contains(*s.changes, change) {
 		*s.changes = append(*s.changes, change)
 	}
 }
 
-// announce tells other servers of the changes of a transaction if it is committed, and when it is.
+// announce notifies other servers of the transaction's changes when it is committed.
 func (s Session) announce(ctx context.Context) error {
 	if s.SQL.Notify == "" {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Column stores a field in another form than Go has it in. It is both a destination of Scan and an argument of a statement, as
-// which storable takes it.
+// Column stores a field in another form than it has in Go. It is both a destination for Scan and an argument for
+// statements, where storable converts it.
 type Column struct {
 	Read  func(stored any) error // nil, a string or an int64
 	Write func() any
-	bytes int64 // length of the text that was read
+	bytes int64 // length of the string that was read
 }
 
-// Scan reads what is stored.
+// Scan reads the stored value.
 func (c *Column) Scan(stored any) error {
 	if raw, ok := stored.([]byte); ok {
 		stored = string(raw)
@@ -31,10 +31,10 @@ func (c *Column) Scan(stored any) error {
 // Millis returns a time as it is stored, in milliseconds since 1970.
 func Millis(t time.Time) int64 { return t.UnixMilli() }
 
-// FromMillis returns a time that was stored.
+// FromMillis returns the time for a stored number of milliseconds.
 func FromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// AsTime stores a time; the zero time is NULL.
+// AsTime stores a time; the zero time is stored as NULL.
 func AsTime(t *time.Time) *Column {
 	return &Column{
 		Read: func(stored any) error {
@@ -110,7 +110,7 @@ func AsRaw(raw *json.RawMessage) *Column {
 	}
 }
 
-// AsJSON stores a value as JSON text.
+// AsJSON stores a value as JSON.
 func AsJSON[T any](v *T) *Column {
 	return &Column{
 		Read: func(stored any) error {
@@ -124,7 +124,7 @@ func AsJSON[T any](v *T) *Column {
 	}
 }
 
-// AsOptionalJSON stores a list as JSON text, and nil, which differs from an empty list, as NULL.
+// AsOptionalJSON stores a list as JSON, and nil, as opposed to an empty list, as NULL.
 func AsOptionalJSON[T any](list *[]T) *Column {
 	c := AsJSON(list)
 	write := c.Write
@@ -149,8 +149,8 @@ func scanned[T any](stored any) (*T, error) {
 	return &v.V, nil
 }
 
-// storable returns the arguments of a statement as every database takes them. PostgreSQL refuses texts with a zero byte and those
-// that are not UTF-8: what cannot be kept becomes the replacement character, in what is stored and in what is looked for.
+// storable converts the arguments of a statement to values that every database accepts. PostgreSQL refuses strings with
+// zero bytes or invalid UTF-8: these parts become the replacement character, both when storing and when looking up.
 func storable(args []any) []any {
 	out := make([]any, len(args))
 	for n, arg := range args {
@@ -159,7 +159,7 @@ func storable(args []any) []any {
 	return out
 }
 
-// StorableValue returns one argument of a statement as every database takes it.
+// StorableValue converts one argument of a statement to a value that every database accepts.
 func StorableValue(arg any) any {
 	if c, ok := arg.(*Column); ok {
 		arg = c.Write()

@@ -1,4 +1,4 @@
-// Package rows is what the tables of the catalog are read and written with: transactions that audit and announce what they
-// change, reads that account for their memory, lists, the forms in which columns store fields, and Table, which has all of
-// it for a kind of thing that projects own.
+// Package rows has the tools for reading and writing the catalog's tables: transactions that audit and announce their
+// changes, reads that account for their memory, lists, conversions between fields and columns, and Table, which
+// combines all of them for one kind of project-owned object.
 package rows

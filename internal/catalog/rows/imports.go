@@ -6,15 +6,15 @@ import (
 	"almanac/internal/domain"
 )
 
-// ImportOutcome is what became of one thing.
+// ImportOutcome is the outcome of importing one record.
 type ImportOutcome struct {
-	// Unchanged: it was there already, and not older.
+	// Unchanged means that the record was already stored and not older.
 	Unchanged bool
-	// Skipped is why it was left out; empty if it was not.
+	// Skipped is the reason why the record was skipped; empty if it was not.
 	Skipped string
 }
 
-// Reasons why things of many kinds are left out.
+// The reasons for skipping records of various kinds.
 const (
 	SkippedElsewhere    = "its id belongs to another project here"
 	SkippedNameTaken    = "another one has its name here"
@@ -22,22 +22,22 @@ const (
 	SkippedProject      = "its project is not there"
 )
 
-// The outcomes without a reason.
+// Outcomes without a reason.
 var (
 	ImportUnchanged = ImportOutcome{Unchanged: true}
 	Imported        = ImportOutcome{}
 )
 
-// ImportSkipped returns the outcome of a thing that was left out, with the reason.
+// ImportSkipped returns the outcome of a record that was skipped for the given reason.
 func ImportSkipped(reason string) ImportOutcome { return ImportOutcome{Skipped: reason} }
 
-// storedThing is what is there of a thing that is imported.
+// storedThing describes the stored version of an imported record.
 type storedThing struct {
 	project string
 	updated int64
 }
 
-// DecideImport reports whether a thing is to be inserted or to be replaced; if neither, the outcome says why.
+// DecideImport reports whether a record is to be inserted or replaced. If neither, the outcome is not nil and says why.
 func DecideImport(ctx context.Context, s Session, scope domain.ProjectScope, table, id string, updated int64) (insert bool, outcome *ImportOutcome, err error) {
 	before, err := Optional(QueryOne(ctx, s, func(r Row) (t storedThing, err error) {
 		err = r.Scan(&t.project, &t.updated)
@@ -56,7 +56,7 @@ func DecideImport(ctx context.Context, s Session, scope domain.ProjectScope, tab
 	return false, nil, nil
 }
 
-// Put stores a thing as it is, with its id and its times.
+// Put stores an imported object with its original id and timestamps.
 func (t *Table[T]) Put(ctx context.Context, s Session, scope domain.ProjectScope, id string, n T) (ImportOutcome, error) {
 	values := t.Fields(&n)
 	updated, _ := StorableValue(values[len(values)-1]).(int64)
@@ -71,7 +71,7 @@ func (t *Table[T]) Put(ctx context.Context, s Session, scope domain.ProjectScope
 	return Imported, t.overwrite(ctx, s, scope, id, values)
 }
 
-// PutNamed is Put of a thing whose name, in a column, must be its own within the project.
+// PutNamed is like Put for an object whose name, in the given column, must be unique within the project.
 func (t *Table[T]) PutNamed(ctx context.Context, s Session, scope domain.ProjectScope, id, column, name string, n T) (ImportOutcome, error) {
 	taken, err := s.Exists(ctx, "SELECT id FROM "+t.Name+" WHERE project_id = ? AND "+column+" = ? AND id <> ?", scope.ProjectID(), name, id)
 	if err != nil || taken {
@@ -80,7 +80,7 @@ func (t *Table[T]) PutNamed(ctx context.Context, s Session, scope domain.Project
 	return t.Put(ctx, s, scope, id, n)
 }
 
-// OrImported returns an outcome, or the one of a thing that was imported.
+// OrImported returns the outcome, or Imported if it is nil.
 func OrImported(outcome *ImportOutcome) ImportOutcome {
 	if outcome == nil {
 		return Imported

@@ -9,19 +9,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// Query is a part of a statement with its arguments.
+// Query is a fragment of a statement with its arguments.
 type Query struct {
 	Text string
 	Args []any
 }
 
-// Condition is what rows have to meet, with its arguments; an empty one is met by all.
+// Condition is a condition on rows with its arguments; an empty one matches all rows.
 type Condition = Query
 
-// SQL returns a part of a statement with the arguments of its placeholders.
+// SQL returns a fragment of a statement with its arguments.
 func SQL(text string, args ...any) Query { return Query{text, args} }
 
-// And returns the query with a condition more.
+// And returns the query with an additional condition.
 func (q Query) And(c Condition) Query {
 	if c.Text == "" {
 		return q
@@ -29,7 +29,7 @@ func (q Query) And(c Condition) Query {
 	return Query{q.Text + " AND " + c.Text, append(slices.Clip(q.Args), c.Args...)}
 }
 
-// When returns a condition, or one that is met by all unless it is wanted.
+// When returns a condition if wanted is true, and otherwise one that matches all rows.
 func When(wanted bool, text string, args ...any) Condition {
 	if !wanted {
 		return Condition{}
@@ -49,14 +49,14 @@ func In(column string, values []string) Condition {
 	return Condition{column + " IN (" + Placeholders(len(values)) + ")", args}
 }
 
-// Placeholders returns the text that so many values of a statement take the place of.
+// Placeholders returns a list of count placeholders.
 func Placeholders(count int) string { return strings.TrimSuffix(strings.Repeat("?, ", count), ", ") }
 
-// Page is a part of a list: at most Limit things after the first Offset ones.
+// Page is a part of a list: at most Limit items after skipping Offset.
 type Page struct{ Offset, Limit int }
 
-// QueryPage returns a page of the rows that "FROM … WHERE …" selects, and how many there are in all. The two are read one after
-// the other, so a change in between can make them differ.
+// QueryPage returns a page of the rows that "FROM … WHERE …" selects, and the total count. These are two queries, so a
+// change in between can make them inconsistent.
 func QueryPage[T any](ctx context.Context, s Session, scan func(Row) (T, error), columns string, from Query, order string, page Page) (items []T, total int, err error) {
 	total, err = QueryOne(ctx, s, ScanValue[int], "SELECT COUNT(*) "+from.Text, from.Args...)
 	if err != nil || page.Offset >= total {
@@ -67,8 +67,8 @@ func QueryPage[T any](ctx context.Context, s Session, scan func(Row) (T, error),
 	return items, total, err
 }
 
-// CannotExist reports whether one of the texts is none that a database can hold: PostgreSQL refuses zero bytes and what is not
-// UTF-8. Nothing has such a name.
+// CannotExist reports whether one of the strings cannot be stored in a database: PostgreSQL refuses zero bytes and
+// invalid UTF-8. So nothing can have such a name.
 func CannotExist(texts ...string) bool {
 	for _, text := range texts {
 		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
@@ -78,10 +78,10 @@ func CannotExist(texts ...string) bool {
 	return false
 }
 
-// MaxListed is how many values a statement names at most.
+// MaxListed is the maximum number of values listed in one statement.
 const MaxListed = 500
 
-// Missing returns those of the values that no row which a query of the project selects has in a column.
+// Missing returns the values that do not occur in a column of the project's rows selected by a query.
 func (s Session) Missing(ctx context.Context, scope domain.ProjectScope, selected, column string, values []string) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil

@@ -11,45 +11,45 @@ import (
 	"almanac/internal/memory"
 )
 
-// NewestFirst is a list that is ordered by a time, newest first, then by an id.
+// NewestFirst is a list ordered by time, newest first, and then by id.
 type NewestFirst[T any] struct {
 	Session  Session
 	Scan     func(Row) (T, error)
 	Query    Query             // SELECT … FROM … WHERE …
-	At, ID   string            // the columns that it is ordered by
-	Position func(*T) Position // what a row has in them
-	// LastIDFirst: rows of one time are ordered from the last id to the first.
+	At, ID   string            // the columns to order by
+	Position func(*T) Position // the values of a row in them
+	// LastIDFirst orders rows with the same time by descending id.
 	LastIDFirst bool
 	UpTo        *time.Time // rows with a later time are left out
 	After       *Position  // so are the row at this position and those before it
 }
 
-// Position is the place of a thing in a list that is ordered by a time and an id.
+// Position is the place of an item in a list that is ordered by time and id.
 type Position struct {
 	At time.Time
 	ID string
 }
 
-// measured is a value with the length of its texts.
+// measured is a value with the total length of its strings.
 type measured[T any] struct {
 	value T
 	bytes int64
 }
 
-// A list is read in parts of this many rows, or of this many bytes if that is less.
+// A list is read in parts of this many rows, or this many bytes if that is reached first.
 const (
 	rowsAtOnce  = 1000
 	bytesAtOnce = 4 << 20
 )
 
-// Unlimited is the limit of a list that is read to its end.
+// Unlimited is the limit for reading a list to its end.
 const Unlimited = -1
 
-// Read returns at most limit rows after the first offset ones. Rows are read part by part: no more than a part is in memory,
-// and no connection is held while the caller does something with a row.
+// Read returns at most limit rows after skipping offset. Rows are read in parts: only one part is in memory at a time,
+// and no connection is held while the caller handles a row.
 func (l NewestFirst[T]) Read(ctx context.Context, offset, limit int) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		offset, limit := offset, limit // of this reading: there may be another
+		offset, limit := offset, limit // copies, since the sequence may be iterated again
 		h := l.Session.holding(ctx, 1)
 		defer h.release()
 		last := l.After
@@ -85,8 +85,8 @@ func (l NewestFirst[T]) Read(ctx context.Context, offset, limit int) iter.Seq2[*
 	}
 }
 
-// part reads the rows after the last one of the part before. It is complete if it holds as many as were asked for and there are; it is not
-// if it became too long, or if there was no memory for more.
+// part reads the rows after the last row of the previous part. It is complete if it has all requested rows, or all that
+// exist; it is not if it reached its size limit, or if there was no memory for more.
 func (l NewestFirst[T]) part(ctx context.Context, h *holding, last *Position, offset, count int) (part []measured[T], complete bool, err error) {
 	query, args := l.Query.Text, slices.Clip(l.Query.Args)
 	later, direction := ">", ""
@@ -95,7 +95,7 @@ func (l NewestFirst[T]) part(ctx context.Context, h *holding, last *Position, of
 	}
 	switch {
 	case last != nil:
-		// Said in this way, an index finds where to go on.
+		// In this form, an index can be used to find the place to continue.
 		query += fmt.Sprintf(" AND %s <= ? AND (%s < ? OR %s %s ?)", l.At, l.At, l.ID, later)
 		args = append(args, Millis(last.At), Millis(last.At), last.ID)
 	case l.UpTo != nil:

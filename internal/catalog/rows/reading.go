@@ -8,26 +8,28 @@ import (
 	"almanac/internal/memory"
 )
 
-// Reads account for their memory with the lease of the context. Nobody waits for memory while holding a connection: there are few, and
-// whoever holds the memory may need one before releasing it. So a read that finds no room closes its rows, waits, and starts again.
+// Reads account for their memory with the lease in the context. They must not wait for memory while holding a
+// connection: there are few, and the holder of the memory may need one before releasing it. So a read that finds no
+// memory available closes its rows, waits, and starts over.
 
 const (
-	// uncounted is how many bytes of text one read may return without accounting. Most return less.
+	// uncounted is the number of bytes of strings that one read may return without accounting. Most return less.
 	uncounted = 16 << 10
-	// jsonCopies is how many more bytes each byte of text takes while it is marshaled: the buffer grows by doubling.
+	// jsonCopies is the number of additional bytes that each byte of a string takes while it is marshaled: the buffer
+	// grows by doubling.
 	jsonCopies = 2
 )
 
 // Row is what a scan function reads from.
 type Row interface{ Scan(dest ...any) error }
 
-// measuredRow is a row that counts the bytes of the texts scanned from it.
+// measuredRow is a row that counts the bytes of the strings scanned from it.
 type measuredRow struct {
 	Row
 	bytes int64
 }
 
-// Scan reads the columns.
+// Scan reads the columns and adds the lengths of the strings.
 func (r *measuredRow) Scan(dest ...any) error {
 	if err := r.Row.Scan(dest...); err != nil {
 		return err
@@ -50,12 +52,13 @@ func (r *measuredRow) Scan(dest ...any) error {
 // holding is the memory that a read has taken.
 type holding struct {
 	lease  *memory.Lease
-	copies int64 // how often each text is in memory
+	copies int64 // how many copies of each string are in memory
 	used   int64
 	taken  int64
 }
 
-// holding returns what counts the memory of a read. One in a transaction is not counted: it holds what others wait for, and reads little.
+// holding returns the memory accounting for a read. Reads in a transaction are not counted: they hold what others wait
+// for, and read little.
 func (s Session) holding(ctx context.Context, copies int64) *holding {
 	h := &holding{copies: copies}
 	if s.changes == nil {
@@ -64,7 +67,8 @@ func (s Session) holding(ctx context.Context, copies int64) *holding {
 	return h
 }
 
-// part returns how much of a list is read at once, at most so many bytes: a lease that may hold little has room for more than that.
+// part returns the size of the parts in which to read a list: at most bytes, and only a fraction of what the lease may
+// hold, so that there is room for more than one part.
 func (h *holding) part(bytes int64) int64 {
 	const share = 8
 	if h.lease == nil {
@@ -73,7 +77,7 @@ func (h *holding) part(bytes int64) int64 {
 	return min(bytes, h.lease.Most()/share)
 }
 
-// add counts bytes more. It fails with memory.ErrBusy if others would have to give back something first.
+// add counts additional bytes. It returns memory.ErrBusy if others would have to release memory first.
 func (h *holding) add(bytes int64) error {
 	h.used += bytes
 	more := h.copies*h.used - h.taken
@@ -87,7 +91,8 @@ func (h *holding) add(bytes int64) error {
 	return nil
 }
 
-// wait gives back what was taken, and waits until there is room for what has been used and as much again, if one may have as much.
+// wait releases the memory taken, and waits until twice the memory used so far is available, or just that much if the
+// lease may not hold twice as much.
 func (h *holding) wait(ctx context.Context) error {
 	needed := h.copies * h.used
 	h.lease.Shrink(h.taken)
@@ -105,7 +110,7 @@ func (h *holding) wait(ctx context.Context) error {
 	return nil
 }
 
-// trim gives back what was taken and not used.
+// trim releases memory that was taken and not used.
 func (h *holding) trim() {
 	if spare := h.taken - h.copies*h.used; spare > 0 {
 		h.lease.Shrink(spare)
@@ -113,13 +118,13 @@ func (h *holding) trim() {
 	}
 }
 
-// release gives everything back.
+// release releases all memory.
 func (h *holding) release() {
 	h.lease.Shrink(h.taken)
 	h.used, h.taken = 0, 0
 }
 
-// handOver calls a function that makes JSON of something with texts of so many bytes, and holds the memory for that meanwhile.
+// handOver calls yield, which marshals an item with strings of the given size, and holds the memory for that meanwhile.
 func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) bool) bool {
 	if bytes <= uncounted {
 		return yield(nil)
@@ -132,7 +137,8 @@ func (h *holding) handOver(ctx context.Context, bytes int64, yield func(error) b
 	return yield(nil)
 }
 
-// QueryAll returns all rows. Their memory is given back at the end of the request, or as the session says.
+// QueryAll returns all rows. Their memory is released at the end of the request, or by the release function of
+// OneByOne.
 func QueryAll[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	h := s.holding(ctx, 1+jsonCopies)
 	for {
@@ -175,7 +181,7 @@ func readAll[T any](ctx context.Context, s Session, h *holding, scan func(Row) (
 	return all, rows.Err()
 }
 
-// QueryOne returns the only row, or domain.ErrNotFound.
+// QueryOne returns the first row, or domain.ErrNotFound if there is none.
 func QueryOne[T any](ctx context.Context, s Session, scan func(Row) (T, error), query string, args ...any) (T, error) {
 	all, err := QueryAll(ctx, s, scan, query, args...)
 	if err != nil || len(all) == 0 {
@@ -188,13 +194,13 @@ func QueryOne[T any](ctx context.Context, s Session, scan func(Row) (T, error), 
 	return all[0], nil
 }
 
-// Exists reports whether a query has a row.
+// Exists reports whether a query returns any row.
 func (s Session) Exists(ctx context.Context, query string, args ...any) (bool, error) {
 	found, err := QueryAll(ctx, s, func(Row) (struct{}, error) { return struct{}{}, nil }, query, args...)
 	return len(found) > 0, err
 }
 
-// QueryMap returns all rows by their keys.
+// QueryMap returns all rows by key.
 func QueryMap[K comparable, V any](ctx context.Context, s Session, scan func(Row) (K, V, error), query string, args ...any) (map[K]V, error) {
 	type entry struct {
 		key   K
@@ -211,8 +217,8 @@ func QueryMap[K comparable, V any](ctx context.Context, s Session, scan func(Row
 	return found, err
 }
 
-// OneByOne returns the session with the function that gives back the memory of what was read with it: for lists that have one thing in
-// memory at a time.
+// OneByOne returns a session and a function that releases the memory of whatever was read with it. It is for sequences
+// that have one item in memory at a time.
 func (s Session) OneByOne(ctx context.Context) (_ Session, release func()) {
 	s.taken = new(int64)
 	return s, func() {
@@ -221,7 +227,7 @@ func (s Session) OneByOne(ctx context.Context) (_ Session, release func()) {
 	}
 }
 
-// ScanInto returns what reads a row into the fields of a thing.
+// ScanInto returns a function that scans a row into the fields of a T.
 func ScanInto[T any](fields func(*T) []any) func(Row) (T, error) {
 	return func(r Row) (thing T, err error) {
 		err = r.Scan(fields(&thing)...)

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// DB is the database that the tables are in.
+// DB is the database with the catalog's tables.
 type DB struct {
 	SQL *sqldb.DB
 	Now func() time.Time
@@ -31,15 +31,16 @@ type Session struct {
 	}
 	SQL     *sqldb.DB
 	Now     func() time.Time
-	changes *[]Change // that the transaction made; nil outside of one
-	taken   *int64    // counts the memory that reads take; nil if it is given back with everything else of the request
+	changes *[]Change // made by the transaction; nil outside of one
+	taken   *int64    // counts the memory taken by reads; nil if it is released with the request
 }
 
 // Reader returns a session outside of any transaction.
 func (d *DB) Reader() Session { return Session{Conn: d.SQL.Read, SQL: d.SQL, Now: d.Now} }
 
-// Update runs f in a transaction that is committed if f returns nil. Duplicates come out as domain.ErrConflict. Subscribers
-// know of its changes when it returns; other servers are told with the commit.
+// Update runs f in a transaction that is committed if f returns nil. Unique violations are returned as
+// domain.ErrConflict. Subscribers have been notified of the changes when Update returns; other servers are notified
+// with the commit.
 func (d *DB) Update(ctx context.Context, f func(Session) error) error {
 	tx, err := d.SQL.Write.BeginTx(ctx, nil)
 	if err != nil {
@@ -57,7 +58,7 @@ func (d *DB) Update(ctx context.Context, f func(Session) error) error {
 		return err
 	}
 	err = tx.Commit()
-	d.Tell(*s.changes...) // also after a failure: a commit whose answer was lost counts
+	d.Tell(*s.changes...) // even after an error: the commit may have succeeded with its response lost
 	return err
 }
 
@@ -70,13 +71,13 @@ func (s Session) Exec(ctx context.Context, query string, args ...any) (affected 
 	return result.RowsAffected()
 }
 
-// Insert stores one row. Into is the table with the columns that the values are for.
+// Insert stores one row. The string into names the table and the columns for the values.
 func (s Session) Insert(ctx context.Context, into string, values ...any) error {
 	_, err := s.Exec(ctx, "INSERT INTO "+into+" VALUES ("+Placeholders(len(values))+")", values...)
 	return err
 }
 
-// RowsPerStatement is how many rows one statement inserts or asks for.
+// RowsPerStatement is the maximum number of rows that one statement inserts or looks up.
 const RowsPerStatement = 100
 
 // InsertRows stores any number of rows.
@@ -90,7 +91,7 @@ func (s Session) InsertRows(ctx context.Context, into string, rows [][]any) erro
 	return nil
 }
 
-// Transact runs f in a transaction, as Update does, and returns what it returns.
+// Transact runs f in a transaction, as Update does, and returns its result.
 func Transact[T any](ctx context.Context, d *DB, f func(Session) (T, error)) (result T, err error) {
 	err = d.Update(ctx, func(s Session) error {
 		result, err = f(s)
@@ -99,7 +100,7 @@ func Transact[T any](ctx context.Context, d *DB, f func(Session) (T, error)) (re
 	return result, err
 }
 
-// Optional returns nil for what was not found.
+// Optional returns nil if the error is domain.ErrNotFound.
 func Optional[T any](thing T, err error) (*T, error) {
 	if errors.Is(err, domain.ErrNotFound) {
 		return nil, nil
@@ -115,7 +116,7 @@ func OrNotFound(affected int64, err error) error {
 	return err
 }
 
-// Named says in a not-found error what was looked for; other errors pass through.
+// Named adds the kind and id to a not-found error; other errors are returned unchanged.
 func Named(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrNotFound) {
 		return fmt.Errorf("%s %q: %w", kind, id, domain.ErrNotFound)
@@ -123,7 +124,7 @@ func Named(err error, kind, id string) error {
 	return err
 }
 
-// NamedConflict says in a conflict what was to be stored; other errors pass through.
+// NamedConflict adds the kind and name to a conflict error; other errors are returned unchanged.
 func NamedConflict(err error, kind, name string) error {
 	if errors.Is(err, domain.ErrConflict) {
 		return fmt.Errorf("%s %q: %w", kind, name, err)
@@ -131,11 +132,12 @@ func NamedConflict(err error, kind, name string) error {
 	return err
 }
 
-// MaxAhead is how far the clock of another server may be ahead. A time that is further in the future was noted by a clock that
-// was wrong.
+// MaxAhead is how far the clock of another server may be ahead. A time further in the future was written by a clock
+// that was wrong.
 const MaxAhead = time.Minute
 
-// LockProject makes other changes wait for this transaction that lock the project, too: those which count what it has.
+// LockProject makes this transaction and others that call it for the same project wait for each other. It is for
+// changes that count what the project has.
 func (s Session) LockProject(ctx context.Context, scope domain.ProjectScope) error {
 	_, err := s.Exec(ctx, "UPDATE projects SET name = name WHERE id = ?", scope.ProjectID())
 	return err

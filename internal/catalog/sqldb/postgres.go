@@ -14,7 +14,7 @@ import (
 
 const postgresConnections = 16
 
-// OpenPostgres prepares connections to a PostgreSQL database given by its URL; the first statement makes one.
+// OpenPostgres prepares connections to the PostgreSQL database at a URL; the first statement connects.
 func OpenPostgres(_ context.Context, address string) (*DB, error) {
 	db, err := sql.Open("pgx", address)
 	if err != nil {
@@ -31,7 +31,7 @@ func OpenPostgres(_ context.Context, address string) (*DB, error) {
 	locks.SetConnMaxIdleTime(time.Minute)
 	return &DB{
 		Name: "PostgreSQL", Read: db, Write: db,
-		// Held until the transaction ends. The number is ours: "almanac" in a base of 36.
+		// Held until the transaction ends. The number is "almanac" in base 36.
 		MigrationLock: "SELECT pg_advisory_xact_lock(23075061348)",
 		Rebind:        numberPlaceholders,
 		IsDuplicate:   isPostgresDuplicate,
@@ -67,7 +67,7 @@ func isPostgresDuplicate(err error) bool {
 	return errors.As(err, &pgErr) && pgErr.Code == uniqueViolation
 }
 
-// postgresOutOfSpace knows the class "insufficient resources": no space, no memory, no connections.
+// postgresOutOfSpace reports whether err is of the class "insufficient resources": disk space, memory, connections.
 func postgresOutOfSpace(err error) bool {
 	const insufficientResources = "53"
 	var pgErr *pgconn.PgError

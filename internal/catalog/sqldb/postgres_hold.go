@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// holdConnections is how many writers of a server can hold rows at once; the others wait.
+	// holdConnections is the maximum number of writers of a server that can hold rows at the same time; others wait.
 	holdConnections = 16
-	// MaxHeld is how many rows are locked one by one. The database has room for some thousands of locks, so whoever wants
-	// more gets the project as a whole.
+	// MaxHeld is the maximum number of rows that are locked individually. The database has room for a few thousand
+	// locks, so for more rows the whole project is locked.
 	MaxHeld = 64
 )
 
-// postgresHolder returns what holds rows with locks of a transaction, which are free when it ends, however it does. They have
-// connections of their own: whoever holds rows may need the catalog before it lets go.
+// postgresHolder returns a function that holds rows with locks of a transaction, which are released however the
+// transaction ends. The locks use their own connections, because a holder may need the catalog before it releases them.
 func postgresHolder(pool *sql.DB) func(ctx context.Context, project string, ids []string) (func(), error) {
 	return func(ctx context.Context, project string, ids []string) (func(), error) {
 		tx, err := pool.BeginTx(ctx, nil)
@@ -42,7 +42,7 @@ func lockRows(ctx context.Context, tx *sql.Tx, project string, ids []string) err
 	for n, id := range ids {
 		numbers[n] = lockNumber(project, id)
 	}
-	slices.Sort(numbers) // everyone takes them in this order, so nobody waits in a circle
+	slices.Sort(numbers) // a fixed order avoids deadlocks
 	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock_shared($1), (SELECT count(pg_advisory_xact_lock(number)) FROM unnest($2::bigint[]) AS number)",
 		lockNumber(project), slices.Compact(numbers))
 	return err

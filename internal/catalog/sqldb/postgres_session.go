@@ -12,11 +12,11 @@ import (
 	"almanac/internal/domain"
 )
 
-// Notifications and session locks are lost with the session. So listeners and lock holders have connections of their own, and
-// check often that they are still alive.
+// Notifications and session locks are lost with the session. So listeners and lock holders have their own connections,
+// and check often that these are still alive.
 
 const (
-	// lockChecks is how often a server checks that it still holds a lock.
+	// lockChecks is the interval at which a server checks that it still holds a lock.
 	lockChecks  = time.Second
 	channel     = "almanac"
 	notifyOnIt  = "SELECT pg_notify('" + channel + "', ?)"
@@ -25,11 +25,11 @@ const (
 	listenQuiet = 2 * time.Second // without a notification before the connection is checked
 )
 
-// ErrDeaf means that the database can be reached and its notifications do not arrive.
+// ErrDeaf means that the database can be reached but its notifications do not arrive.
 var ErrDeaf = errors.New("a message to ourselves does not arrive")
 
-// connectPostgres makes a connection outside the pools. The database notices within half a minute if this machine is gone, and
-// releases what the session holds.
+// connectPostgres opens a connection outside the pools. If this machine disappears, the database notices within half a
+// minute and releases what the session holds.
 func connectPostgres(ctx context.Context, address string) (*pgx.Conn, error) {
 	limited, cancel := context.WithTimeout(ctx, connecting)
 	defer cancel()
@@ -44,7 +44,7 @@ func connectPostgres(ctx context.Context, address string) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// closePostgres ends a connection, whatever state it is in.
+// closePostgres closes a connection in any state.
 func closePostgres(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -57,8 +57,9 @@ func ping(ctx context.Context, conn *pgx.Conn) error {
 	return conn.Ping(limited)
 }
 
-// Listener returns what waits for notifications until its context is done or the connection fails. It calls hearing as soon as no
-// later one can be missed, and heard for each. Patience is how long a notification may take to arrive.
+// Listener returns a function that waits for notifications until its context is done or the connection fails. It calls
+// hearing once no later notification can be missed, and heard for each. Patience is the maximum time for a notification
+// to arrive.
 func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx context.Context, hearing func(), heard func(text string)) error {
 	return func(ctx context.Context, hearing func(), heard func(text string)) error {
 		conn, err := connectPostgres(ctx, address)
@@ -91,7 +92,7 @@ func Listener(address string, pool *sql.DB, patience time.Duration) func(ctx con
 	}
 }
 
-// checkLoopback makes sure that notifications arrive: proxies that pool connections by transaction lose them.
+// checkLoopback checks that notifications arrive: proxies that pool connections per transaction lose them.
 func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience time.Duration) error {
 	hello := `{"kind":"hello","from":"` + domain.NewID() + `"}`
 	if _, err := pool.ExecContext(ctx, numberPlaceholders(notifyOnIt), hello); err != nil {
@@ -103,7 +104,7 @@ func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience t
 			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", ErrDeaf, err)
 		}
 		if text == hello {
-			return nil // whatever came before it is no loss: anything may have changed
+			return nil // earlier messages are covered, since hearing announces that anything may have changed
 		}
 	}
 }
@@ -118,8 +119,9 @@ func nextNotice(ctx context.Context, conn *pgx.Conn, patience time.Duration) (st
 	return n.Payload, nil
 }
 
-// postgresLock returns what runs a function while it holds the lock of a name; it waits for the lock until ctx is done. The
-// function's context ends when the connection that holds the lock fails, and the lock is released when the function returns.
+// postgresLock returns a function that calls run while holding the named lock; it waits for the lock until ctx is done.
+// The context of run is canceled when the connection that holds the lock fails, and the lock is released when run
+// returns.
 func postgresLock(address string) func(ctx context.Context, name string, run func(context.Context)) error {
 	return func(ctx context.Context, name string, run func(context.Context)) error {
 		conn, err := connectPostgres(ctx, address)
@@ -159,7 +161,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 	}
 }
 
-// tryLock takes the lock of a name if nobody has it. Installations that share a database have schemas of their own.
+// tryLock acquires the named lock if it is free. Installations that share a database have separate schemas.
 func tryLock(ctx context.Context, conn *pgx.Conn, name string) (mine bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, answering)
 	defer cancel()

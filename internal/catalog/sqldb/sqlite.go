@@ -16,12 +16,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// busyTimeout is how long one process waits for another that writes.
+// busyTimeout is how long a process waits for another one that is writing.
 const busyTimeout = 10 * time.Second
 
-// OpenSQLite opens or creates a database file, through the driver that wrap makes of SQLite's; nil leaves it as it is. One connection writes, several read beside it: SQLite has one
-// writer at a time, and queueing in Go is fairer and cheaper than its busy handler, which is left to other
-// processes (almanac keys on a running server).
+// OpenSQLite opens or creates a database file. If wrap is not nil, it wraps the SQLite driver. One connection writes,
+// and several read beside it: SQLite has one writer at a time, and queueing in Go is fairer and cheaper than its busy
+// handler, which is left to other processes (almanac keys on a running server).
 func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) driver.Driver) (*DB, error) {
 	var wrapped driver.Driver = &sqlite.Driver{}
 	if wrap != nil {
@@ -45,7 +45,7 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 		return nil, err
 	}
 	write := open(1)
-	// The writer goes first: it creates the file in WAL mode, which readers cannot.
+	// The writer is opened first: it creates the file in WAL mode, which readers cannot.
 	if err := untilFree(ctx, write); err != nil {
 		_ = write.Close()
 		return nil, err
@@ -64,8 +64,8 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 	}, nil
 }
 
-// untilFree opens a connection. Of several processes that make one new database, SQLite refuses all but one to turn it to WAL mode, and
-// does not wait: they try again.
+// untilFree opens a connection, retrying while the database is busy. When several processes create the same database,
+// SQLite lets only one of them switch it to WAL mode and fails the others without waiting.
 func untilFree(ctx context.Context, db *sql.DB) error {
 	for end := time.Now().Add(busyTimeout); ; {
 		err := db.PingContext(ctx)
@@ -83,8 +83,8 @@ func untilFree(ctx context.Context, db *sql.DB) error {
 
 const findSQLiteTable = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"
 
-// OpenCopy opens a copy of an SQLite database, whose schema can be asked for. The file is not changed, and nobody may be
-// changing it.
+// OpenCopy opens a copy of an SQLite database to read its schema version. It does not change the file, and nothing else
+// may change it meanwhile.
 func OpenCopy(path string) (*DB, error) {
 	db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?mode=ro&immutable=1")
 	if err != nil {
@@ -105,9 +105,9 @@ func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driv
 // Driver returns the driver.
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// makePrivate makes an empty file that only its owner can read, which SQLite takes for a new database: a file that SQLite
-// makes itself can be read by everybody. Its -wal and -shm files get the mode of the database. A file that is there is left
-// alone, and not even opened: closing it would drop the locks that SQLite has on it in this process.
+// makePrivate creates an empty file that only its owner can read, which SQLite treats as a new database: a file created
+// by SQLite itself would be world-readable. The -wal and -shm files get the mode of the database. An existing file is
+// left alone and not even opened, since closing it would drop the locks that SQLite holds on it in this process.
 func makePrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec,forbidigo // the operator names it; SQLite syncs the directory
 	if errors.Is(err, fs.ErrExist) {
@@ -128,8 +128,8 @@ func isSQLiteDuplicate(err error) bool {
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// sqliteOutOfSpace knows a full disk, and files that cannot be opened or grow: the process has no descriptor left, or the
-// disk no space.
+// sqliteOutOfSpace reports whether err means a full disk, or a file that cannot be opened or grown because the process
+// has no descriptor left or the disk no space.
 func sqliteOutOfSpace(err error) bool {
 	var sqliteErr *sqlite.Error
 	if !errors.As(err, &sqliteErr) {

@@ -3,8 +3,8 @@ package tenants
 
 import "almanac/internal/catalog/rows"
 
-// Catalog is the part of the catalog that has organizations, projects, keys and limits.
+// Catalog is the part of the catalog for organizations, projects, keys and limits.
 type Catalog struct{ db *rows.DB }
 
-// New returns the part of the catalog in a database.
+// New returns this part of the catalog stored in a database.
 func New(db *rows.DB) *Catalog { return &Catalog{db} }

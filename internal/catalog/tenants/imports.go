@@ -8,13 +8,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// The reasons why tenants are left out.
+// The reasons for skipping tenants.
 const (
 	SkippedPublicKey = "another key has the public key here"
 	skippedMoved     = "it belongs to another organization here"
 )
 
-// ImportOrganization keeps an organization.
+// ImportOrganization stores an organization, or updates an older one.
 func ImportOrganization(ctx context.Context, s rows.Session, n domain.Organization, actor domain.Actor) (rows.ImportOutcome, error) {
 	before, err := rows.Optional(rows.QueryOne(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations WHERE id = ?", n.ID))
 	switch {
@@ -33,7 +33,7 @@ func ImportOrganization(ctx context.Context, s rows.Session, n domain.Organizati
 	return rows.Imported, auditOrganization(ctx, s, actor, before, &n)
 }
 
-// ImportProject keeps a project of an organization that is there.
+// ImportProject stores a project of an existing organization, or updates an older one.
 func ImportProject(ctx context.Context, s rows.Session, n domain.Project, actor domain.Actor) (rows.ImportOutcome, error) {
 	owned, err := s.Exists(ctx, "SELECT id FROM organizations WHERE id = ?", n.OrganizationID)
 	if err != nil || !owned {
@@ -64,7 +64,8 @@ func ImportProject(ctx context.Context, s rows.Session, n domain.Project, actor 
 	return rows.Imported, auditProject(ctx, s, actor, before, &n)
 }
 
-// ImportKey keeps a key. One that is there and was not used since gets the hash again: it may have been made with another salt.
+// ImportKey stores a key. The hash of a stored key that was not used since its import is replaced: the old one may have
+// been made with another salt.
 func ImportKey(ctx context.Context, s rows.Session, n domain.StoredKey, actor domain.Actor) (rows.ImportOutcome, error) {
 	before, err := rows.Optional(rows.QueryOne(ctx, s, scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE id = ?", n.ID))
 	switch {

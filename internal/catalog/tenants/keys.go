@@ -24,7 +24,7 @@ func scanKey(r rows.Row) (k domain.StoredKey, err error) {
 	return k, nil
 }
 
-// KeyByPublic finds a key by its public half, for the check of a credential.
+// KeyByPublic returns a key by its public half, for checking a credential.
 func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
 	k, err := rows.QueryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
 	return k, rows.Named(err, "key", publicKey)
@@ -57,7 +57,7 @@ func scanPlainKey(r rows.Row) (domain.APIKey, error) {
 	return k.APIKey, err
 }
 
-// NewKey is what CreateKey needs to know. The secret itself never gets here.
+// NewKey is the input of CreateKey. It does not contain the secret itself.
 type NewKey struct {
 	ProjectID     string // empty for an organization key
 	PublicKey     string
@@ -68,7 +68,8 @@ type NewKey struct {
 	ExpiresAt     *time.Time
 }
 
-// CreateKey stores a key of the organization or of one of its projects. A public key that is taken is a conflict.
+// CreateKey stores a key of the organization or of one of its projects. It returns domain.ErrConflict if the public key
+// is taken.
 func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope, n NewKey, actor domain.Actor) (domain.APIKey, error) {
 	k := domain.APIKey{
 		ID: domain.NewID(), OrganizationID: scope.OrganizationID(), ProjectID: n.ProjectID,
@@ -104,8 +105,8 @@ func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.Organi
 	return c.deleteKey(ctx, actor, keyID, "organization_id = ? AND project_id IS NULL AND id = ?", scope.OrganizationID(), keyID)
 }
 
-// DeleteKeysOf removes all keys of some projects, of whatever organizations. It is for the operator, who is bound to none of
-// them. It returns how many keys there were, and those ids that are of no project.
+// DeleteKeysOf deletes all keys of the given projects, in any organization. It is for the operator, who is not bound to
+// an organization. It returns the number of deleted keys, and the ids that are not projects.
 func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor domain.Actor) (deleted int, unknown []string, err error) {
 	err = c.db.Update(ctx, func(s rows.Session) error {
 		deleted, unknown = 0, nil
@@ -134,8 +135,8 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 	return deleted, unknown, err
 }
 
-// RevokeKey removes a key by its public half, whatever it belongs to. It is for the operator and for headless
-// initialisation, who are bound to no organization.
+// RevokeKey deletes a key by its public half, whatever it belongs to. It is for the operator and for headless
+// initialisation, which are not bound to an organization.
 func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.Actor) (domain.APIKey, error) {
 	return c.deleteKey(ctx, actor, publicKey, "public_key = ?", publicKey)
 }
@@ -153,7 +154,7 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 	})
 }
 
-// RecordKeyUse notes when keys were last used. Keys that are gone by now are passed over.
+// RecordKeyUse stores when keys were last used. Deleted keys are ignored.
 func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		future := rows.Millis(c.db.Now().Add(rows.MaxAhead))
@@ -167,8 +168,8 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 	})
 }
 
-// ReplaceKeyHash stores another hash of a key's secret in place of the one that it has. It reports whether it did: somebody else may
-// have been first, or the key may be gone. Nothing that anybody could see changes, so that it is not audited.
+// ReplaceKeyHash replaces the hash of a key's secret, if it is still the one in before. It reports whether it did: the
+// hash may have been replaced concurrently, or the key deleted. It is not audited, since nothing visible changes.
 func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) (replaced bool, err error) {
 	err = c.db.Update(ctx, func(s rows.Session) error {
 		affected, err := s.Exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
@@ -184,7 +185,7 @@ func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) 
 func auditKey(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.APIKey) error {
 	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
-		if k.ProjectID != "" { // an organization's key may do everything there, and nothing in its projects
+		if k.ProjectID != "" { // an organization key has all permissions there, and none in its projects
 			state["permissions"] = k.Permissions.Names()
 		}
 		return state

@@ -48,7 +48,7 @@ func TestKeys(t *testing.T) {
 		used := time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
 		c.DB.Now = func() time.Time { return used }
 		ahead := used.Add(10 * 365 * 24 * time.Hour)
-		if err := c.RecordKeyUse(ctx, map[string]time.Time{key.ID: ahead}); err != nil { // by a clock that is set back then
+		if err := c.RecordKeyUse(ctx, map[string]time.Time{key.ID: ahead}); err != nil { // by a clock that is ahead
 			t.Fatal(err)
 		}
 		if err := c.RecordKeyUse(ctx, map[string]time.Time{key.ID: used, "gone": used}); err != nil {

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// KindLimits is the kind of changes of limits.
+// KindLimits is the kind of changes to limits.
 const KindLimits = "limits"
 
 const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
@@ -24,15 +24,16 @@ func scanLimits(r rows.Row) (subject domain.LimitSubject, l domain.Limits, err e
 	return subject, l, err
 }
 
-// Limits returns the limits that were set in the whole instance, for those who keep them.
+// Limits returns all limits set in the instance, for the server that enforces them.
 func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
 	return rows.QueryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
 }
 
-// LimitOwner names what limits are of, within an organization: itself, one of its projects, or a key of that project.
+// LimitOwner identifies the owner of limits within an organization: the organization itself, one of its projects, or a
+// key of that project.
 type LimitOwner struct{ ProjectID, KeyID string }
 
-// subject returns what is counted.
+// subject returns the subject whose usage is counted.
 func (o LimitOwner) subject(scope domain.OrganizationScope) domain.LimitSubject {
 	switch {
 	case o.KeyID != "":
@@ -43,7 +44,8 @@ func (o LimitOwner) subject(scope domain.OrganizationScope) domain.LimitSubject 
 	return domain.LimitSubject{Level: domain.LevelOrganization, ID: scope.OrganizationID()}
 }
 
-// LimitSubject returns what an owner's usage is counted under. One that is not of the organization is ErrNotFound.
+// LimitSubject returns the subject under which the usage of an owner is counted. It returns domain.ErrNotFound if the
+// owner is not part of the organization.
 func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
 	return limitSubject(ctx, c.db.Reader(), scope, owner)
 }
@@ -63,7 +65,8 @@ func limitSubject(ctx context.Context, s rows.Session, scope domain.Organization
 	return owner.subject(scope), err
 }
 
-// SetLimits replaces the limits of an organization, of one of its projects, or of a key of one. It returns what they are of.
+// SetLimits replaces the limits of an organization, of one of its projects, or of a key of a project, and returns their
+// subject.
 func (c *Catalog) SetLimits(
 	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
 ) (subject domain.LimitSubject, err error) {
@@ -110,12 +113,13 @@ func scanUsage(r rows.Row) (subject domain.LimitSubject, u domain.Usage, err err
 	return subject, u, err
 }
 
-// UsageSince returns what was used on that day and later.
+// UsageSince returns the usage counted on the given day and later.
 func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
 	return rows.QueryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
 }
 
-// addUsage adds to a row what is of its minute and its day, begins new ones, and drops what is of earlier ones.
+// addUsage returns a statement that adds to the counts of the stored minute and day, replaces those of earlier ones,
+// and ignores additions to earlier ones.
 func addUsage() string {
 	var sets []string
 	for _, window := range []string{"minute", "day"} {
@@ -130,8 +134,8 @@ func addUsage() string {
 		strings.Join(sets, ", ") + " RETURNING " + usageColumns
 }
 
-// AddUsage adds to what is stored and returns the sums. What is of an earlier minute or day than what is stored is dropped. What
-// is stored of minutes after the latest was written by a clock that was ahead, and is dropped, too.
+// AddUsage adds to the stored usage and returns the sums. Additions for a minute or day earlier than the stored one are
+// dropped. Stored usage of minutes after latest was written by a clock that was ahead, and is dropped as well.
 func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
@@ -140,7 +144,7 @@ func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.Li
 			return fmt.Errorf("cannot drop the usage of a wrong clock: %w", err)
 		}
 		newest := int64(0)
-		for _, subject := range inOrder(more) { // servers that write the same rows do so in the same order
+		for _, subject := range inOrder(more) { // a fixed order avoids deadlocks between servers
 			u := more[subject]
 			sum, err := rows.QueryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
 				u.Minute, u.InMinute[0], u.InMinute[1], u.InMinute[2], u.Day, u.InDay[0], u.InDay[1], u.InDay[2])

@@ -16,7 +16,7 @@ func organizationFields(o *domain.Organization) []any {
 	return []any{&o.ID, &o.Name, rows.AsRaw(&o.Metadata), rows.AsTime(&o.CreatedAt), rows.AsTime(&o.UpdatedAt)}
 }
 
-// Organizations returns all organizations, oldest first. It is for the operator, who is bound to none of them.
+// Organizations returns all organizations, oldest first. It is for the operator, who is not bound to an organization.
 func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, error) {
 	return ReadOrganizations(ctx, c.db.Reader())
 }
@@ -31,19 +31,20 @@ func (c *Catalog) Organization(ctx context.Context, scope domain.OrganizationSco
 	return readOrganization(ctx, c.db.Reader(), scope)
 }
 
-// CreateOrganization stores a new organization without metadata. An id that is taken is a conflict.
+// CreateOrganization stores a new organization without metadata. It returns domain.ErrConflict if the id is taken.
 func (c *Catalog) CreateOrganization(ctx context.Context, id, name string, actor domain.Actor) (domain.Organization, error) {
 	return c.AddOrganization(ctx, NewOrganization{ID: id, Name: name}, actor)
 }
 
-// NewOrganization is what AddOrganization needs to know. An empty id is replaced by a random one.
+// NewOrganization is the input of AddOrganization. An empty id is replaced by a random one.
 type NewOrganization struct {
 	ID       string
 	Name     string
-	Metadata json.RawMessage // nil: an empty object
+	Metadata json.RawMessage // nil means an empty object
 }
 
-// AddOrganization stores a new organization. An id that is taken is a conflict; names need not differ.
+// AddOrganization stores a new organization. It returns domain.ErrConflict if the id is taken; names need not be
+// unique.
 func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Organization, error) { return StoreOrganization(ctx, s, n, actor) })
 }
@@ -64,7 +65,7 @@ func StoreOrganization(ctx context.Context, s rows.Session, n NewOrganization, a
 	return o, auditOrganization(ctx, s, actor, nil, &o)
 }
 
-// OrganizationChange is what UpdateOrganization changes; nil metadata are kept.
+// OrganizationChange is the input of UpdateOrganization; nil metadata is left unchanged.
 type OrganizationChange struct {
 	Name     string
 	Metadata json.RawMessage
@@ -92,8 +93,8 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 	})
 }
 
-// DeleteOrganization removes an organization with its keys and memberships. One that has projects is a conflict: they hold
-// data, and are deleted one by one.
+// DeleteOrganization deletes an organization with its keys and memberships. It returns domain.ErrConflict if the
+// organization has projects: they hold data, and must be deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := lockedOrganization(ctx, s, scope)
@@ -120,14 +121,14 @@ func readOrganization(ctx context.Context, s rows.Session, scope domain.Organiza
 	return o, rows.Named(err, "organization", scope.OrganizationID())
 }
 
-// LockOrganization makes changes of an organization's members and projects wait for each other: each looks at what is there
-// before it writes. An update that changes nothing locks the row on both databases.
+// LockOrganization makes changes of an organization's members and projects wait for each other, since each reads the
+// existing ones before it writes. An update that changes nothing locks the row on both databases.
 func LockOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) error {
 	found, err := s.Exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
 	return rows.Named(rows.OrNotFound(found, err), "organization", scope.OrganizationID())
 }
 
-// TransactLocked is transact with a locked organization.
+// TransactLocked is like rows.Transact, with the organization locked.
 func TransactLocked[T any](ctx context.Context, db *rows.DB, scope domain.OrganizationScope, f func(rows.Session) (T, error)) (T, error) {
 	return rows.Transact(ctx, db, func(s rows.Session) (result T, err error) {
 		if err := LockOrganization(ctx, s, scope); err != nil {

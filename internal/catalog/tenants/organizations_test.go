@@ -84,7 +84,8 @@ func TestChangeOrganization(t *testing.T) {
 	})
 }
 
-// TestDeleteOrganizationLosesNoProject creates a project while its organization is deleted: either there is neither, or both.
+// TestDeleteOrganizationLosesNoProject creates a project while its organization is deleted: afterwards both exist, or
+// neither.
 func TestDeleteOrganizationLosesNoProject(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		for round := range 10 {

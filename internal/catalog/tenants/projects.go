@@ -29,22 +29,23 @@ func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) 
 		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
-// AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is bound to none of them.
+// AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is not bound to an
+// organization.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
 }
 
-// NewProject is what CreateProject needs to know. An empty id is replaced by a random one.
+// NewProject is the input of CreateProject. An empty id is replaced by a random one.
 type NewProject struct {
 	ID            string
 	Name          string
-	Metadata      json.RawMessage // nil: an empty object
+	Metadata      json.RawMessage // nil means an empty object
 	RetentionDays int
 	MaxBytes      int64
 }
 
-// CreateProject stores a new project of the organization. A name that another project of the organization has,
-// or an id that is taken, is a conflict.
+// CreateProject stores a new project of the organization. It returns domain.ErrConflict if the id is taken, or the name
+// within the organization.
 func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationScope, n NewProject, actor domain.Actor) (domain.Project, error) {
 	if n.ID == "" {
 		n.ID = domain.NewID()
@@ -53,7 +54,7 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 		n.Metadata = json.RawMessage("{}")
 	}
 	created, err := TransactLocked(ctx, c.db, scope, func(s rows.Session) (created domain.Project, err error) {
-		// Locked, so that the organization is not deleted meanwhile, and this project with it.
+		// The lock keeps the organization, and this project with it, from being deleted concurrently.
 		now := rows.Millis(c.db.Now())
 		if err := s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
@@ -67,7 +68,7 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	return created, rows.NamedConflict(err, "project", n.Name)
 }
 
-// ProjectChange is what UpdateProject changes; an empty name and nil members are kept.
+// ProjectChange is the input of UpdateProject; an empty name and nil fields are left unchanged.
 type ProjectChange struct {
 	Name          string
 	Metadata      json.RawMessage
@@ -104,8 +105,8 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 	return after, rows.NamedConflict(err, "project", change.Name)
 }
 
-// DeleteProject removes a project of the organization with its keys and memberships. Its events are deleted later:
-// DeletedProjects names it until EventsDeleted is called.
+// DeleteProject deletes a project of the organization with its keys and memberships. Its events are deleted later:
+// DeletedProjects returns the project until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		before, err := ProjectOf(ctx, s, scope, id)

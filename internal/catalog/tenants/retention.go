@@ -8,14 +8,14 @@ import (
 	"almanac/internal/catalog/rows"
 )
 
-// Retention says how long and how much a project keeps of its events.
+// Retention is how long a project keeps its events, and how many bytes of them.
 type Retention struct {
 	ProjectID string
-	Days      int   // 0 keeps them for ever
-	MaxBytes  int64 // 0 is no limit
+	Days      int   // 0 means forever
+	MaxBytes  int64 // 0 means no limit
 }
 
-// Retentions returns the projects of the instance.
+// Retentions returns the retention of every project of the instance.
 func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (found Retention, err error) {
 		err = r.Scan(&found.ProjectID, &found.Days, &found.MaxBytes)
@@ -23,12 +23,12 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 	}, "SELECT id, retention_days, max_bytes FROM projects ORDER BY id")
 }
 
-// DeletedProjects returns the ids of projects that were deleted and whose events may still be there.
+// DeletedProjects returns the ids of deleted projects whose events may still exist.
 func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
-// EventsDeleted notes that no event of a deleted project is left.
+// EventsDeleted records that a deleted project has no events left.
 func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
@@ -36,7 +36,7 @@ func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
 	})
 }
 
-// oweDeletion notes that the events of a project are to be deleted.
+// oweDeletion records that the events of a project must be deleted.
 func oweDeletion(ctx context.Context, s rows.Session, projectID string) error {
 	if _, err := s.Exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
