@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from '@/api'
 import { ErrorState } from '@/ui'
 
-/** What a page shows when something below it was thrown. The rest of the frame stays. */
+/** Replaces a page when something in it throws. The rest of the shell stays. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
   const title =
     error instanceof ApiError
