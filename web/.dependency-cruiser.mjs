@@ -1,4 +1,5 @@
-// Imports go routes → app → features → table, io, charts, ui → lib, api; a feature is entered through its index.ts only.
+// Imports go routes → app → features → table, io, charts, ui → lib, api; a feature may be imported only through its
+// index.ts.
 const layer = (name, from, to) => ({
   name,
   severity: 'error',

@@ -1,9 +1,9 @@
-// The first load, and everything there is.
+// Size limits for the initial load and for the whole build.
 import { initialFiles } from './scripts/initial.mjs'
 
 const dist = '../internal/webapp/dist/'
 
-// The build is packed already: what is measured is what is sent.
+// The build is already compressed: the measured size is the size on the wire.
 const packed = { gzip: false, brotli: false }
 
 export default [

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
-// The address of a running Almanac that the development server passes /api on to.
+// The URL of a running Almanac server, to which the development server proxies /api.
 const server = process.env.ALMANAC_DEV_SERVER ?? 'http://127.0.0.1:3000'
 
-// The application speaks English: what React Aria says in thirty other languages is left out.
+// The application is in English only: React Aria's messages in thirty other languages are left out.
 const otherLanguages =
   /react-(?:aria|stately|aria-components)\/.*\/intl\/.*\/(?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/
 
@@ -20,8 +20,8 @@ function onlyEnglish(): Plugin {
 }
 
 export default defineConfig(({ command }) => ({
-  // The program is built once and served below any base path: addresses of assets are relative, and the server
-  // writes its base path into index.html.
+  // One build is served below any base path: asset URLs are relative, and the server writes its base path into
+  // index.html.
   base: command === 'build' ? './' : '/',
   html: { cspNonce: command === 'build' ? 'ALMANAC_NONCE' : undefined },
   plugins: [
@@ -47,7 +47,7 @@ export default defineConfig(({ command }) => ({
     manifest: true,
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    assetsInlineLimit: 0, // nothing inline: the Content-Security-Policy has no place for it
+    assetsInlineLimit: 0, // nothing inline: the Content-Security-Policy does not allow it
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },
@@ -56,8 +56,8 @@ export default defineConfig(({ command }) => ({
     testTimeout: 20_000, // a whole page is loaded and clicked through, perhaps on a busy machine
     projects: [
       {
-        // Pure functions need no browser, which takes longer to make than they take to test, and leave nothing
-        // behind. What needs one is named .test.tsx.
+        // Pure functions need no DOM, which takes longer to create than they take to test, and leave nothing behind.
+        // Tests that need one are named .test.tsx.
         extends: true,
         test: {
           name: 'logic',
@@ -69,8 +69,8 @@ export default defineConfig(({ command }) => ({
       {
         extends: true,
         test: {
-          // The application is imported once, not for each file: setup.ts takes away what a test leaves, and no test
-          // puts another module in the place of ours.
+          // The application is imported once, not for each file: setup.ts cleans up after each test, and no test mocks
+          // our modules.
           name: 'pages',
           environment: 'happy-dom',
           isolate: false,

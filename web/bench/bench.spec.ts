@@ -10,7 +10,7 @@ import { traces } from './traces'
 import { values } from './values'
 import type { Measurement, Stage } from './measurement'
 
-/** A new budget is one more entry of these lists. */
+/** To add a budget, add an entry to one of these lists. */
 const measurements: Measurement[] = [...sizes, ...pages, ...traces, ...values, ...table]
 
 const test = base.extend<object, { stage: Stage }>({

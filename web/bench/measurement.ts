@@ -1,24 +1,26 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import type { Ready } from '../e2e/client'
 
-/** What measurements have at hand: a browser, and a program with a project in which somebody is signed in. */
+/** What measurements work with: a browser, and a server with a project and a signed-in user. */
 export type Stage = {
   browser: Browser
   server: Ready
   project: string
-  /** A browser that nobody has used yet but that is signed in: its cache is empty. */
+  /** A fresh browser context that is signed in: its cache is empty. */
   newContext: () => Promise<BrowserContext>
-  /** A page of a browser whose cache has everything. */
+  /** A page of a browser context with a warm cache. */
   newPage: () => Promise<Page>
 }
 
-/** One line of the report, and what it is held against. */
+/** A line of the report, and its budget. */
 export type Measurement = {
   name: string
   unit: 'ms' | 'kB' | 'MB' | 'frames/s' | 'tasks' | 'rows'
-  /** What the 95th percentile may be; for frames, what the smallest must be. */
+  /** The limit for the 95th percentile; for frames, for the smallest value. */
   budget?: { atMost: number } | { atLeast: number }
-  /** Whether the benchmark fails when it is over: for what does not depend on how busy the machine is. */
+  /**
+   * Whether the benchmark fails if the budget is exceeded: for values that do not depend on the load of the machine.
+   */
   isEnforced?: boolean
   run: (stage: Stage) => Promise<number[]>
 }

@@ -48,7 +48,7 @@ export const pages: Measurement[] = [
     run: async ({ newPage, server, project }) => {
       const page = await newPage()
       const samples = await runs(async () => {
-        // A page that is loaded anew has no rows in memory: they are asked for.
+        // A reloaded page has no rows in memory: they are requested.
         await page.goto(`${server.url}/project/${project}/settings/api-keys`)
         await page.getByRole('gridcell').first().waitFor()
         return clickUntilPainted(

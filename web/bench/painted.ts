@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 /** What has to be in the document: an element, and perhaps a text in it. */
 export type Shown = { selector: string; text?: string }
 
-/** When a page that is loaded anew shows something for the first time. The page before has come to rest, as it has for people. */
+/** The first contentful paint of a reloaded page. The previous page is idle by then, as it is for people. */
 export async function firstPaint(page: Page, address: string): Promise<number> {
   await page.waitForLoadState('networkidle')
   await page.goto(address)
@@ -18,7 +18,7 @@ export async function firstPaint(page: Page, address: string): Promise<number> {
   )
 }
 
-/** When a page that is loaded anew shows these. */
+/** The time until a reloaded page shows these. */
 export async function loadUntilPainted(page: Page, address: string, ...shown: Shown[]) {
   await page.goto(address, { waitUntil: 'commit' })
   return untilPainted(page, undefined, shown)
@@ -49,14 +49,14 @@ function untilPainted(page: Page, click: Shown | undefined, shown: Shown[]): Pro
           port1.start()
           return port2.postMessage(undefined) // delivered after this frame is painted
         }
-        ;(target?.querySelector('input') ?? target)?.click() // a label alone is no press
+        ;(target?.querySelector('input') ?? target)?.click() // a click on a label alone does nothing
         requestAnimationFrame(look)
       }),
     { click, shown },
   )
 }
 
-/** The time from a key until the frame that it causes is painted. */
+/** The time from a key press until the resulting frame is painted. */
 export async function keyUntilPainted(page: Page, key: string): Promise<number> {
   const painted = await page.evaluateHandle(() => ({
     time: new Promise<number>((done) => {

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import e2e from '../e2e/playwright.config'
 
-/** Alone on the machine as far as we can help it: one measurement after the other, none repeated, none given up. */
+/** Alone on the machine as far as possible: one measurement after another, without retries. */
 export default defineConfig(e2e, {
   testDir: '.',
   testMatch: '*.spec.ts',
@@ -11,7 +11,7 @@ export default defineConfig(e2e, {
   reporter: [['./reporter.ts']],
   use: {
     screenshot: 'off',
-    // Chromium as people have it, with the windows that it draws around pages.
+    // Full Chromium, as people use it, rather than the headless shell.
     launchOptions: {
       executablePath: process.env['ALMANAC_CHROMIUM'] ?? '/usr/bin/chromium',
       args: e2e.use?.launchOptions?.args,

@@ -1,6 +1,6 @@
 import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter'
 
-/** Passes on what the benchmark prints, and says what failed. */
+/** Passes on the output of the benchmark, and reports failures. */
 class BenchReporter implements Reporter {
   onStdOut(chunk: string | Buffer) {
     process.stdout.write(chunk)

@@ -1,6 +1,6 @@
 const count = 20
 
-/** Takes as many samples as every measurement has, after one that does not count. */
+/** Takes the number of samples that every measurement has, after a warm-up. */
 export async function runs(sample: () => Promise<number>): Promise<number[]> {
   await sample()
   const samples: number[] = []

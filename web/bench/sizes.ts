@@ -7,7 +7,7 @@ import type { Measurement, Stage } from './measurement'
 const assets = new URL('assets/', dist)
 const bytes = (files: URL[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
-/** What has to be loaded and kept. */
+/** Download sizes and memory. */
 export const sizes: Measurement[] = [
   {
     name: 'first load: JS and CSS, gzip',
@@ -39,7 +39,7 @@ export const sizes: Measurement[] = [
     budget: { atMost: 60 },
     isEnforced: true,
     run: async (stage) => {
-      await idle(stage, 65_000) // what hashing the password took is given back once a minute
+      await idle(stage, 65_000) // memory used for hashing the password is returned once a minute
       const status = readFileSync(`/proc/${stage.server.pid}/status`, 'utf8')
       return [Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024]
     },

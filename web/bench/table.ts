@@ -5,11 +5,11 @@ import { clickUntilPainted } from './painted'
 import { runs } from './runs'
 import type { Measurement, Stage } from './measurement'
 
-/** How many observations the table is over; ALMANAC_BENCH_ROWS says another number. */
+/** The number of observations in the table; ALMANAC_BENCH_ROWS overrides it. */
 const rows = Number(process.env['ALMANAC_BENCH_ROWS'] ?? 1_000_000)
 const of = `table of ${rows.toLocaleString('en-US')} observations`
 
-/** What people wait for who look for a trace among many. */
+/** What people wait for when they look for one trace among many. */
 export const table: Measurement[] = [
   {
     name: `${of}: first rows after navigation`,
@@ -87,7 +87,7 @@ const histogram = { selector: '[role=img][aria-label*="over time"]' }
 async function fromHome(stage: Stage, shown: { selector: string }[]): Promise<number[]> {
   const { page, address } = await opened(stage)
   const samples = await runs(async () => {
-    // A page that is loaded anew has no rows in memory: they are asked for.
+    // A reloaded page has no rows in memory: they are requested.
     await page.goto(address.replace(/\/traces$/, ''), { waitUntil: 'networkidle' })
     return clickUntilPainted(
       page,
@@ -116,7 +116,7 @@ async function opened(stage: Stage) {
 
 const projects = new WeakMap<Stage, Promise<Ready>>()
 
-/** The project with all the rows, which is filled once. */
+/** The project with all the rows, which is filled only once. */
 function filled(stage: Stage): Promise<Ready> {
   const known = projects.get(stage)
   if (known) return known
@@ -145,7 +145,7 @@ async function fill({ server }: Stage): Promise<Ready> {
 
 const hex = (n: number, length: number) => n.toString(16).padStart(length, '0')
 
-/** One of the many: every tenth is a root, and of every hundredth trace the root failed, but not of the newest. */
+/** One of the spans: every tenth is a root, and in every hundredth trace, except for the newest, the root failed. */
 function span(n: number, at: number, name?: string) {
   const trace = Math.floor(n / perTrace)
   const isRoot = n % perTrace === 0 || name !== undefined

@@ -11,7 +11,7 @@ const large = 30_000
 const largest = 100_000
 const of = (count: number) => `trace of ${count.toLocaleString('en-US')} observations`
 
-/** What people wait for who open large traces. */
+/** What people wait for when they open large traces. */
 export const traces: Measurement[] = [
   {
     name: `${of(large)}: first row painted`,
@@ -74,7 +74,7 @@ async function firstRows(stage: Stage, count: number): Promise<number[]> {
 
 const sent = new WeakMap<Stage, Map<number, Promise<void>>>()
 
-/** A page that shows a large trace, which is sent once. */
+/** A page that shows a large trace, which is sent only once. */
 async function opened(stage: Stage, count: number): Promise<Page> {
   const known = sent.get(stage) ?? new Map<number, Promise<void>>()
   sent.set(stage, known)
@@ -87,7 +87,7 @@ async function opened(stage: Stage, count: number): Promise<Page> {
   return page
 }
 
-/** Goes from one observation to the next; none was looked at before. */
+/** Steps from one observation to the next; none of them has been loaded before. */
 async function selected(stage: Stage): Promise<number[]> {
   const traceId = 'd1'.repeat(16)
   const spanId = (n: number) => (n + 1).toString(16).padStart(16, 'd')

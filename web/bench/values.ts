@@ -6,7 +6,7 @@ import type { Measurement, Stage } from './measurement'
 const traceId = 'c1'.repeat(16)
 const spanId = traceId.slice(0, 16)
 
-/** What people wait for who read a long value. */
+/** What people wait for when they read a long value. */
 export const values: Measurement[] = [
   {
     name: 'value of 16 MB: its beginning painted, page loaded anew',

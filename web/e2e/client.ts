@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process'
 import type { Cookie } from '@playwright/test'
 import { program, type Server } from './server'
 
-/** The first owner of a server that is set up. */
+/** The first owner of a server after setup. */
 export const owner = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
   password: 'correct horse battery',
 }
 
-/** A program that is set up, and the browser session of its owner. */
+/** A server after setup, and the browser session of its owner. */
 export type Ready = Server & { project: string; organization: string; cookies: Cookie[] }
 
 type Session = { organizations: { id: string; projects: { id: string }[] }[] }
 
-/** Creates the first owner without a browser, which has tests of its own. */
+/** Creates the first owner without a browser; the setup page has its own tests. */
 export async function setUpServer(server: Server): Promise<Ready> {
   const token = new URL(server.setUpAddress).searchParams.get('token')
   const answer = await request({ url: server.url, cookies: [] }, 'POST', '/api/ui/auth/setup', {
@@ -45,7 +45,7 @@ export async function setUpServer(server: Server): Promise<Ready> {
   return { ...server, cookies, organization: organization.id, project: project.id }
 }
 
-/** The same program, with a project of its own and a key for it. */
+/** The same server with a separate project and an API key for it. */
 export async function newProject(server: Ready, name: string): Promise<Ready> {
   const { id } = await ask<{ id: string }>(
     server,
@@ -62,7 +62,7 @@ export async function newProject(server: Ready, name: string): Promise<Ready> {
   return { ...server, project: id, publicKey: key.publicKey, secretKey: key.secretKey }
 }
 
-/** Asks the program something as the owner, without a browser. */
+/** Sends a request as the owner, without a browser. */
 export async function ask<T = unknown>(
   server: Pick<Ready, 'url' | 'cookies'>,
   method: string,
@@ -96,7 +96,7 @@ async function request(
 
 type Sender = Pick<Server, 'url' | 'publicKey' | 'secretKey'>
 
-/** What a program sends with the project's key in each request. */
+/** The headers of a request with the project's API key. */
 export function asProgram({ publicKey, secretKey }: Omit<Sender, 'url'>) {
   return {
     'Content-Type': 'application/json',
@@ -104,7 +104,7 @@ export function asProgram({ publicKey, secretKey }: Omit<Sender, 'url'>) {
   }
 }
 
-/** Sends spans in the form of OTLP, as an application does. */
+/** Sends spans as OTLP, like an application. */
 export async function sendSpans(to: Sender, spans: readonly object[]) {
   const answer = await fetch(`${to.url}/api/public/otel/v1/traces`, {
     method: 'POST',
@@ -114,7 +114,7 @@ export async function sendSpans(to: Sender, spans: readonly object[]) {
   if (!answer.ok) throw new Error(`spans were answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** Attributes of a span in the form of OTLP. */
+/** Span attributes in OTLP form. */
 export function attributesOf(attributes: Record<string, string | number>) {
   return Object.entries(attributes).map(([key, value]) => ({
     key,
@@ -122,7 +122,7 @@ export function attributesOf(attributes: Record<string, string | number>) {
   }))
 }
 
-/** A span as applications send it; attributes are text. */
+/** A span as applications send it. */
 export type Span = { traceId: string; name: string; attributes?: Record<string, string | number> }
 
 /** Sends a trace of one span. */
@@ -140,7 +140,7 @@ export async function sendTrace(to: Sender, { traceId, name, attributes = {} }: 
   ])
 }
 
-/** Sends the traces of the demonstration: the same in every run, but for the time. */
+/** Sends the demo traces: the same in every run, except for the times. */
 export function sendDemo(to: Sender) {
   execFileSync(program, [
     'demo',

@@ -1,26 +1,26 @@
 import { ask, type Ready, sendTrace } from './client'
 
-/** An organization with a project in which there is something of everything. */
+/** An organization with a project that contains something of every kind. */
 export type Examples = {
   organization: string
   project: string
   model: string
-  /** Open, and with the right to see what it leads to. */
+  /** Links that are still valid, to accept an invitation and to reset a password. */
   invitation: string
   reset: string
-  /** Addresses below the project's of what has been stored, without a page of their own yet. */
+  /** Paths below the project for stored objects that have no page yet. */
   stored: Record<string, string>
 }
 
 const traceId = 'e5'.repeat(16)
 
-/** Fills an organization of its own. `named` makes a name, a note or a description of plain words. */
+/** Fills a separate organization. `named` turns plain words into a name, a note or a description. */
 export async function fill(server: Ready, named: (words: string) => string): Promise<Examples> {
   const post = <T = { id: string }>(path: string, body: unknown, method = 'POST') =>
     ask<T>(server, method, path, body)
   const organization = await post('/api/ui/organizations', { name: named('Acme Travel') })
   const ours = `/api/ui/organizations/${organization.id}`
-  // The server takes no markup in the names of projects.
+  // The server does not accept markup in project names.
   const project = await post(`${ours}/projects`, { name: 'Travel agent' })
   await post(`${ours}/projects`, { name: 'Checkout' })
   const base = `/api/ui/projects/${project.id}`

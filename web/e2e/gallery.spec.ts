@@ -6,7 +6,7 @@ import { expect, takePicture, test } from './test'
 
 const outDir = mkdtempSync(join(tmpdir(), 'almanac-gallery-'))
 let server: PreviewServer | undefined
-/** The address of the gallery, which programs that people use do not have: it is built for these tests. */
+/** The URL of the gallery, which release builds do not have: it is built for these tests. */
 let gallery = ''
 
 test.beforeAll(async () => {
@@ -46,7 +46,7 @@ test('rows are selected, opened and left by keys', async ({ page }) => {
   await expect(selected).toHaveCount(0)
   await press('Enter')
   await expect(table.locator('[aria-current]')).toHaveAttribute('aria-rowindex', '4')
-  await press('k') // what is open follows
+  await press('k') // the open row follows
   await expect(table.locator('[aria-current]')).toHaveAttribute('aria-rowindex', '3')
   await press('Escape')
   await expect(table.locator('[aria-current]')).toHaveCount(0)
@@ -54,7 +54,7 @@ test('rows are selected, opened and left by keys', async ({ page }) => {
   await expect(table.locator('[aria-rowindex="501"]')).toBeVisible()
   await press('Control+a')
   await expect(page.getByText('500 selected')).toBeVisible()
-  // Of 500 rows only those in sight are there.
+  // Of 500 rows only the visible ones are in the DOM.
   expect(await table.getByRole('row').count()).toBeLessThan(60)
   await expect(table).toBeFocused()
 })

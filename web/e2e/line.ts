@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to a server that can be cut and mended. */
+/** A connection to a server that can be cut and restored. */
 export async function newLine(to: string) {
   const server = new URL(to)
   const sockets = new Set<Socket>()

@@ -7,9 +7,9 @@ const wide = { width: 1440, height: 900 }
 const narrow = { width: 390, height: 900 }
 
 /**
- * Takes pictures of the page that is open, in both themes, on a wide screen and on a telephone, and looks for what keeps people
- * from using it: in the light theme on the wide screen, in the dark one on the telephone. On the narrowest screens, 320 px,
- * nothing may stick out.
+ * Takes screenshots of the open page in both themes, on a wide screen and on a phone, and checks its accessibility: in
+ * the light theme on the wide screen, in the dark theme on the phone. On the narrowest screens, 320 px, nothing may
+ * overflow.
  */
 export async function takePicture(page: Page, name: string, { whole = false } = {}) {
   const shoot = async (colorScheme: 'light' | 'dark', { width }: { width: number }) => {
@@ -39,21 +39,21 @@ const axeSource = readFileSync(
   'utf8',
 )
 
-/** Looks for what keeps people from using the page, by the rules of WCAG 2.2 AA. */
+/** Checks the accessibility of the page by the rules of WCAG 2.2 AA. */
 export async function expectAccessible(page: Page) {
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: Axe }
-    // React Aria announces by an image without a name in a log that nobody sees.
+    // React Aria makes announcements through an unnamed image in a log that is not visible.
     const context = { exclude: [['[role=log]']] }
     const result = await axe.run(context, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      resultTypes: ['violations'], // what is in order is not described
+      resultTypes: ['violations'], // leave out the rules that pass
     })
     return (
       result.violations
         .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-        // The results of the palette scroll by the arrow keys of its field, which keeps the focus.
+        // The results of the palette scroll with the arrow keys of its field, which keeps the focus.
         .filter((v) => v.nodes.some((n) => !n.html.includes('aria-label="Results"')))
         .map((v) => `${v.id}: ${v.help} (${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')})`)
     )

@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { type Examples, pagesOf } from './examples'
 import { expect, go, newProject, open, settled, takePicture, test } from './test'
 
-// Each has its own worker: together they are most of what the browser tests do.
+// Each has its own worker: together they take most of the time of the browser tests.
 test.describe.configure({ mode: 'parallel', timeout: 180_000 })
 
 const names = Object.keys(pagesOf({ organization: '', project: '', model: '' } as Examples))
@@ -37,7 +37,7 @@ test('lists without rows, and pages that are to come', async ({ page, server, ex
     'trace-nowhere': `/trace/${'0'.repeat(32)}`,
     'not-found': '/project/nothing/traces',
   }
-  await open(page, server, '/') // after the project was made, which the page knows from its beginning
+  await open(page, server, '/') // after the project was created, since the page loads the projects when it starts
   await settled(page)
   for (const [name, path] of Object.entries(pages)) {
     await go(page, path)
@@ -65,7 +65,7 @@ test('before sign-in', async ({ page, server, examples }) => {
 test('what opens over a page', async ({ page, server, examples }) => {
   const base = `/project/${examples.project}`
   const take = async (name: string, opened: Locator) => {
-    await expect(opened).toBeVisible() // the code of some is fetched when they are opened
+    await expect(opened).toBeVisible() // some are loaded when they are opened
     await takePicture(page, name)
     await page.keyboard.press('Escape')
     await expect(opened).toBeHidden()

@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test'
 
 /**
- * Debian's Chromium without the windows that nobody sees, which test/tools installs: it takes half the time of the other.
- * ALMANAC_CHROMIUM names another one.
+ * Debian's headless Chromium, which test/tools installs: it takes half the time of the full one. ALMANAC_CHROMIUM
+ * selects another.
  */
 const executablePath = process.env['ALMANAC_CHROMIUM'] ?? '/usr/bin/chromium-headless-shell'
 

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { printedUntil } from './server'
 
-/** An identity provider that runs: the program of test/oidc, which says what it has and understands. */
+/** A running identity provider: the program in test/oidc, which describes its users and commands. */
 export type Provider = {
   issuer: string
-  /** Makes it serve, and send browsers back to this address. */
+  /** Starts serving, with this redirect URI. */
   serve: (redirectUri: string) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** The client that the provider knows, and the password of everybody. */
+/** The client registered with the provider, and the password of all users. */
 export const client = { id: 'almanac', secret: 's3cret' }
 export const password = 'correct horse'
 
-/** Builds the provider, as the tests in Go do, and starts it on a free port of loopback. */
+/** Builds the provider, as the Go tests do, and starts it on a free loopback port. */
 export async function startProvider(): Promise<Provider> {
   const directory = mkdtempSync(join(tmpdir(), 'almanac-oidc-'))
   const program = join(directory, 'oidc')
@@ -35,7 +35,7 @@ export async function startProvider(): Promise<Provider> {
     },
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done))
-      child.stdin.end() // which ends it
+      child.stdin.end() // this stops it
       await ended
       rmSync(directory, { recursive: true, force: true })
     },

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** A running program with a data directory of its own. */
+/** A running server with its own data directory. */
 export type Server = {
   url: string
-  /** Opens the set-up page once. Empty if nobody has to set the program up. */
+  /** Opens the setup page, once. Empty if no setup is needed. */
   setUpAddress: string
   publicKey: string
   secretKey: string
@@ -15,16 +15,16 @@ export type Server = {
   stop: () => Promise<void>
 }
 
-/** The program that is tested: as built by `make build` unless ALMANAC_TEST_BINARY names another. */
+/** The binary under test: built by `make build` unless ALMANAC_TEST_BINARY names another. */
 export const program = resolve(process.env['ALMANAC_TEST_BINARY'] ?? '../bin/almanac')
 
-/** Starts the program on a free port of loopback and waits until it is ready. */
+/** Starts the server on a free loopback port and waits until it is ready. */
 export async function startServer(args: string[] = []): Promise<Server> {
   const data = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
   const child = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', data, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Keys are printed, after everything else, unless the options say what there is at the beginning.
+  // API keys are printed last, unless the options set up the initial state.
   const isPrepared = args.some((arg) => arg.startsWith('--init-'))
   const printed = await printedUntil(child, isPrepared ? /API reference: \S+\n/ : /Make more keys/)
   const find = (pattern: RegExp) => pattern.exec(printed)?.[1] ?? ''
@@ -41,7 +41,7 @@ export async function startServer(args: string[] = []): Promise<Server> {
   }
 }
 
-/** What a program has printed as soon as a pattern is in it. */
+/** The output of a process up to the point where it matches a pattern. */
 export function printedUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((done, failed) => {
     let printed = ''

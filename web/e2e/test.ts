@@ -8,22 +8,22 @@ export * from './client'
 export * from './picture'
 
 type Fixtures = {
-  /** What went wrong in pages; must be empty at the end of each test. */
+  /** Errors in pages; must be empty at the end of each test. */
   problems: string[]
 }
 
 type WorkerFixtures = {
-  /** A program with an owner, a project and a trace. */
+  /** A server with an owner, a project and a trace. */
   server: Ready
-  /** An organization of it in which there is something of everything. */
+  /** An organization on it that contains something of every kind. */
   examples: Examples
-  /** A project of it with the traces of the demonstration. */
+  /** A project on it with the demo traces. */
   demo: Ready
 }
 
 /**
- * Requests to other origins, violations of the content security policy and uncaught errors fail every test. All files use this
- * one: a test with other fixtures of workers gets a worker, a browser and a program of its own.
+ * Requests to other origins, violations of the content security policy and uncaught errors fail every test. All files
+ * use this fixture: a test with other worker fixtures would get its own worker, browser and server.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   server: [
@@ -73,7 +73,7 @@ function watch(context: BrowserContext, problems: string[]) {
   context.on('weberror', (error) => problems.push(String(error.error())))
 }
 
-/** Creates the first owner on the page that the server's address opens. */
+/** Creates the first owner on the setup page. */
 export async function setUp(page: Page, server: Server) {
   await page.goto(server.setUpAddress)
   await page.getByLabel('Your name').fill(owner.name)
@@ -83,7 +83,7 @@ export async function setUp(page: Page, server: Server) {
   await page.waitForURL(/\/project\//)
 }
 
-/** Signs in on the page that is open. */
+/** Signs in on the open page. */
 export async function signIn(page: Page, who: { email: string; password: string } = owner) {
   await page.getByLabel('E-mail').fill(who.email)
   await page.getByLabel('Password', { exact: true }).fill(who.password)
@@ -97,8 +97,8 @@ export async function open(page: Page, server: Ready, path: string) {
 }
 
 /**
- * Goes to an address within the application that is open, as a link in it does: without loading the application again, which
- * takes longer than most pages. Returns when the page is there with all its data.
+ * Navigates within the open application, as a link does: without reloading it, which takes longer than most pages.
+ * Returns when the page has loaded all its data.
  */
 export async function go(page: Page, path: string) {
   await page.evaluate((href) => {
@@ -109,7 +109,7 @@ export async function go(page: Page, path: string) {
   await settled(page)
 }
 
-/** Waits until the page that is open has all its data, and has drawn them. */
+/** Waits until the open page has loaded all its data and rendered it. */
 export async function settled(page: Page) {
   await page.waitForFunction(
     () => {
@@ -129,7 +129,7 @@ export async function settled(page: Page) {
   )
 }
 
-/** What the application's router says of itself. */
+/** The state of the application's router. */
 type Router = {
   state: {
     status: 'pending' | 'idle'

@@ -1,4 +1,4 @@
-// Empties the folder of the build but for the placeholder that is under version control.
+// Empties the build folder except for the placeholder under version control.
 import { readdir, rm } from 'node:fs/promises'
 
 const dist = new URL('../../internal/webapp/dist/', import.meta.url)

@@ -1,5 +1,5 @@
-// Packs every text file of the build with Brotli and gzip, so that the server never has to, and removes what was packed: the
-// program holds each file once in either form.
+// Compresses every text file of the build with Brotli and gzip, so that the server never has to, and removes the
+// originals: the binary embeds each file only in its two compressed forms.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 

@@ -1,4 +1,4 @@
-// Makes what the sources import but nobody writes by hand: the types of the two APIs and the tree of routes.
+// Generates the sources that nobody writes by hand: the types of the two APIs and the route tree.
 import { Generator, getConfig } from '@tanstack/router-generator'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -13,7 +13,7 @@ async function types(description, name) {
     `// Made by scripts/generate.mjs from api/${description.split('/').pop()}.\n` +
     astToString(await openapiTS(new URL(description, root)))
   const before = await readFile(file, 'utf8').catch(() => '')
-  if (before !== text) await writeFile(file, text) // an unchanged file wakes no watcher
+  if (before !== text) await writeFile(file, text) // do not wake watchers for an unchanged file
 }
 
 await types('../api/openapi.yaml', 'public.d.ts')

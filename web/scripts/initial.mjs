@@ -1,11 +1,11 @@
-// What a browser loads before it shows the first page behind sign-in, a project's home: the files behind the static imports of
-// the entry, of the frame and of that page in Vite's manifest.
+// The files that a browser loads before it shows a project's home, the first page after sign-in: those reached by the
+// static imports of the entry, the shell and that page in Vite's manifest.
 import { readFileSync } from 'node:fs'
 
-/** Where the build is. */
+/** The build folder. */
 export const dist = new URL('../../internal/webapp/dist/', import.meta.url)
 
-/** The files of the first load, relative to dist, as they were before they were packed. */
+/** The files of the initial load, relative to dist, by their names before compression. */
 export function initialFiles(manifest = readManifest()) {
   const files = new Set()
   const add = (key) => {

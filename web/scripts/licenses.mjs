@@ -1,4 +1,5 @@
-// Writes the licences of everything that the build contains, as they ask for it. The lock file says what is no part of it.
+// Writes the licences of everything that the build contains, as those licences require. The lock file marks the
+// packages that are not part of it.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 
 const root = new URL('..', import.meta.url)

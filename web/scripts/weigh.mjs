@@ -1,4 +1,4 @@
-// Lists what the first load is made of: the share of each package, and of each folder of ours, before it is minified.
+// Lists what the initial load is made of: the share of each package, and of each of our folders, before minification.
 import { build } from 'vite'
 import { initialFiles } from './initial.mjs'
 

@@ -4,7 +4,7 @@ import { I18nProvider } from 'react-aria-components'
 import { Toasts } from '@/ui'
 import type { AppRouter } from './router'
 
-/** The application, wherever it is shown. */
+/** The application with its providers, for the browser and for tests. */
 export function App({ queryClient, router }: { queryClient: QueryClient; router: AppRouter }) {
   return (
     <I18nProvider locale="en-US">

@@ -12,8 +12,8 @@ import { routeTree } from './routeTree.gen'
 const retries = 2
 
 export function createQueryClient(): QueryClient {
-  // Somebody who was signed out elsewhere learns it at the next request: the session is asked for again, and the
-  // routes lead to the sign-in page.
+  // A user who was signed out elsewhere finds out at the next request: the session is refetched, and the routes
+  // redirect to the sign-in page.
   const onError = (error: unknown) => {
     if (error instanceof ApiError && error.status === 401)
       void client.invalidateQueries({ queryKey: sessionKey })
@@ -33,7 +33,7 @@ export function createQueryClient(): QueryClient {
 
 export type AppRouter = ReturnType<typeof createAppRouter>
 
-/** Without a history, the addresses are those of the browser. */
+/** Without a history, the browser's own is used. */
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
@@ -52,8 +52,8 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
 }
 
 /**
- * Asks at once for what the address needs: who is signed in, the trace if it is one, and the code of the pages. Without it, each
- * would wait for the one before.
+ * Starts loading everything that the URL needs in parallel: the session, the trace if it is one, and the code of the
+ * pages. Otherwise each would wait for the previous one.
  */
 export function fetchAhead(queryClient: QueryClient, router: AppRouter): void {
   const { latestLocation } = router

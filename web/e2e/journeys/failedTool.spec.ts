@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { expect, open, test } from '../test'
 
-/** Where docs/web.md has its pictures; they are taken again if this is set. */
+/** The folder for the screenshots of docs/web.md; they are retaken if this is set. */
 const pictures = process.env['ALMANAC_DOC_PICTURES']
 
 test('from the address to the tool call that failed: six clicks and 30 seconds at most', async ({
@@ -13,7 +13,7 @@ test('from the address to the tool call that failed: six clicks and 30 seconds a
   let clicks = 0
   let spent = 0
   let since = Date.now()
-  // A step is what a person does: they see what to press, and press it. Pictures do not count.
+  // A step is what a person does: see what to click, and click it. Screenshots do not count.
   const click = async (target: Locator, picture?: string) => {
     await expect(target).toBeVisible()
     spent += Date.now() - since

@@ -21,10 +21,11 @@ test('names with markup are text everywhere', async ({ page, server }) => {
     await go(page, path)
     await expect(page.locator('h1').first()).toBeVisible()
     await expectText(path)
-    // The frame has the names of the project and of the person; the page says what it found.
+    // The shell shows the names of the project and the user; the page says what it found.
     await expect(page.getByText('not found')).toHaveCount(0)
   }
-  // What opens over pages: the palette with all projects, an entry of the audit log, the confirmation with a name in it.
+  // What opens on top of pages: the palette with all projects, an audit log entry, the confirmation that contains a
+  // name.
   await settled(page)
   await page.keyboard.press('Control+k')
   await expect(page.getByPlaceholder('Page, project, action, or any id')).toBeFocused()
@@ -44,7 +45,7 @@ test('names with markup are text everywhere', async ({ page, server }) => {
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await expect(page.getByRole('alertdialog')).toContainText(markup)
   await expectText('the confirmation')
-  // What strangers see.
+  // What signed-out visitors see.
   await page.context().clearCookies()
   await page.goto(examples.invitation)
   await expect(page.getByText(markup).first()).toBeVisible()
@@ -85,7 +86,7 @@ test('a role that is taken away counts in tabs that are open', async ({
   expect((await refused).status()).toBe(401)
   await tab.waitForURL(/\/auth\/sign-in/)
 
-  // Signed in again they are back where they were, as viewers.
+  // After signing in again they are back where they were, as viewers.
   await tab.getByLabel('E-mail').fill('mary@example.com')
   await tab.getByLabel('Password', { exact: true }).fill('wind tunnels are loud')
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -31,7 +31,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await send(3, 'the fourth')
   await expect(table.getByRole('row').nth(1).getByText('the fourth')).toBeVisible()
 
-  // What is looked at is kept under a name, with its columns.
+  // The current view is saved under a name, with its columns.
   await page.getByRole('button', { name: 'Live', exact: true }).click()
   const bar = page.getByRole('combobox', { name: 'Filter and search' })
   await bar.fill('name:"the third"')
@@ -61,7 +61,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(table.getByText('the first')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Only the third', exact: true })).toBeVisible()
 
-  // A table begins with the view that somebody chose, and the palette finds it.
+  // A table opens with the chosen default view, and the palette finds the view.
   await page.getByRole('button', { name: 'Only the third', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Make it your default' }).click()
   await expect(page.getByText('The table opens with this view from now on')).toBeVisible()
@@ -87,7 +87,7 @@ test('who loses the connection comes back to where they were, and misses nothing
     sendTrace(project, { traceId: Buffer.from(name.padStart(16)).toString('hex'), name })
   await send('before')
   const line = await newLine(server.url)
-  // Nobody is told of what is fetched ahead and is lost.
+  // A failed prefetch is not reported.
   const ahead = /\/assets\/KeyboardHelp-/
   await page.route(ahead, (route) => route.abort())
   const lost = page.waitForEvent('requestfailed', (request) => ahead.test(request.url()))
@@ -107,7 +107,7 @@ test('who loses the connection comes back to where they were, and misses nothing
   for (const n of [1, 2, 3]) await expect(table.getByText(`unseen ${n}`)).toBeVisible()
   await send('afterwards')
   await expect(table.getByText('afterwards')).toBeVisible()
-  // The head, what was there before, and each of the others once.
+  // The header, the row from before, and each of the others once.
   await expect(table.getByRole('row')).toHaveCount(7)
   line.close()
 })

@@ -41,7 +41,7 @@ test('invite a viewer, who joins and sees what viewers see; lower their role whi
   )
   expect(keys).toBe(403)
 
-  // A role that is taken away counts at once, also for tabs that are open.
+  // Removing a role takes effect immediately, even in open tabs.
   const user = await guest.evaluate(async () => {
     const session = await (await fetch('/api/ui/auth/session')).json()
     return (session as { user: { id: string } }).user.id
@@ -78,7 +78,7 @@ test('an invitation that somebody opens who is signed in with another account', 
     const body = { email: guest.email, role: 'MEMBER' }
     return (await ask<{ link: string }>(server, 'POST', path, body)).link
   }
-  // A session of its own: the others go on.
+  // A separate session, so that the others are not affected.
   const asOwner = async (link: string) => {
     await page.context().clearCookies()
     await page.goto(`${server.url}/account/settings`)
@@ -88,7 +88,7 @@ test('an invitation that somebody opens who is signed in with another account', 
     await expect(page.getByText(`You are signed in as ${owner.email}.`)).toBeVisible()
   }
 
-  // The address has no account yet: the new one takes the place of the other.
+  // The e-mail address has no account yet: the new account replaces the one signed in.
   await asOwner(await invite(server.organization))
   await takePicture(page, 'invitation-new-account')
   await page.getByLabel('Your name').fill('Katherine Johnson')
@@ -97,7 +97,7 @@ test('an invitation that somebody opens who is signed in with another account', 
   await page.waitForURL(new RegExp(`/organization/${server.organization}`))
   await expect(page.getByRole('button', { name: 'Account of Katherine Johnson' })).toBeVisible()
 
-  // It has one now, which only they can join with.
+  // Now it has one, and only that account can join.
   const link = await invite(id)
   await asOwner(link)
   await takePicture(page, 'invitation-other-account')
@@ -132,7 +132,7 @@ test('create a key, which works and is shown once', async ({ page, server }) => 
 })
 
 test('signing out ends the session', async ({ page, server }) => {
-  // A session of its own: the others go on.
+  // A separate session, so that the others are not affected.
   await page.goto(`${server.url}/account/settings`)
   await signIn(page)
   await page.getByRole('button', { name: /Account of/ }).click()

@@ -25,7 +25,7 @@ test('the first start: set up, see the keys, send a trace, see it', async ({ pag
   await sendTrace(fresh, { traceId: 'c3'.repeat(16), name: 'the first one' })
   await expect(page.getByText('the first one').first()).toBeVisible()
 
-  // The address of the set-up works once.
+  // The setup link works only once.
   await page.goto(fresh.setUpAddress)
   await expect(page.getByRole('heading', { name: 'Already set up' })).toBeVisible()
   await fresh.stop()

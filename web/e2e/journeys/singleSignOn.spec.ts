@@ -11,9 +11,9 @@ type Sso = { server: Server; provider: Provider }
 let sso: Sso
 const directory = mkdtempSync(join(tmpdir(), 'almanac-e2e-'))
 
-// A program that lets people in through a provider only, and makes admins of those in its group "admins".
+// A server that lets people in only through a provider, and makes admins of those in its group "admins".
 test.beforeAll(async () => {
-  test.setTimeout(300_000) // the provider is compiled, the first time
+  test.setTimeout(300_000) // the provider is compiled on first use
   const provider = await startProvider()
   const file = join(directory, 'providers.json')
   const settings = {
@@ -66,12 +66,12 @@ test('through a provider: the exact address again, an account and a role, and ou
   await page.goto(address)
   await page.waitForURL(/\/auth\/sign-in/)
   await expect(page.getByRole('link', { name: 'Continue with Example' })).toBeVisible()
-  // Passwords are off: nobody is asked for one.
+  // Passwords are disabled: nobody is asked for one.
   await expect(page.getByLabel('Password')).toHaveCount(0)
   await expect(page.getByLabel('E-mail')).toHaveCount(0)
   await takePicture(page, 'sign-in-provider')
   await signInThrough(page, sso, 'grace@example.org')
-  // A project that only its role shows: the account was made, and the claim gave the role.
+  // A project that is visible only with its role: the account was created, and the claim gave the role.
   await page.waitForURL((there) => there.origin === url)
   await expect(page.getByRole('heading', { name: 'Traces' })).toBeVisible()
   expect(new URL(page.url()).href).toBe(new URL(address).href)
@@ -85,7 +85,7 @@ test('through a provider: the exact address again, an account and a role, and ou
   await page.waitForURL(`${url}/auth/sign-in`)
   await page.goto(`${url}/account/settings`)
   await page.waitForURL(/\/auth\/sign-in/)
-  // The provider was left, too: it asks again.
+  // The user was signed out of the provider as well: it asks again.
   await page.getByRole('link', { name: 'Continue with Example' }).click()
   await expect(page.locator('input[name=password]')).toBeVisible()
 })

@@ -22,7 +22,7 @@ type Sent = {
   error?: string
 }
 
-/** Sends spans of one trace with the project's key, as an application does. */
+/** Sends the spans of a trace with the project's API key, as an application does. */
 async function send(server: Ready, traceId: string, spans: readonly Sent[], from: number) {
   const nanoseconds = (ms: number) => `${from + ms}000000`
   await sendSpans(
@@ -40,13 +40,13 @@ async function send(server: Ready, traceId: string, spans: readonly Sent[], from
   )
 }
 
-/** The tree of the trace; values that are JSON are trees, too. */
+/** The tree of the trace; JSON values are trees, too. */
 const observations = (page: Page) => page.getByRole('tree', { name: 'Observations' })
 
 const said = (text: string) => ({ 'langfuse.observation.output': text })
 const spanId = (n: number) => n.toString(16).padStart(16, '0')
 
-/** A trace of the demonstration in which a tool failed. */
+/** A demo trace in which a tool failed. */
 async function failedTrace(server: Ready): Promise<string> {
   const { data } = await ask<{ data: { traceId: string }[] }>(
     server,
@@ -69,14 +69,14 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await expect(page).toHaveURL(/observation=/)
   await expect(page.getByText('It failed')).toBeVisible()
   await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
-  // The address is the state.
+  // The state is in the URL.
   await page.reload()
   await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
   await takePicture(page, 'trace-tree')
 
   await open(page, demo, `${address}?view=timeline&traceTab=transcript`)
   await expect(page.getByRole('list', { name: 'Transcript' })).toBeVisible()
-  // At once, while the page is new: the first key of all must not count as one after G.
+  // Immediately, while the page is new: the very first key must not count as one after G.
   await page.keyboard.press('l')
   const path = page.getByRole('button', { name: 'Critical path (L)' })
   await expect(path).toHaveAttribute('aria-pressed', 'true')
@@ -168,7 +168,7 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await comment.getByRole('button', { name: 'Edit comment' }).click()
   await comment.getByRole('textbox').fill('see @Ada Lovelace')
   await page.keyboard.press('Control+Enter')
-  await expect(comment.getByRole('textbox')).toHaveCount(0) // which has the new text before it is stored
+  await expect(comment.getByRole('textbox')).toHaveCount(0) // the field has the new text before it is stored
   await expect(comment).toContainText('see @Ada Lovelace')
   const { data } = await ask<{ data: { content: string }[] }>(
     server,
@@ -195,7 +195,7 @@ test('a person scores, comments and publishes', async ({ page, server, browser }
   await marker.click()
   await expect(comment).toContainText('my parcel')
 
-  // Strangers are asked to sign in, until it is published; and for everything else afterwards.
+  // Visitors are asked to sign in until the trace is published, and afterwards for everything else.
   const address = `${server.url}/project/${server.project}/traces/${traceId}`
   const stranger = await (await browser.newContext()).newPage()
   await stranger.goto(address)
@@ -275,7 +275,7 @@ test('two traces are compared', async ({ page, server }) => {
   await takePicture(page, 'trace-compare')
   await page.getByRole('radio', { name: 'Side by side' }).click()
   await expect(page.getByText('Output of A')).toBeVisible()
-  // A trace may be called as this page is.
+  // A trace may have the same name as this page.
   await go(page, `/project/${server.project}/traces/compare`)
   await expect(page.getByText('This project has no such trace')).toBeVisible()
 })

@@ -6,7 +6,7 @@ test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo 
   await open(page, demo, `/project/${demo.project}/traces?dateRange=7d`)
   const table = page.getByRole('grid', { name: 'Traces' })
   await expect(table.getByRole('row').nth(3)).toBeVisible()
-  // Only the rows in sight are in the document, however many there are.
+  // Only visible rows are in the DOM, however many there are.
   expect(await table.getByRole('row').count()).toBeLessThan(80)
 
   await page.keyboard.press('/')
@@ -103,7 +103,7 @@ test('puts rows into a dataset, scores them and groups the rest', async ({ page,
   await expect(page.getByText('2 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Add to dataset' }).click()
   await page.getByRole('combobox', { name: 'Dataset' }).fill('odd runs')
-  // Leaves the field, and with it the list that covers the rest for readers of the screen.
+  // Leaves the field, and closes the list that hides the rest from screen readers.
   await page.keyboard.press('Tab')
   await page.getByRole('button', { name: 'Create dataset and add 2 items' }).click()
   await expect(page.getByText('2 added.')).toBeVisible()

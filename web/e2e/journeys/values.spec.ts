@@ -6,7 +6,7 @@ const pixel = Buffer.from(
   'base64',
 )
 
-/** Sends a file as clients do, and returns the reference that stands for it in texts. */
+/** Uploads a file as clients do, and returns the reference that represents it in texts. */
 async function sendFile(server: Ready, traceId: string): Promise<string> {
   const sha256Hash = createHash('sha256').update(pixel).digest('base64')
   const file = { contentType: 'image/png', contentLength: pixel.length, sha256Hash }
@@ -80,7 +80,7 @@ test('values are read: a conversation with a picture, and JSON that a worker rea
   await expect(output.getByText('1 of 4,000')).toBeVisible()
   await search.press('Enter')
   await expect(output.getByText('$.steps[1].note')).toBeVisible()
-  // Of 8,000 rows only those in sight are there.
+  // Of 8,000 rows only the visible ones are in the DOM.
   await output.getByRole('button', { name: 'Unfold all' }).click()
   await expect(tree.getByRole('treeitem').first()).toBeVisible()
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(80)

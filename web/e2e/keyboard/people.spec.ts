@@ -10,7 +10,7 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first()
   const type = (text: string) => page.keyboard.type(text)
   const palette = async (text: string) => {
-    // Of the frame, which knows the keys: the page before has a heading, too.
+    // From the shell, which handles the keys: the previous page has a heading, too.
     await expect(button('Search and go anywhere')).toBeVisible()
     await settled(page)
     await press('Control+k')
@@ -18,7 +18,7 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
     await type(text)
   }
 
-  // Set up: the first field has the focus.
+  // Setup: the first field has focus.
   await page.goto(server.setUpAddress)
   await expect(page.getByLabel('Your name')).toBeFocused()
   await type(owner.name)
@@ -48,7 +48,7 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(button('New key')).toBeFocused()
   await expectFocusShown(page)
-  // Revoked again: the row is gone, the focus is not.
+  // Revoked again: the row is gone, the focus is not lost.
   await tabTo(page, button('Revoke made by hand'))
   await press('Enter')
   await press('Escape')
@@ -107,7 +107,7 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   await press('Enter')
   await expect(page.getByText('Grace Hopper is now Admin')).toBeVisible()
   await expect(button(/Role of Grace Hopper/)).toBeFocused()
-  // A dialog behind a menu gives the focus back to what opened the menu.
+  // A dialog opened from a menu returns focus to what opened the menu.
   await tabTo(page, button('Actions for Grace Hopper'))
   await press('Enter', 'ArrowDown', 'Enter')
   await expect(page.getByRole('alertdialog', { name: /^Remove/ })).toBeVisible()
@@ -120,7 +120,7 @@ test('from the set-up to the sign-out without a mouse', async ({ page }) => {
   await expect(button('Actions for Grace Hopper')).toHaveCount(0)
   await expectFocusShown(page)
 
-  // Out.
+  // Signing out.
   await tabTo(page, button(/Account of/), 'Shift+Tab')
   await press('Enter', 'End', 'Enter')
   await page.waitForURL(/\/auth\/sign-in/)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ask, expect, go, open, type Ready, sendTrace, signIn, test } from '../test'
 
-/** Ids as programs make them, and as they may not. */
+/** Ids as programs create them, and as they should not. */
 const ids = {
   'an ordinary id': 'run-42',
   'a slash': 'a/b',
@@ -45,7 +45,7 @@ async function store(server: Ready, id: string, index: number): Promise<Stored> 
 
 const enc = encodeURIComponent
 
-/** The server gives the application at an address, where the application finds its page. */
+/** The server sends the application at any address, and the application finds the page. */
 async function follow(page: Page, server: Ready, path: string) {
   const answer = await fetch(server.url + path)
   expect(answer.status, path).toBe(200)
@@ -53,7 +53,7 @@ async function follow(page: Page, server: Ready, path: string) {
   await go(page, path)
 }
 
-/** The page says what the address names, and has found it. */
+/** The page tells what the address refers to, and has found it. */
 async function expectNamed(page: Page, what: string, id: string) {
   await expect(page.getByRole('heading', { level: 1, name: what, exact: true })).toBeVisible()
   await expect(page.locator('main code').first()).toHaveText(id, { useInnerText: false })
@@ -88,14 +88,14 @@ for (const [kind, id] of Object.entries(ids)) {
           'page',
         )
     }
-    // A prompt, with what Langfuse writes behind it.
+    // A prompt, with what Langfuse appends to its URL.
     await follow(page, server, `${base}/prompts/${enc(`p-${id}`)}?version=1#comment-1`)
     await expectNamed(page, 'Prompt', `p-${id}`)
-    await expectData(page, `p-${id.trim()}`) // as the server stores names of prompts
+    await expectData(page, `p-${id.trim()}`) // the server stores prompt names trimmed
     const address = page.url()
     expect(new URL(address).hash).toBe('#comment-1')
 
-    // Elsewhere and back, and the same again.
+    // To another page and back, then a reload.
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await expect(page.getByRole('grid', { name: 'Latest traces' })).toBeVisible()
     await page.goBack()
@@ -114,7 +114,7 @@ for (const [kind, id] of Object.entries(ids)) {
     expect(new URL(page.url()).searchParams.get('baseline')).toBe(id)
     await follow(page, server, `${base}/monitors/${enc(id)}`)
     await expectNamed(page, 'Alert', id)
-    // Hints that are wrong do not hide a trace.
+    // Wrong hints do not hide a trace.
     await follow(
       page,
       server,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** How many MB the scripts of a page hold, after what nobody holds is gone. */
+/** The JavaScript heap of a page in MB, after garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

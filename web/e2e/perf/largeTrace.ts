@@ -4,7 +4,7 @@ import type { Server } from '../server'
 const perRequest = 2000
 const spanId = (n: number) => (n + 1).toString(16).padStart(16, '0')
 
-/** Sends a trace of so many observations, seven below each, with the project's key, as an application does. */
+/** Sends a trace of `count` observations, seven below each, with the project's API key, as an application does. */
 export async function sendLargeTrace(
   to: Pick<Server, 'url' | 'publicKey' | 'secretKey'>,
   traceId: string,

@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Answers for a project's API keys with many that do not exist: the server's page, with a list as long as wanted. */
+/**
+ * Mocks the list of a project's API keys with many that do not exist: the page is real, its list is as long as wanted.
+ */
 export async function pretendKeys(page: Page, count: number) {
   const apiKeys = Array.from({ length: count }, (_, index) => ({
     id: `key-${index}`,
@@ -20,9 +22,9 @@ export type Scrolling = {
   framesPerSecond: number
   /** Tasks of more than 50 ms, in ms. */
   longTasks: number[]
-  /** The most rows that were in the document at once. */
+  /** The largest number of rows in the DOM at a time. */
   mostRows: number
-  /** How far it came, in pixels. */
+  /** The scrolled distance in pixels. */
   distance: number
 }
 
@@ -31,7 +33,7 @@ export async function scrollList(list: Locator, seconds: number): Promise<Scroll
   return list.evaluate(
     (grid, duration) =>
       new Promise<Scrolling>((done) => {
-        const step = 60 // pixels in a frame: about 100 rows a second
+        const step = 60 // pixels per frame: about 100 rows a second
         const longTasks: number[] = []
         const observer = new PerformanceObserver((list) =>
           longTasks.push(...list.getEntries().map((entry) => entry.duration)),

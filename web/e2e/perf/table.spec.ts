@@ -22,7 +22,7 @@ test(`of ${rows} rows only those in sight are in the document, also while the li
   })
   expect(longest).toBeLessThan(longestAllowed)
 
-  // The end is as near as the beginning.
+  // The end is reached as quickly as the beginning.
   await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight))
   await expect(grid.getByText(`Key ${rows - 1}`, { exact: true })).toBeVisible()
   expect(await grid.getByRole('row').count()).toBeLessThan(80)

@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test'
 
-/** No task may keep the page from following the hand for longer than this, in ms. */
+/** No task may block the page for longer than this, in ms. */
 export const longestAllowed = 50
 
 type TraceEvent = {
   name: string
   pid: number
   tid: number
-  /** The time of a processor that it took, in microseconds. */
+  /** The CPU time of the event, in microseconds. */
   tdur?: number
   args: { name?: string }
 }
 
 /**
- * The longest task of the page's main thread while something happens, in ms of processor time. Where other programs want the
- * processors, too, a task lasts many times as long as it works: its duration says how busy the machine is, the time of the
- * processor what the page does. Scrolling takes 18 to 27 ms on two cores that fifteen processes want, while the same tasks last up
- * to 118. What is over the bound is tried again, twice: a page that does too much does so each time, an accident happens once.
+ * The longest task of the page's main thread during an action, in ms of CPU time. On a busy machine, a task lasts many
+ * times as long as it works: its duration tells how busy the machine is, its CPU time what the page does. Scrolling
+ * takes 18 to 27 ms on two cores shared by fifteen processes, while the same tasks last up to 118 ms. A result over the
+ * limit is retried twice: a page that does too much does so every time, an outlier occurs once.
  */
 export async function longestTask(page: Page, happens: () => Promise<unknown>): Promise<number> {
   let least = Infinity

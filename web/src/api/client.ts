@@ -3,11 +3,11 @@ import { basePath } from '@/lib/url'
 import type { paths as PublicPaths } from './generated/public'
 import type { paths as UiPaths } from './generated/ui'
 
-// A page of another origin cannot send this header without asking first, and the server never says yes.
+// Pages of other origins cannot send this header without a CORS preflight, which the server never allows.
 const headers = { 'X-Almanac-CSRF': '1' }
 const baseUrl = (typeof location === 'undefined' ? '' : location.origin) + basePath
 
-/** What people do with their accounts, organizations and projects: /api/ui. */
+/** Client of /api/ui: accounts, organizations and projects. */
 export const ui = createClient<UiPaths>({
   baseUrl,
   headers,
@@ -17,10 +17,12 @@ export const ui = createClient<UiPaths>({
 
 const publicPrefix = `${baseUrl}/api/public/`
 
-/** The public API of one project, with the person as the one who asks: /api/public/X is at /api/ui/projects/{id}/X. */
+/**
+ * Client of one project's public API, authenticated as the signed-in user: /api/public/X is at /api/ui/projects/{id}/X.
+ */
 export function projectApi(projectId: string) {
   const prefix = `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/`
-  // The address is replaced before there is a request: a request that is made from another one streams its body, which
+  // The URL is replaced before the request is created: a request created from another request streams its body, which
   // browsers refuse over HTTP/1.1.
   class ProjectRequest extends Request {
     constructor(url: string, init?: RequestInit) {
@@ -36,7 +38,7 @@ export function projectApi(projectId: string) {
   })
 }
 
-/** What arrives in a project, as an answer that goes on; lastId is the id of the last event that came. */
+/** Streams the events that arrive in a project; lastId is the id of the last event received. */
 export function projectTail(
   projectId: string,
   parameters: string,

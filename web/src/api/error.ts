@@ -1,7 +1,7 @@
-/** What is wrong with one part of what was sent. */
+/** A problem with one part of a request. */
 export type Issue = { path: (string | number)[]; message: string }
 
-/** An answer of the server that is no success, or no answer at all (status 0). */
+/** An unsuccessful response from the server, or no response at all (status 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
   }
 
-  /** Whether the same request may succeed a little later. */
+  /** Whether the same request may succeed if retried later. */
   get isTemporary(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
   }
@@ -21,7 +21,10 @@ export class ApiError extends Error {
 
 type Result<T> = { data?: T; error?: unknown; response: Response }
 
-/** The data of an answer; throws an ApiError if it is none. Every hook that reads or changes something goes through it. */
+/**
+ * Returns the data of a successful response; throws an ApiError otherwise. Every hook that reads or changes something
+ * uses it.
+ */
 export async function unwrap<T>(result: Promise<Result<T>>): Promise<T> {
   let answer: Result<T>
   try {
@@ -35,13 +38,13 @@ export async function unwrap<T>(result: Promise<Result<T>>): Promise<T> {
     )
   }
   if (!answer.response.ok) throw toApiError(answer.response.status, answer.error)
-  // Answers without a body are typed as undefined by the description.
+  // Responses without a body are typed as undefined in the API description.
   return answer.data as T
 }
 
 /**
- * Reads an error body of any family: {error, message, issues}, or of the public API {message, error} whose error is a word or
- * a list of issues.
+ * Reads an error body of either API: {error, message, issues}, or the public API's {message, error}, where error is a
+ * string or a list of issues.
  */
 export function toApiError(status: number, body: unknown): ApiError {
   const fields = isRecord(body) ? body : {}

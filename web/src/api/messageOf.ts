@@ -1,6 +1,6 @@
 import { ApiError } from './error'
 
-/** A sentence for people about anything that was thrown. */
+/** Turns anything thrown into a sentence for the user. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) {
     const [issue] = error.issues

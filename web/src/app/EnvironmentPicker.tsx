@@ -4,7 +4,7 @@ import { useEnvironments } from '@/features/environments'
 import { Button, Checkbox } from '@/ui'
 import { toList, useViewSearch } from '@/features/view'
 
-/** Which environments the page looks at; none chosen means all. */
+/** Picks the environments that the page shows; none chosen means all. */
 export function EnvironmentPicker({ projectId }: { projectId: string }) {
   const [search, change] = useViewSearch()
   const chosen = toList(search.environment)
@@ -39,7 +39,7 @@ export function EnvironmentPicker({ projectId }: { projectId: string }) {
   )
 }
 
-/** Mounted while the popover is open: only then the project is asked which environments it has. */
+/** Mounted while the popover is open, so that the environments are loaded only then. */
 function EnvironmentList({
   projectId,
   chosen,

@@ -1,7 +1,7 @@
 import { ApiError, messageOf } from '@/api'
 import { ErrorState } from '@/ui'
 
-/** What a page shows when rendering it failed. The frame around it stays. */
+/** Replaces a page when something in it throws. The rest of the shell stays. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
   if (isMissingCode(error)) {
     return (
@@ -25,7 +25,7 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
   return <ErrorState title={title} message={messageOf(error)} onRetry={reset} />
 }
 
-/** Reports whether code that a page imports when it is needed did not arrive: the words of Chromium, Firefox and Safari. */
+/** Reports whether a lazy import failed, going by the messages of Chromium, Firefox, Safari and Vite. */
 function isMissingCode(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -5,7 +5,7 @@ import { shortcutsFor } from './shortcuts'
 
 type KeyboardHelpProps = { pages: readonly NavigationItem[]; onClose: () => void }
 
-/** All keys. */
+/** The list of keyboard shortcuts. */
 export function KeyboardHelp({ pages, onClose }: KeyboardHelpProps) {
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} size="lg">

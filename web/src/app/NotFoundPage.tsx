@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EmptyState, linkClass } from '@/ui'
 
-/** No such page, project or thing, or one that this person may not see. */
+/** Shown for a page, project or object that does not exist or that the user may not see. */
 export function NotFoundPage({ what = 'This page' }: { what?: string }) {
   return (
     <EmptyState title={`${what} does not exist, or you may not see it`}>

@@ -23,7 +23,7 @@ type PaletteProps = {
   onHelp: () => void
 }
 
-/** Goes anywhere: pages, projects, any pasted id, actions. */
+/** The command palette: pages, projects, any pasted id, actions. */
 export function Palette({ projectId, onClose, onHelp }: PaletteProps) {
   return (
     <ModalOverlay

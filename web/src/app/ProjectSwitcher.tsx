@@ -20,7 +20,7 @@ import { findOrganization, findProject, useSession } from '@/features/session'
 import { cx } from '@/lib/cx'
 import { organizationPath, projectPath } from '@/lib/paths'
 
-/** Shows where one is, and goes to another project or organization; type to narrow down. */
+/** Shows the current project or organization and switches to another; typing filters the list. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {
   const session = useSession()
   const navigate = useNavigate()

@@ -15,7 +15,7 @@ type RailProps = {
   onNavigate: () => void
 }
 
-/** Where one can go: the pages of the project, or, outside of projects, organizations and the account. */
+/** The side navigation: the pages of the project or, outside a project, organizations and the account. */
 export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
   const { pathname } = useLocation()
   const session = useSession()
@@ -92,7 +92,7 @@ function RailLink({ to, label, icon, isActive, isFolded, onNavigate }: RailLinkP
     <li>
       <Link
         to={to}
-        // The router marks pages above the open one, too; which one is current is said below.
+        // By default the router also marks the ancestors of the open page. aria-current below marks the current one.
         activeOptions={{ exact: true }}
         onClick={onNavigate}
         aria-current={isActive ? 'page' : undefined}

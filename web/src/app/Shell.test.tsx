@@ -23,7 +23,7 @@ test('the rail says where one is, leads to the other pages, and can be folded', 
   const here = () => rail().getAllByRole('link', { current: 'page' })
   expect(here()).toEqual([rail().getByRole('link', { name: 'Home' })])
   await user.click(rail().getByRole('button', { name: 'Fold navigation' }))
-  // Icons alone keep their names.
+  // Links with only an icon keep their names.
   await user.click(rail().getByRole('link', { name: 'Settings' }))
   await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
   await waitFor(() => expect(here()).toEqual([rail().getByRole('link', { name: 'Settings' })]))
@@ -130,7 +130,7 @@ test('the account menu names the person and signs them out', async () => {
   await screen.findByRole('heading', { name: 'Sign in' })
   await waitFor(() => expect(address()).toBe('/auth/sign-in'))
   expect(sent).toEqual([['POST /api/ui/auth/sign-out', undefined]])
-  // The frame is taken away without having been drawn for nobody.
+  // The shell was unmounted without rendering once more without a user.
   expect(complaints).not.toHaveBeenCalled()
 })
 

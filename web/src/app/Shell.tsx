@@ -11,17 +11,17 @@ import { TopBar } from './TopBar'
 import { useKeptFocus } from './useKeptFocus'
 import { useShortcuts } from './useShortcuts'
 
-// No first paint needs them. They are fetched right after it, so that they open at once.
+// Not needed for the first paint. They are fetched right after it, so that they open without delay.
 const fetchAheadAfter = 1000
 const loadPalette = () => import('./Palette')
 const loadHelp = () => import('./KeyboardHelp')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeyboardHelp = lazy(async () => ({ default: (await loadHelp()).KeyboardHelp }))
 
-/** The frame of every page behind sign-in: rail, top bar, palette, keys. On narrow screens the rail is a drawer. */
+/** The frame of every page after sign-in: rail, top bar, palette, shortcuts. On narrow screens the rail is a drawer. */
 export function Shell({ children }: { children: ReactNode }) {
   const { projectId: named = '' } = useParams({ strict: false })
-  // The pages of a project that one may not see lead nowhere.
+  // A project that the user may not see has no pages to navigate to.
   const project = findProject(useSession(), named)?.project
   const projectId = project?.id
   const pages = navigationFor(project).flatMap((group) => group.items)
@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
     onPalette: () => setOpen('palette'),
     onHelp: () => setOpen('keys'),
   })
-  // What is fetched ahead is outside React. If it does not come, it is fetched when it is asked for.
+  // Prefetching is outside React. If it fails, the chunk is fetched on use.
   useEffect(() => {
     const load = () => void Promise.allSettled([loadPalette(), loadHelp()])
     const id = setTimeout(load, fetchAheadAfter)

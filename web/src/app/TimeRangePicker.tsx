@@ -10,7 +10,7 @@ import { readRecentRanges, rememberRange } from './recentRanges'
 import { useTimeRange } from '@/features/view'
 import { useViewSearch } from '@/features/view'
 
-/** The range of time that the page looks at: common ones, recent ones, or one that is typed. */
+/** Picks the time range of the page: a preset, a recent range, or a typed one. */
 export function TimeRangePicker() {
   const range = useTimeRange()
   const zone = usePreference(zonePreference)

@@ -37,7 +37,7 @@ const themes: Record<Theme, { next: Theme; label: string; icon: React.ReactNode 
   dark: { next: 'system', label: 'Theme: dark', icon: <Moon aria-hidden /> },
 }
 
-/** Where one is, which environment and time are looked at, and what belongs to the person. */
+/** Shows where the user is, the environments and time range of the page, and the user menu. */
 export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) {
   const zone = usePreference(zonePreference)
   const theme = themes[usePreference(themePreference)]

@@ -20,17 +20,17 @@ import { partsOf } from '@/lib/paths'
 /** A page of a project in the rail and in the palette. */
 export type NavigationItem = {
   label: string
-  /** What comes after /project/{id}. */
+  /** The path below /project/{id}. */
   path: string
   icon: LucideIcon
   shortcut: string
-  /** Permissions of which one is enough to see something there. */
+  /** Having any of these permissions is enough to see the page. */
   needs: readonly string[]
 }
 
 export type NavigationGroup = { label: string; items: readonly NavigationItem[] }
 
-/** The groups of the rail, in their order. The shortcut is the second key after G. */
+/** The groups of the rail, in order. The shortcut is the key pressed after G. */
 const navigation: readonly NavigationGroup[] = [
   {
     label: 'Overview',
@@ -116,7 +116,7 @@ const navigation: readonly NavigationGroup[] = [
 
 export const navigationItems: readonly NavigationItem[] = navigation.flatMap((group) => group.items)
 
-/** The groups with the pages that show something to the person: annotators see their queues and nothing else. */
+/** The groups with the pages that the user may see: annotators see their queues and nothing else. */
 export function navigationFor(
   project: { permissions: readonly string[] } | undefined,
 ): NavigationGroup[] {
@@ -128,7 +128,7 @@ export function navigationFor(
     .filter((group) => group.items.length > 0)
 }
 
-/** The item whose page, or a page below it, is at an address. */
+/** The item whose page, or a page below it, is at this path. */
 export function activeItem(pathname: string, projectId: string): NavigationItem | undefined {
   const [area, id, page = ''] = partsOf(pathname)
   if (area !== 'project' || id !== projectId) return undefined

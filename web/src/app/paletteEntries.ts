@@ -4,7 +4,7 @@ import { densityPreference, themePreference, zonePreference } from '@/lib/prefer
 import { organizationPath, projectPath } from '@/lib/paths'
 import { navigationFor } from './navigation'
 
-/** Something the palette offers: an address to go to, or something to do. */
+/** An entry of the palette: an address to go to, or an action. */
 export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
   { to: string; search?: Record<string, string> } | { to?: undefined; onRun: () => void }
 )
@@ -91,7 +91,7 @@ export function paletteEntries(
   ]
 }
 
-/** Views of tables that somebody keeps. */
+/** Entries for saved views of tables. */
 export function viewEntries(
   projectId: string,
   views: readonly { id: string; name: string; table: string; shared: boolean }[],
@@ -106,7 +106,7 @@ export function viewEntries(
   }))
 }
 
-/** Entries that have all words of the text, those that begin with it first. */
+/** The entries that contain every word of the text, those whose label starts with the first word first. */
 export function matchEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const words = text
     .toLowerCase()

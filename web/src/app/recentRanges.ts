@@ -5,7 +5,7 @@ const key = 'almanac.recentRanges'
 const kept = 4
 const common = new Set(commonRanges.map(encodeRange))
 
-/** Ranges that were chosen lately and are not among the common ones, the newest first. */
+/** Recently chosen ranges that are not presets, newest first. */
 export function readRecentRanges(): TimeRange[] {
   return (readStored(key) ?? '').split(' ').flatMap((text) => decodeRange(text) ?? [])
 }

@@ -2,7 +2,7 @@ import type { NavigationItem } from './navigation'
 
 type Shortcuts = { title: string; keys: readonly { keys: string; does: string }[] }
 
-/** The keyboard map: what ? shows. Tables and pages add their own keys where they are; these are listed here once. */
+/** The keyboard map that ? shows. Tables and pages handle their own keys; all of them are listed here. */
 const shortcuts: readonly Shortcuts[] = [
   {
     title: 'Everywhere',
@@ -43,7 +43,7 @@ const shortcuts: readonly Shortcuts[] = [
   },
 ]
 
-/** The keyboard map of a person who sees these pages. */
+/** The keyboard map for a user who may see these pages. */
 export function shortcutsFor(pages: readonly NavigationItem[]): Shortcuts[] {
   const keys = pages.map(({ label, shortcut }) => ({
     keys: `G ${shortcut.toUpperCase()}`,

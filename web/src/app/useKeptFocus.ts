@@ -2,10 +2,13 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { keepFocus } from '@/ui'
 
-/** Who goes to another page by a key goes on from there: what had the focus may have been on the page before. */
+/**
+ * After navigation, moves focus to the new page if the focused element was on the previous one, so that the keyboard
+ * goes on from there.
+ */
 export function useKeptFocus(): void {
   const router = useRouter()
-  // The focus is the document's. The first page leaves it to the browser.
+  // Focus is outside React. On the first page it is left to the browser.
   useEffect(
     () => router.subscribe('onRendered', ({ fromLocation }) => fromLocation && keepFocus()),
     [router],

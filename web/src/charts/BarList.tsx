@@ -4,12 +4,12 @@ export type Bar = {
   id: string
   label: ReactNode
   value: number
-  /** The value as text, and what else is to be said. */
+  /** The formatted value, and an optional detail. */
   text: ReactNode
   detail?: ReactNode
 }
 
-/** A few things by size: a bar below each line. It is a list, so it needs no table beside it. */
+/** Items by size, with a bar below each line. It is a list, so it needs no table beside it. */
 export function BarList({ label, bars }: { label: string; bars: readonly Bar[] }) {
   const most = Math.max(...bars.map(({ value }) => value), 0)
   return (

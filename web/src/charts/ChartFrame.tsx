@@ -4,9 +4,9 @@ import { IconButton } from '@/ui'
 
 type ChartFrameProps = {
   title: string
-  /** What stands beside the title: a total, a legend. */
+  /** Shown beside the title: a total, a legend. */
   beside?: ReactNode
-  /** Head and rows of the same numbers, as text. */
+  /** The same numbers as text: header and rows. */
   table: { head: readonly string[]; rows: readonly (readonly string[])[] }
   children: ReactNode
 }
@@ -47,7 +47,7 @@ function NumberTable({ title, head, rows }: NumberTableProps) {
     <div
       role="region"
       aria-label={`${title}, numbers`}
-      // Scrolls by the keyboard.
+      // Focusable, so that it can be scrolled with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="max-h-56 overflow-auto rounded-md border border-border"
@@ -68,7 +68,7 @@ function NumberTable({ title, head, rows }: NumberTableProps) {
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            // Rows have no identity but their place.
+            // Rows have no identity other than their index.
             <tr key={at} className="border-t border-border">
               {row.map((cell, column) =>
                 column === 0 ? (

@@ -9,7 +9,7 @@ import { useWidth } from './useWidth'
 
 type DistributionProps = {
   title: string
-  /** The names of the bins or categories, in their order. */
+  /** The names of the bins or categories, in order. */
   bins: readonly string[]
   series: readonly { label: string; tone: ChartTone; counts: readonly number[] }[]
   height?: number
@@ -20,14 +20,14 @@ const right = 8
 const top = 6
 const bottom = 20
 
-/** How often each value, or each range of values, occurs; of two scores side by side. */
+/** How often each value, or each range of values, occurs, for one score or two side by side. */
 export function Distribution({ title, bins, series, height = 180 }: DistributionProps) {
   const [svg, width] = useWidth<SVGSVGElement>(480)
   const [at, setAt] = useState<number>()
   const ticks = niceTicks(0, Math.max(...series.flatMap(({ counts }) => counts), 0))
   const y = linear([0, ticks.at(-1) ?? 1], [height - bottom, top])
   const band = Math.max(1, width - left - right) / Math.max(1, bins.length)
-  // Few bins have slim bars, too.
+  // Bars stay slim even if there are few bins.
   const bar = Math.min(48, (band * 0.8) / Math.max(1, series.length))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft') setAt(Math.max(0, (at ?? bins.length) - 1))
@@ -54,7 +54,7 @@ export function Distribution({ title, bins, series, height = 180 }: Distribution
       <div className="relative min-w-0">
         <svg
           ref={svg}
-          // A cursor that arrow keys move: what it stands on is read out.
+          // A cursor moved by the arrow keys; screen readers read out the values under it.
           role="slider"
           aria-label={title}
           aria-valuemin={0}
@@ -91,7 +91,7 @@ export function Distribution({ title, bins, series, height = 180 }: Distribution
               {counts.map((count, index) =>
                 count === 0 ? null : (
                   <rect
-                    // Bins have no identity but their place.
+                    // Bins have no identity other than their index.
                     key={index}
                     x={left + band * (index + 0.5) + bar * (place - series.length / 2)}
                     width={Math.max(1, bar - 1)}

@@ -3,20 +3,20 @@ import { formatExact } from '@/lib/format'
 
 type HeatMapProps = {
   label: string
-  /** What rows and columns are, in their order; the first row is on top. */
+  /** The labels of rows and columns, in order; the first row is on top. */
   rows: readonly string[]
   columns: readonly string[]
   rowTitle: string
   columnTitle: string
   counts: readonly (readonly number[])[]
-  /** Draws the number of a cell: a link to its rows. */
+  /** Renders the count of a cell, as a link to its rows. */
   cell: (row: number, column: number, text: string) => ReactNode
 }
 
-/** How dark the fullest cell is: text stays readable on it in both themes. */
+/** The opacity of the fullest cell: text stays readable on it in both themes. */
 const darkest = 0.42
 
-/** How often two values come together. It is a table, so everyone can read it. */
+/** How often two values occur together. It is a table, so it needs no text alternative. */
 export function HeatMap(props: HeatMapProps) {
   const { label, rows, columns, rowTitle, columnTitle, counts, cell } = props
   const most = Math.max(...counts.flat(), 1)
@@ -24,7 +24,7 @@ export function HeatMap(props: HeatMapProps) {
     <div
       role="region"
       aria-label={label}
-      // Scrolls by the keyboard.
+      // Focusable, so that it can be scrolled with the keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       className="min-w-0 overflow-x-auto"

@@ -5,11 +5,11 @@ import type { ChartTone } from './tone'
 type ReadoutProps = {
   title: string
   lines: readonly { label: string; tone: ChartTone; value: string; isBefore?: boolean }[]
-  /** Whether it stands on the left, because the pointer is on the right. */
+  /** Whether it is on the left, because the pointer is on the right. */
   isLeft: boolean
 }
 
-/** The values where one points; the chart itself reads them out. */
+/** The values under the pointer. Hidden from screen readers, which read them from the chart itself. */
 export function Readout({ title, lines, isLeft }: ReadoutProps) {
   return (
     <div

@@ -1,7 +1,7 @@
 import { cx } from '@/lib/cx'
 import { toneClass, type ChartTone } from './tone'
 
-/** How a series is drawn, beside its name. */
+/** The line style of a series, shown beside its name. */
 export function Swatch({ tone, isBefore }: { tone: ChartTone; isBefore?: boolean }) {
   return (
     <span

@@ -14,7 +14,7 @@ export type Series = {
   tone: ChartTone
   /** One value for each bucket; null where there is none. */
   values: readonly (number | null)[]
-  /** Of the range before: drawn as a dashed line. */
+  /** Belongs to the previous range: drawn as a dashed line. */
   isBefore?: boolean
   kind?: 'line' | 'bars'
 }
@@ -22,12 +22,12 @@ export type Series = {
 type TimeChartProps = {
   title: string
   beside?: ReactNode
-  /** The start of the first bucket, and how long each is. */
+  /** The start of each bucket, and the length of a bucket in milliseconds. */
   starts: readonly Date[]
   step: number
   series: readonly Series[]
   format: (value: number) => string
-  /** Opens the rows behind a bucket. */
+  /** Opens the rows of a bucket. */
   onOpen?: (from: Date, to: Date) => void
   height?: number
 }
@@ -37,7 +37,10 @@ const right = 8
 const top = 6
 const bottom = 20
 
-/** Values over time: thin lines or bars, the values of all series where one points, Enter or a press for the rows behind. */
+/**
+ * Values over time as thin lines or bars. Pointing shows the values of all series; Enter or a click opens the rows of
+ * the bucket.
+ */
 export function TimeChart(props: TimeChartProps) {
   const { title, beside, starts, step, series, format, onOpen, height = 140 } = props
   const zone = usePreference(zonePreference)
@@ -47,7 +50,7 @@ export function TimeChart(props: TimeChartProps) {
   const ticks = niceTicks(Math.min(0, ...all), Math.max(0, ...all), height < 120 ? 2 : 4)
   const y = linear([ticks[0] ?? 0, ticks.at(-1) ?? 1], [height - bottom, top])
   const band = Math.max(1, width - left - right) / Math.max(1, starts.length)
-  // Few buckets have slim bars, too.
+  // Bars stay slim even if there are few buckets.
   const bar = Math.max(1, Math.min(36, band * 0.8))
   const middle = (index: number) => left + band * (index + 0.5)
   const open = (index: number) => {
@@ -96,7 +99,7 @@ export function TimeChart(props: TimeChartProps) {
       <div className="relative min-w-0">
         <svg
           ref={svg}
-          // A cursor that arrow keys move: what it stands on is read out.
+          // A cursor moved by the arrow keys; screen readers read out the values under it.
           role="slider"
           aria-label={onOpen ? `${title}. Enter opens the rows.` : title}
           aria-valuemin={0}
@@ -150,7 +153,7 @@ export function TimeChart(props: TimeChartProps) {
                 {each.values.map((value, index) =>
                   value === null || value === 0 ? null : (
                     <rect
-                      // Buckets have no identity but their place.
+                      // Buckets have no identity other than their index.
                       key={index}
                       x={middle(index) - bar / 2}
                       width={bar}
@@ -207,7 +210,7 @@ function valueText(value: number | null | undefined, format: (value: number) => 
   return value === null || value === undefined ? '–' : format(value)
 }
 
-/** A line with gaps where there are no values; a value alone is a dot. */
+/** A path with gaps where values are missing; an isolated value is a dot. */
 function pathOf(
   values: readonly (number | null)[],
   x: (index: number) => number,

@@ -1,7 +1,7 @@
 /** What a colour means in a chart. */
 export type ChartTone = 'accent' | 'muted' | 'danger' | 'second'
 
-/** The colour is the text's, so that strokes, areas and labels take it from one place. */
+/** Sets the text colour, which strokes, areas and labels inherit. */
 export const toneClass: Record<ChartTone, string> = {
   accent: 'text-accent',
   muted: 'text-text-3',

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** How wide an element is, in pixels; a guess until it is measured. */
+/** The width of an element in pixels; a guess until it is measured. */
 export function useWidth<E extends Element>(guess: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null)
   const [width, setWidth] = useState(guess)
-  // Sizes are the document's.
+  // Element sizes are outside React.
   useEffect(() => {
     if (!element.current) return
     const observer = new ResizeObserver(([entry]) => {

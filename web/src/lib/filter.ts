@@ -2,7 +2,7 @@
 export type Condition = {
   type: ConditionType
   column: string
-  /** Of metadata and scores. */
+  /** For metadata and scores. */
   key?: string
   operator: string
   value?: ConditionValue
@@ -37,7 +37,7 @@ const types: readonly ConditionType[] = [
   'null',
 ]
 
-/** The parameter `filter` of an address: column;type;key;operator;value, joined by commas; lists are joined by |. */
+/** The `filter` parameter of a URL: column;type;key;operator;value, joined by commas; lists are joined by |. */
 export function encodeFilter(conditions: readonly Condition[]): string | undefined {
   const text = conditions.map(encodeCondition).join(',')
   return text === '' ? undefined : text
@@ -50,12 +50,12 @@ function encodeCondition({ column, type, key, operator, value }: Condition): str
   )
 }
 
-/** A bar within a value is not one between values. */
+/** Escapes bars inside a value, since bars separate values. */
 function escapeItem(item: string): string {
   return item.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 }
 
-/** The conditions of an address, and the parts that are none. */
+/** The conditions in a URL, and the parts that are not valid conditions. */
 export function decodeFilter(text: string): { conditions: Condition[]; unknown: string[] } {
   const found: { conditions: Condition[]; unknown: string[] } = { conditions: [], unknown: [] }
   for (const part of text.split(',')) {

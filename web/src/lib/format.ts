@@ -1,4 +1,4 @@
-/** How numbers are written everywhere. Each function is pure and has a table test. */
+/** Number formats used everywhere. All functions are pure and have table tests. */
 
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 })
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
@@ -14,7 +14,7 @@ export function formatMoney(amount: number): string {
   return `${amount < 0 ? '-' : ''}$${text}`
 }
 
-/** Durations as people say them: 340 ms, 1.2 s, 2 min 05 s, 3 h 10 min, 2 d 4 h. */
+/** Durations in readable units: 340 ms, 1.2 s, 2 min 05 s, 3 h 10 min, 2 d 4 h. */
 export function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds)
   if (ms > 0 && ms < 1) return `${trim(ms, 2)} ms`
@@ -28,7 +28,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-/** Counts in few characters: 940, 12.3k, 4.56M. */
+/** Short counts: 940, 12.3k, 4.56M. */
 export function formatCount(count: number): string {
   const size = Math.abs(count)
   if (size < 1000) return String(Math.round(count * 100) / 100)
@@ -42,7 +42,7 @@ export function formatExact(count: number): string {
   return exact.format(count)
 }
 
-/** A number of things with their name: "1 trace", "2,000 traces". */
+/** A count with its noun: "1 trace", "2,000 traces". */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatExact(count)} ${count === 1 ? one : many}`
 }
@@ -58,7 +58,7 @@ export function formatBytes(bytes: number): string {
 
 type Score = number | string | null
 
-/** A score, or several of a name, in few characters; nothing if there is none. */
+/** A score, or several with one name, in short form; undefined if there is none. */
 export function formatScore(value: Score | Score[] | undefined): string | undefined {
   if (value === undefined || value === null) return undefined
   if (Array.isArray(value)) return value.map((each) => formatScore(each) ?? '–').join(', ')

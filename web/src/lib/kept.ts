@@ -1,6 +1,6 @@
 /**
- * What a page keeps with its entry of the history: it is there again after Back and after a reload, and gone with the entry. The
- * address has what others are to see.
+ * State that a page keeps in its history entry: it is restored by Back and by a reload, and lost with the entry.
+ * Anything that others should see belongs in the URL.
  */
 export function readKept<T>(name: string): T | undefined {
   return (keptOf(history.state)[name] as T | undefined) ?? undefined
@@ -8,7 +8,7 @@ export function readKept<T>(name: string): T | undefined {
 
 export function keep(name: string, value: unknown): void {
   const state = { ...history.state, kept: { ...keptOf(history.state), [name]: value } }
-  // Past the router, which takes what is done to its own history for navigation.
+  // Bypasses the router, which takes calls on its own history for navigation.
   History.prototype.replaceState.call(history, state, '')
 }
 

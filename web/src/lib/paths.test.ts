@@ -12,7 +12,7 @@ test.each([
   ['/project/当 %25', ['project', '当 %']],
   ['/project/%E5%BD%93%20%25', ['project', '当 %']],
   ['/project/%252F', ['project', '%2F']],
-  // What cannot be decoded is taken as it is.
+  // What cannot be decoded is kept unchanged.
   ['traces/100%', ['traces', '100%']],
   ['/', []],
 ])('the parts of %s', (path, parts) => expect(partsOf(path)).toEqual(parts))

@@ -1,4 +1,4 @@
-/** The address of a page of a project; `path` is what comes after its id. */
+/** The path of a page of a project; `path` is the part after the project id. */
 export function projectPath(projectId: string, path: string): string {
   const base = `/project/${encodeURIComponent(projectId)}`
   return path === '' ? base : `${base}/${path}`
@@ -9,7 +9,7 @@ export function organizationPath(organizationId: string, path = ''): string {
   return path === '' ? base : `${base}/${path}`
 }
 
-/** The parts of a path, decoded. Ids may have slashes and anything else in them, encoded. */
+/** The segments of a path, decoded. Ids may contain anything, including encoded slashes. */
 export function partsOf(path: string): string[] {
   return path
     .split('/')

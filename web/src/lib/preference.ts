@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
-/** Something a person has chosen for this browser: theme, density, time zone, whether the rail is folded. */
+/** A choice that a user has made for this browser: theme, density, time zone, whether the rail is folded. */
 export type Preference<T extends string> = {
   get: () => T
   set: (value: T) => void
   subscribe: (listener: () => void) => () => void
 }
 
-/** A preference that is kept in the browser's storage. What is not one of the values counts as the first. */
+/** A preference kept in local storage. Invalid values count as the first one. */
 export function createPreference<T extends string>(
   name: string,
   values: readonly [T, ...T[]],
@@ -50,6 +50,6 @@ export function writeStored(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // Remembered until the page is closed, which is all that can be had.
+    // Remembered until the page is closed, which is the best that can be done.
   }
 }

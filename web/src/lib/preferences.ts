@@ -1,6 +1,6 @@
 import { createPreference } from './preference'
 
-/** The preferences of this browser, each of them once. */
+/** The preferences of this browser, each defined once. */
 export const themePreference = createPreference('theme', ['system', 'light', 'dark'])
 export const densityPreference = createPreference('density', ['normal', 'compact', 'comfortable'])
 export const zonePreference = createPreference('zone', ['local', 'utc'])
@@ -11,7 +11,7 @@ export type Density = ReturnType<typeof densityPreference.get>
 
 export const rowHeights: Record<Density, number> = { compact: 26, normal: 32, comfortable: 40 }
 
-/** Keeps what the style sheet looks at in step with the preferences. */
+/** Keeps the attributes that the style sheet depends on in sync with the preferences. */
 export function applyPreferences(root: HTMLElement): void {
   const apply = () => {
     const theme = themePreference.get()

@@ -1,6 +1,6 @@
 /**
- * Search parameters are plain text, as people and other programs write them: ?observation=0123&runs=a&runs=b. Nothing is taken
- * for a number, so ids keep their digits.
+ * Search parameters are plain strings, as people and other programs write them: ?observation=0123&runs=a&runs=b.
+ * Nothing is parsed as a number, so ids keep their digits.
  */
 export type PlainSearch = Record<string, string | string[]>
 
@@ -23,7 +23,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
         parameters.append(name, String(each))
     }
   }
-  // As encodeURIComponent and most programs write it, so that addresses stay as they came.
+  // As encodeURIComponent and most programs write it, so that URLs stay unchanged.
   const text = parameters.toString().replaceAll('+', '%20')
   return text === '' ? '' : `?${text}`
 }

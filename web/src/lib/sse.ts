@@ -1,9 +1,9 @@
-/** An event that a server sent. */
+/** A server-sent event. */
 export type ServerEvent = { id: string; name: string; data: string }
 
 /**
- * Reads server-sent events out of text that comes in pieces. The ids of blocks without data count, too: they say up to where
- * everything has come.
+ * Parses server-sent events from text that arrives in chunks. The ids of blocks without data count as well: they tell
+ * up to where everything has arrived.
  */
 export function createEventReader(): (piece: string) => ServerEvent[] {
   let rest = ''
@@ -27,7 +27,7 @@ export function createEventReader(): (piece: string) => ServerEvent[] {
   }
 }
 
-/** The events of an answer, until it ends. Those without a name are signs of life. */
+/** The events of a response, until it ends. Those without a name are keep-alives. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const read = createEventReader()
   const reader = body

@@ -1,4 +1,4 @@
-/** Times as people read them. `Zone` is what the local/UTC switch chooses. */
+/** Readable times. `Zone` is the setting of the local/UTC switch. */
 export type Zone = 'local' | 'utc'
 
 const minute = 60_000
@@ -25,7 +25,7 @@ export function formatRelative(at: Date, now: Date): string {
   return past >= 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`
 }
 
-/** 2026-11-16 14:05:09.120 +01:00, or with UTC at the end. Milliseconds only if there are any. */
+/** 2026-11-16 14:05:09.120 +01:00, or with UTC at the end. Milliseconds are omitted if zero. */
 export function formatFull(at: Date, zone: Zone): string {
   const p = parts(at, zone)
   const fraction = p.millisecond === 0 ? '' : `.${pad(p.millisecond, 3)}`
@@ -50,7 +50,7 @@ export type DateParts = {
   weekday: number
 }
 
-/** The calendar parts of a moment; months count from 1, weekdays from Sunday = 0. */
+/** The calendar parts of a point in time; months count from 1, weekdays from Sunday = 0. */
 export function parts(at: Date, zone: Zone): DateParts {
   if (zone === 'utc') {
     return {
@@ -76,7 +76,7 @@ export function parts(at: Date, zone: Zone): DateParts {
   }
 }
 
-/** The moment at which a calendar shows these parts; days and hours may overflow, as 25 o'clock is 1 o'clock tomorrow. */
+/** The point in time with these calendar parts; days and hours may overflow: hour 25 is 1:00 on the next day. */
 export function moment(
   year: number,
   month: number,

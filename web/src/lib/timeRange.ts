@@ -1,7 +1,7 @@
 import { formatMinute, moment, parts, type Zone } from './time'
 
 /**
- * A range of time as it stands in the address: relative to now ("24h") or between two moments
+ * A time range as written in the URL: relative to now ("24h") or between two times
  * ("2026-11-16T09:00:00.000Z~2026-11-16T12:00:00.000Z").
  */
 export type TimeRange =
@@ -41,7 +41,7 @@ export function encodeRange(range: TimeRange): string {
     : `${range.from.toISOString()}~${range.to.toISOString()}`
 }
 
-/** Reads a range from an address; nothing if it is none. */
+/** Reads a range from the URL; returns undefined if it is invalid. */
 export function decodeRange(text: string): TimeRange | undefined {
   const last = /^(\d{1,4})([mhdw])$/.exec(text)
   if (last) return lastOf(Number(last[1]), last[2])
@@ -50,7 +50,7 @@ export function decodeRange(text: string): TimeRange | undefined {
   return between(new Date(from), new Date(to))
 }
 
-/** The two ends of a range at a moment. */
+/** The two ends of a range, relative to the given time. */
 export function resolveRange(range: TimeRange, now: Date): { from: Date; to: Date } {
   if (range.kind === 'between') return { from: range.from, to: range.to }
   return { from: new Date(now.getTime() - range.amount * unitMilliseconds[range.unit]), to: now }
@@ -67,8 +67,9 @@ export function labelRange(range: TimeRange, zone: Zone): string {
 }
 
 /**
- * Reads what a person types: "3h", "last 2 days", "today", "yesterday", "this week", "tue 9-12", "last tue 9:30-12",
- * "2026-11-01", "2026-11-01..2026-11-05", "2026-11-01 09:00 to 2026-11-01 12:00", "9-12". Nothing if it is none of these.
+ * Parses a typed range: "3h", "last 2 days", "today", "yesterday", "this week", "tue 9-12", "last tue 9:30-12",
+ * "2026-11-01", "2026-11-01..2026-11-05", "2026-11-01 09:00 to 2026-11-01 12:00", "9-12". Returns undefined for
+ * anything else.
  */
 export function parseTyped(text: string, now: Date, zone: Zone): TimeRange | undefined {
   const typed = text.trim().toLowerCase().replace(/\s+/g, ' ')
@@ -122,7 +123,7 @@ function parseDayAndHours(typed: string, now: Date, zone: Zone): TimeRange | und
 }
 
 function daysBackOf(day: string, weekday: number): number | undefined {
-  // Hours without a day are those of today.
+  // Hours without a day mean today.
   if (day === '' || day === 'today') return 0
   if (day === 'yesterday') return 1
   const match = /^(last )?(sun|mon|tue|wed|thu|fri|sat)[a-z]*$/.exec(day)
@@ -142,7 +143,7 @@ function parseEnds(typed: string, zone: Zone): TimeRange | undefined {
   return between(from.start, to.end)
 }
 
-/** A moment, or the two ends of a day, which has 23 or 25 hours where clocks are changed. */
+/** A point in time, or the two ends of a day, which may have 23 or 25 hours when clocks change. */
 function parseMoment(text: string, zone: Zone): { start: Date; end: Date } | undefined {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ t](\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?)?(z)?$/.exec(

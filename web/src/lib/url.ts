@@ -1,4 +1,4 @@
-/** The path below which the server serves everything, "" or "/almanac"; the server writes it into the page. */
+/** The path prefix of the server, "" or "/almanac"; the server writes it into the page. */
 export const basePath: string = readBasePath()
 
 function readBasePath(): string {
@@ -7,8 +7,8 @@ function readBasePath(): string {
 }
 
 /**
- * The path to return to after sign-in, if it is one of ours: relative to this server, never another host. Anything else
- * leads to the start page.
+ * The path to return to after sign-in, if it is on this server and not on another host. Anything else becomes the start
+ * page.
  */
 export function safeReturnPath(text: string | undefined): string {
   if (!text || !text.startsWith('/') || hasControlCharacter(text)) return '/'

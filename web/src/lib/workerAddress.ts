@@ -6,8 +6,8 @@ type Factory = {
 let policy: Policy | undefined
 
 /**
- * The address of a worker's script in the form that the page's policy demands: only addresses of our own origin become one.
- * Every worker is started with it.
+ * The URL of a worker script in the form that the page's Trusted Types policy requires; only URLs of this origin are
+ * accepted. Every worker is started with it.
  */
 export function workerAddress(address: string): URL {
   const url = new URL(address, import.meta.url)
@@ -15,6 +15,6 @@ export function workerAddress(address: string): URL {
   const { trustedTypes } = globalThis as { trustedTypes?: Factory }
   if (!trustedTypes) return url
   policy ??= trustedTypes.createPolicy('almanac', { createScriptURL: (same) => same })
-  // A browser that has the policy takes what it returns in the place of an address.
+  // A browser that has the policy accepts its result instead of a URL.
   return policy.createScriptURL(url.href) as URL
 }

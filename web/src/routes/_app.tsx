@@ -4,7 +4,10 @@ import { Shell } from '@/app'
 import { isPublished, Published, traceAt } from '@/features/published'
 import { sessionQuery, ShownSession, useSession } from '@/features/session'
 
-/** Everything behind sign-in but published traces. Who is signed out comes back to the exact address, its fragment included. */
+/**
+ * Everything behind sign-in except published traces. A signed-out user returns to the exact URL after sign-in,
+ * including its fragment.
+ */
 export const Route = createFileRoute('/_app')({
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData({
@@ -34,10 +37,10 @@ function SignedIn() {
 
 function SignInAgain() {
   const router = useRouter()
-  // Once: the address changes while this is still shown, and must not become part of itself.
+  // Only once: the URL changes while this is still shown, and must not become part of itself.
   useEffect(() => {
     const returnTo = router.state.location.href
-    if (returnTo.startsWith('/auth/')) return // whoever signed out is on the way there
+    if (returnTo.startsWith('/auth/')) return // a user who signed out is already on the way there
     void router.navigate({ to: '/auth/sign-in', search: { returnTo }, replace: true })
   }, [router])
   return null

@@ -14,7 +14,7 @@ type ColumnMenuProps<Row> = {
   onOpen?: () => void
 }
 
-/** From so many columns on, there is a field to find one. */
+/** From this many columns on, there is a field to search for one. */
 const many = 12
 
 const densities = [

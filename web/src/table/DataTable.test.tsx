@@ -36,7 +36,7 @@ beforeEach(() => {
   history.replaceState(null, '')
   cell.mockReset()
   cell.mockImplementation((row) => row.name)
-  // Nothing is laid out in tests.
+  // There is no layout in tests.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
 })
 
@@ -122,7 +122,7 @@ test('who comes back finds the list where it was, with what was picked', () => {
   vi.advanceTimersByTime(100)
   unmount()
 
-  // Another entry of the history knows nothing of it.
+  // Another history entry has no place to restore.
   const left: unknown = history.state
   history.replaceState(null, '')
   const other = render(<Example />)
@@ -162,7 +162,7 @@ test('rows of another order or question are shown from the first on, when they a
   const top = () => screen.getByRole('grid').scrollTop
   const { rerender } = render(<Example question="a" />)
   scrollTo(3000 * 32)
-  // More rows, rows as they are now, and other columns are no other question.
+  // More rows, updated rows and other columns do not change the query.
   rerender(<Example question="a" rows={[...rows, { id: 'more', name: 'more' }]} />)
   rerender(<Example question="a" state={{ hidden: ['other'] }} />)
   expect(top()).toBe(3000 * 32)

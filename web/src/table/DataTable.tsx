@@ -36,47 +36,49 @@ import type { TableState } from './tableState'
 import { usePageKeys } from './usePageKeys'
 
 export type DataTableProps<Row> = {
-  /** What is listed, for people who cannot see it: "API keys". */
+  /** The name of the list for screen readers: "API keys". */
   label: string
   columns: readonly Column<Row>[]
   /** undefined while the first rows are loading. */
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
-  /** What the rows answer beside their order: rows that answer something else are shown from the first on. */
+  /** Identifies the query behind the rows, apart from their order: rows of another query are shown from the top. */
   question?: string
   state: TableState
   onStateChange: (state: TableState) => void
-  /** Enter, or a press on a row. */
+  /** Called on Enter, or on a click on a row. */
   onOpen?: (row: Row) => void
   /** The row whose panel is open. */
   openId?: string
   onClose?: () => void
-  /** With it rows can be selected; it draws what can be done with them. */
+  /** Makes rows selectable; renders the actions for the selected rows. */
   selectionBar?: (ids: string[], clear: () => void) => ReactNode
-  /** Instead of rows: what failed, with the retry. */
+  /** Shown instead of rows: the error, with a retry button. */
   error?: ReactNode
-  /** Instead of rows, if there are none. */
+  /** Shown instead of rows if there are none. */
   empty: ReactNode
-  /** Called when the end comes near, if there is more. */
+  /** Called near the end of the list, if there is more. */
   onNearEnd?: () => void
   isLoadingMore?: boolean
-  /** After the rows, if more of them could not be loaded: why, with the retry. */
+  /** Shown after the rows if more could not be loaded: the error, with a retry button. */
   moreError?: ReactNode
   /** Left of the column menu: search, filters. */
   toolbar?: ReactNode
-  /** How many there are, if that is known; otherwise the rows that are loaded are counted. */
+  /** The total count, if known; otherwise the loaded rows are counted. */
   count?: ReactNode
-  /** The rows are those of before, until others come. */
+  /** Whether the rows are still those of the previous query. */
   isStale?: boolean
-  /** The list that the page is about: its keys work wherever nothing else has the focus. */
+  /** Whether this is the main list of the page: its keys work wherever nothing else has focus. */
   isMain?: boolean
-  /** The column menu was opened: what it lists can be loaded now. */
+  /** Called when the column menu is opened, so that its entries can be loaded. */
   onColumnMenu?: () => void
-  /** How high the list grows before it scrolls by itself; without it, it fills its parent. */
+  /** The maximum height in pixels before the list scrolls; without it, the list fills its parent. */
   maxHeight?: number
 }
 
-/** The one list of the application: virtual rows, columns that can be arranged, selection, and the whole keyboard. */
+/**
+ * The list component of the application: virtualized rows, configurable columns, selection, and full keyboard support.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     label,
@@ -94,7 +96,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const hadFocus = useRef(false)
   const question = JSON.stringify([state.sort, props.question])
   const [arrival, setArrival] = useState(() => ({ question, place: placeBefore(label, question) }))
-  // The row, and where it was, should it go.
+  // The current row, and its index in case the row disappears.
   const [walked, setWalked] = useState(() => currentAt(arrival.place))
   const [chosen, setSelection] = useState<Selection>(
     arrival.place && isSelectable
@@ -102,13 +104,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       : noSelection,
   )
   if (arrival.question !== question) {
-    // Somebody asks anew, or goes back to what was asked before.
+    // A new query, or navigation back to an earlier one.
     const place = placeBefore(label, question)
     setArrival({ question, place })
     setWalked(currentAt(place))
   }
   const rowHeight = rowHeights[usePreference(densityPreference)]
-  // What rows are drawn from stays the same while the list is scrolled.
+  // The inputs of rows stay the same while the list is scrolled.
   const placed = useMemo(
     () => placeColumns(columns, state, isSelectable ? selectWidth : 0),
     [columns, state, isSelectable],
@@ -117,7 +119,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const onToggle = useCallback((id: string) => setSelection((before) => toggleRow(before, id)), [])
   const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
   const current = useMemo(() => {
-    // Whoever came with a panel open walks on from its row.
+    // With a panel already open on arrival, stepping starts from its row.
     const at = order.indexOf(walked?.id ?? props.openId ?? '')
     return at < 0 && walked ? Math.min(walked.index, order.length - 1) : at
   }, [walked, props.openId, order])
@@ -136,7 +138,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNearEnd = lastDrawn !== undefined && lastDrawn >= rows.length - 20
   const canLoadMore = props.onNearEnd !== undefined
   const onNearEnd = useEffectEvent(() => props.onNearEnd?.())
-  // Rows that do not fill the list are at its end without anybody scrolling, and so may those be that come next.
+  // Rows that do not fill the list are near its end without any scrolling, and so may be the next ones.
   useEffect(() => {
     if (isNearEnd && canLoadMore) onNearEnd()
   }, [isNearEnd, canLoadMore, rows.length])
@@ -156,7 +158,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     switch (command.kind) {
       case 'move': {
         go(command.to)
-        // With a panel open, the panel follows the row.
+        // An open panel follows the current row.
         const row = rows[command.to]
         if (props.openId !== undefined && row) onOpen?.(row)
         break
@@ -195,7 +197,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     event.stopPropagation()
   }
 
-  // A row with a button that has the focus may go, and the focus with it, without an event: the list takes it.
+  // A row whose button has focus may disappear, and the focus with it, without an event: the list takes the focus.
   useEffect(() => {
     if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
   }, [props.rows])
@@ -214,7 +216,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const onRowClick = (event: MouseEvent, index: number) => {
     const row = rows[index]
     const id = order[index]
-    // A press on a control of a cell is for that control, and marking text opens nothing.
+    // A click on a control in a cell belongs to that control, and selecting text opens nothing.
     if (!row || id === undefined || isInControl(event.target) || getSelection()?.type === 'Range')
       return
     walkTo(index)
@@ -224,7 +226,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else onOpen?.(row)
   }
 
-  // Callers write `isError && <ErrorState …/>`: false is no error.
+  // Callers write `isError && <ErrorState …/>`: false means no error.
   const error = props.error || undefined
   const isLoading = props.rows === undefined && error === undefined
   const isMore = canLoadMore || Boolean(props.isLoadingMore || props.moreError)
@@ -273,7 +275,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
         className={cx(
           'group/grid relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
-          // What stands for rows needs room also where the table is only as high as its rows.
+          // Error and empty states need room even if the table is only as high as its rows.
           isEmpty || error !== undefined ? 'min-h-64' : 'min-h-24',
         )}
       >

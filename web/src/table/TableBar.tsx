@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 
 type TableBarProps = {
-  /** How many rows there are. */
+  /** The number of rows. */
   count: ReactNode
   columnMenu: ReactNode
-  /** Search and filters, or what can be done with the rows that are selected. */
+  /** Search and filters, or the actions for the selected rows. */
   children: ReactNode
 }
 
-/** What stands above a table. */
+/** The bar above a table. */
 export function TableBar({ count, columnMenu, children }: TableBarProps) {
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-2 pb-2 sm:flex-nowrap">

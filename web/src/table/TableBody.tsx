@@ -22,7 +22,7 @@ type TableBodyProps<Row> = {
   onRowClick: (event: MouseEvent, index: number) => void
 }
 
-/** The rows that are in sight, and a few around them. */
+/** The visible rows, and a few around them. */
 export function TableBody<Row>(props: TableBodyProps<Row>) {
   const { rows, order, virtualRows, openId, selection } = props
   return (

@@ -14,7 +14,7 @@ type TableHeadProps<Row> = {
   select: { isAll: boolean; isSome: boolean; onToggle: () => void } | undefined
 }
 
-/** The heads of the columns: press to sort, drag or use the arrow keys at the edge to resize. */
+/** The column headers: click to sort, drag or use the arrow keys at the edge to resize. */
 export function TableHead<Row>({ placed, state, onStateChange, select }: TableHeadProps<Row>) {
   return (
     <div

@@ -3,7 +3,7 @@ import { cellStyle } from './cellStyle'
 import type { PlacedColumn } from './columns'
 import { cx } from '@/lib/cx'
 
-/** Rows in the shape of what comes. */
+/** Placeholders in the shape of rows. */
 export function TableLoading<Row>({
   placed,
   rowHeight,

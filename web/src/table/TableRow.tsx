@@ -23,8 +23,8 @@ type TableRowProps<Row> = {
 }
 
 /**
- * A pinned cell sticks only in a list that is scrolled to the side: each cell that sticks is drawn apart from its row, which
- * takes most of the time of a frame.
+ * A pinned cell is sticky only while the list is scrolled sideways: each sticky cell is painted separately from its
+ * row, which takes most of the time of a frame.
  */
 const pinned = 'group-data-aside/grid:z-cell group-data-aside/grid:sticky'
 
@@ -82,5 +82,5 @@ function Row<R>(props: TableRowProps<R>): ReactNode {
   )
 }
 
-/** A row, drawn again only if something of it changed: not while the list is scrolled. */
+/** A row, rendered again only if its props changed, and so not while the list is scrolled. */
 export const TableRow = memo(Row) as typeof Row

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import type { PlacedColumn } from './columns'
 
-/** Where a cell stands. */
+/** The width and position of a cell. */
 export function cellStyle<Row>(placed: PlacedColumn<Row>): CSSProperties {
   return { width: placed.width, left: placed.left }
 }

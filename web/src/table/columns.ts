@@ -1,26 +1,26 @@
 import type { ReactNode } from 'react'
 import { clampWidth, type Sort, type TableState } from './tableState'
 
-/** A column as a page describes it. Ids have no commas, colons or dots: they stand in the address. */
+/** A column as defined by a page. Ids contain no commas, colons or dots, since they are part of the URL. */
 export type Column<Row> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
   width?: number
-  /** Takes the width that is left. */
+  /** Takes the remaining width. */
   grows?: boolean
   align?: 'start' | 'end'
   /** Whether the server can sort by it. */
   sortable?: boolean
-  /** Not shown until somebody wants it. */
+  /** Hidden by default. */
   hiddenAtFirst?: boolean
-  /** Where it is listed in the column menu; without it, among the columns of the page. */
+  /** Its group in the column menu; without one, it is listed among the columns of the page. */
   group?: string
   /** Cannot be hidden. */
   required?: boolean
 }
 
-/** A column where it stands: `left` is how far from the left edge it sticks, if it is pinned. */
+/** A visible column with its position: `left` is the offset at which a pinned column sticks. */
 export type PlacedColumn<Row> = {
   column: Column<Row>
   width: number
@@ -30,7 +30,7 @@ export type PlacedColumn<Row> = {
 
 const defaultWidth = 160
 
-/** All columns in the order of the state, hidden ones, too. */
+/** All columns in the order of the state, including hidden ones. */
 export function orderColumns<Row>(
   columns: readonly Column<Row>[],
   state: TableState,
@@ -57,7 +57,7 @@ export function isShown<Row>(column: Column<Row>, state: TableState): boolean {
   return !column.hiddenAtFirst || (state.shown?.includes(column.id) ?? false)
 }
 
-/** The columns that are shown, with their widths and where the pinned ones stick. */
+/** The visible columns, with their widths and the positions of the pinned ones. */
 export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   state: TableState,
@@ -80,7 +80,7 @@ export function placeColumns<Row>(
   })
 }
 
-/** How wide a row is at least. */
+/** The minimum width of a row. */
 export function widthOf<Row>(placed: readonly PlacedColumn<Row>[], leading: number): number {
   return placed.reduce((sum, { width }) => sum + width, leading)
 }
@@ -128,7 +128,7 @@ export function resizeColumn(id: string, width: number, state: TableState): Tabl
   return { ...state, widths: { ...state.widths, [id]: clampWidth(width) } }
 }
 
-/** Down, up, as the page has it: what pressing a head does. */
+/** The effect of clicking a header: descending, ascending, the page's own order. */
 export function nextSort(column: string, sort: Sort | undefined): Sort | undefined {
   if (sort?.column !== column) return { column, direction: 'desc' }
   return sort.direction === 'desc' ? { column, direction: 'asc' } : undefined

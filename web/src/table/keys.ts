@@ -16,8 +16,8 @@ type KeyPress = {
 }
 
 /**
- * The command of a key, with the row that is current and how many there are and fit on a page. J and K are down and up, Enter
- * opens, X or Space selects, Shift extends, Esc leaves.
+ * The command for a key, given the current row, the number of rows and the number of rows per page. J and K are down
+ * and up, Enter opens, X or Space selects, Shift extends, Esc leaves.
  */
 export function commandOf(
   press: KeyPress,

@@ -3,16 +3,19 @@ import { keep, readKept } from '@/lib/kept'
 import type { Selection } from './selection'
 import type { TableState } from './tableState'
 
-/** Where somebody is in a list that answers a question, for the way back to it. */
+/** Where the user is in a list that shows the result of a query, for the way back to it. */
 export type Place = { question: string; top: number; current: string | undefined; ids: string[] }
 
-/** A question that a list has come to, and the place that it is brought to. */
+/** A query that a list has arrived at, and the place to restore. */
 type Arrival = { question: string; place: Place | undefined }
 
-/** So many ms a list rests before its place is kept: a script that scrolls ends a scroll in every frame. */
+/**
+ * How long a list has to rest before its place is kept, in milliseconds: a script that scrolls ends a scroll in every
+ * frame.
+ */
 const rest = 100
 
-/** So many selected rows at the most are kept. */
+/** Larger selections are not kept. */
 const mostIds = 1000
 
 export function placeBefore(label: string, question: string): Place | undefined {
@@ -22,18 +25,18 @@ export function placeBefore(label: string, question: string): Place | undefined 
 
 type Now = {
   hasRows: boolean
-  /** The rows still answer the question before. */
+  /** Whether the rows still belong to the previous query. */
   isStale: boolean
   current: string | undefined
   selection: Selection
-  /** What other entries of the history have. */
+  /** The parts of the URL by which history entries differ. */
   state: TableState
   openId: string | undefined
 }
 
 /**
- * Brings the list to where it was as soon as there are rows, or to its top if they answer another question than before, and
- * keeps where it is.
+ * Restores the scroll position as soon as there are rows, or scrolls to the top if they belong to another query, and
+ * keeps the current position.
  */
 export function useKeptPlace(
   label: string,
@@ -42,7 +45,7 @@ export function useKeptPlace(
   { hasRows, isStale, current, selection, state, openId }: Now,
 ): void {
   const arrived = useRef<Arrival>(undefined)
-  // What it is called with says only when: a change of it may be a new entry.
+  // The arguments only tell when to run: if one of them changes, there may be a new history entry.
   const keepPlace = useEffectEvent((..._changed: unknown[]) => {
     const ids = [...selection.ids]
     const place: Place = {
@@ -59,7 +62,7 @@ export function useKeptPlace(
   // Scrolling, like the history, is outside React.
   useEffect(() => {
     if (!hasRows || isStale || !scroller.current || arrived.current === arrival) return
-    // A list that nobody has scrolled is at its top.
+    // A list that has not been scrolled is at the top already.
     if (arrived.current || arrival.place)
       scroller.current.scrollTo({ top: arrival.place?.top ?? 0 })
     arrived.current = arrival

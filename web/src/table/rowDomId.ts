@@ -1,4 +1,4 @@
-/** The id of a row's element, which the grid names as its active descendant. */
+/** The DOM id of a row, which the grid refers to as its active descendant. */
 export function rowDomId(label: string, index: number): string {
   return `${label.toLowerCase().replace(/\W+/g, '-')}-row-${index}`
 }

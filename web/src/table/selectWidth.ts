@@ -1,2 +1,2 @@
-/** The width of the column of checkboxes. */
+/** The width of the checkbox column. */
 export const selectWidth = 36

@@ -1,4 +1,4 @@
-/** Which rows are selected, and the row from which shift extends. */
+/** The selected rows, and the row from which Shift extends. */
 export type Selection = { ids: ReadonlySet<string>; anchor: string | undefined }
 
 export const noSelection: Selection = { ids: new Set(), anchor: undefined }
@@ -9,7 +9,7 @@ export function toggleRow(selection: Selection, id: string): Selection {
   return { ids, anchor: id }
 }
 
-/** Selects everything between the anchor and a row; without an anchor the row alone. */
+/** Selects everything between the anchor and a row; without an anchor, only the row. */
 export function selectTo(selection: Selection, id: string, order: readonly string[]): Selection {
   const from = selection.anchor === undefined ? -1 : order.indexOf(selection.anchor)
   const to = order.indexOf(id)
@@ -26,7 +26,7 @@ export function isAllSelected(selection: Selection, order: readonly string[]): b
   return order.length > 0 && order.every((id) => selection.ids.has(id))
 }
 
-/** Rows that are gone are selected no longer. */
+/** Drops rows from the selection that no longer exist. */
 export function keepExisting(selection: Selection, order: readonly string[]): Selection {
   const existing = new Set(order)
   const ids = [...selection.ids].filter((id) => existing.has(id))

@@ -2,7 +2,7 @@ import type { TableState } from './tableState'
 
 type Value = string | number | null | undefined
 
-/** Rows in the order of the state, for lists that are loaded as a whole. What has no value comes last. */
+/** Sorts rows by the state, for lists that are loaded completely. Rows without a value come last. */
 export function sortRows<Row>(
   rows: readonly Row[],
   state: TableState,

@@ -1,12 +1,14 @@
 import * as v from 'valibot'
 
-/** What a person has done to a table. It lives in the address; what is absent is as the page's columns say. */
+/**
+ * The user's configuration of a table. It is kept in the URL; anything absent has the default of the page's columns.
+ */
 export type TableState = {
   sort?: Sort
-  /** Ids of columns in their order; columns that are not in it come after, in the page's order. */
+  /** Column ids in order; columns that are not listed follow in the page's order. */
   order?: string[]
   hidden?: string[]
-  /** Columns that are shown although the page hides them. */
+  /** Columns that are shown although the page hides them by default. */
   shown?: string[]
   pinned?: string[]
   widths?: Record<string, number>
@@ -62,7 +64,7 @@ export function decodeTableState(search: TableSearch): TableState {
   return state
 }
 
-/** The parameters of a state; undefined removes a parameter from the address. */
+/** The search parameters of a state; undefined removes a parameter from the URL. */
 export function encodeTableState(state: TableState): TableSearch {
   const widths = Object.entries(state.widths ?? {}).map(
     ([id, width]) => `${id}:${Math.round(width)}`,

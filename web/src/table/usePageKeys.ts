@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, type RefObject } from 'react'
 
-/** The keys of the list that a page is about work wherever nothing else has the focus, and give it the focus. */
+/** Makes the keys of the page's main list work wherever nothing else has focus, and moves focus to the list. */
 export function usePageKeys(
   isMain: boolean,
   scroller: RefObject<HTMLElement | null>,

@@ -8,7 +8,10 @@ import {
   type TableState,
 } from './tableState'
 
-/** The table's state from the address, and the way to change it. Sorting pushes history; sizes and columns replace it. */
+/**
+ * The table state in the URL and a function to change it. Sorting creates a history entry; widths and columns replace
+ * it.
+ */
 export function useTableState(): [TableState, (next: TableState) => void] {
   const search = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { vi } from 'vitest'
 
-/** Shows one component without the application around it; `fetch` answers what it asks for. */
+/** Renders a component without the application around it; `fetch` handles its requests. */
 export function renderAlone(component: ReactNode, fetch: (request: Request) => Promise<Response>) {
   vi.stubGlobal('fetch', fetch)
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })

@@ -5,11 +5,11 @@ import { vi } from 'vitest'
 import { App } from '../App'
 import { createAppRouter, createQueryClient } from '../router'
 
-/** What the server answers, by method and path: JSON, or a function of what was sent. */
+/** The server's responses by method and path: JSON, or a function of the request body. */
 export type Answers = Record<string, object | ((body: unknown) => Response)>
 
 /**
- * Shows the application at an address, with a server that answers as told. `sent` has what was sent to change something, by
+ * Renders the application at an address with a mocked server. `sent` collects the requests that change something, by
  * method and path.
  */
 export function renderApp(address: string, answers: Answers) {
@@ -23,7 +23,7 @@ export function renderApp(address: string, answers: Answers) {
     if (answer === undefined) return refusal(404, `nothing is at ${asked}`)
     return typeof answer === 'function' ? answer(body) : Response.json(answer)
   })
-  // Nothing is laid out in tests; lists show the rows for which there is room.
+  // There is no layout in tests; lists show the rows that fit.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800)
   const queryClient = createQueryClient()
   const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }))
@@ -36,7 +36,7 @@ export function renderApp(address: string, answers: Answers) {
   }
 }
 
-/** An error as the server words it, with what is wrong with single fields. */
+/** An error response of the server, with messages for individual fields. */
 export function refusal(
   status: number,
   message: string,

@@ -3,7 +3,7 @@ import { exampleSession } from '@/features/session/testing/exampleSession'
 /** Nobody is signed in. */
 export const signedOut = { ...exampleSession, user: null, organizations: [] }
 
-/** Somebody is signed in who may do what is named, in every organization and project. */
+/** A user is signed in with these permissions in every organization and project. */
 export function signedIn(...permissions: string[]) {
   return {
     ...exampleSession,

@@ -10,7 +10,7 @@ const tones: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 }
 
-/** A short word about a thing. Colour never stands alone: the word says it, too. */
+/** A short label. Colour is never the only signal: the text says the same. */
 export function Badge({
   tone = 'neutral',
   icon,

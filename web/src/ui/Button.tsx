@@ -12,7 +12,7 @@ export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children' | 'styl
   children: ReactNode
 }
 
-/** A button with words. With isPending it shows that something is under way and takes no presses. */
+/** A button with text. While isPending, it shows a spinner and ignores presses. */
 export function Button({
   variant = 'secondary',
   size = 'md',

@@ -28,7 +28,7 @@ const looks: Record<Tone, { box: string; icon: ReactNode }> = {
 
 type CalloutProps = { tone?: Tone; title?: string; action?: ReactNode; children?: ReactNode }
 
-/** Something to know, where it matters. Danger is read out at once. */
+/** A notice shown where it matters. Danger is announced immediately. */
 export function Callout({ tone = 'neutral', title, action, children }: CalloutProps) {
   const look = looks[tone]
   return (

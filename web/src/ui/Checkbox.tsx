@@ -4,7 +4,7 @@ import { cx } from '@/lib/cx'
 
 type CheckboxProps = {
   isSelected: boolean
-  /** Some of what it stands for is selected. */
+  /** Whether some but not all of the items are selected. */
   isIndeterminate?: boolean
   isDisabled?: boolean
   onChange: (isSelected: boolean) => void
@@ -15,7 +15,7 @@ type CheckboxProps = {
   className?: string
 }
 
-/** The browser's own checkbox in our colours: lists have one in every row, and draw two rows in a frame. */
+/** The native checkbox in our colours: lists have one in every row, and render two rows per frame. */
 export function Checkbox(props: CheckboxProps) {
   const { isSelected, isIndeterminate = false, children, description } = props
   return (

@@ -3,7 +3,7 @@ import { CopyButton } from './CopyButton'
 
 type CodeBlockProps = { code: string; label: string; wrap?: boolean }
 
-/** Code to copy. Scrolls sideways by keyboard, too. */
+/** Code to copy. Can be scrolled sideways with the keyboard. */
 export function CodeBlock({ code, label, wrap }: CodeBlockProps) {
   return (
     <div className="relative rounded-md border border-border bg-surface-1">

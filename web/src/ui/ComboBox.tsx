@@ -18,7 +18,7 @@ type ComboBoxProps = {
   description?: ReactNode
   error?: string
   options: readonly Option[]
-  /** What stands in the field; with allowsCustom it need not be an option. */
+  /** The text in the field; with allowsCustom it need not be an option. */
   inputValue?: string
   onInputChange?: (text: string) => void
   value?: string | null
@@ -28,7 +28,7 @@ type ComboBoxProps = {
   className?: string
 }
 
-/** A field with suggestions: type to narrow them down. */
+/** A field with suggestions; typing filters them. */
 export function ComboBox(props: ComboBoxProps) {
   const {
     label,

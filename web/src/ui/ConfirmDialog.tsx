@@ -10,9 +10,9 @@ type ConfirmDialogProps = {
   isOpen: boolean
   onClose: () => void
   onConfirm: () => void
-  /** What the button does, as a verb: "Delete project". */
+  /** The label of the button, beginning with a verb: "Delete project". */
   action: string
-  /** What has to be typed before the button works; for what cannot be undone and is large. */
+  /** What has to be typed before the button is enabled; for large changes that cannot be undone. */
   typed?: string
   isPending?: boolean
   error?: string

@@ -12,7 +12,7 @@ type CopyButtonProps = {
   className?: string
 }
 
-/** Copies exactly the text that it is given. */
+/** Copies exactly the given text. */
 export function CopyButton({
   text,
   label = 'Copy',

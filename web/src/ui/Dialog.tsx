@@ -9,14 +9,17 @@ export type DialogProps = {
   title: string
   isOpen: boolean
   onClose: () => void
-  /** Whether a press outside or Esc closes it; not while something is under way or a secret is shown once. */
+  /**
+   * Whether a click outside or Esc closes it; false while something is in progress or a secret is shown that will not
+   * be shown again.
+   */
   isDismissable?: boolean
   size?: 'md' | 'lg'
   role?: 'dialog' | 'alertdialog'
   children: ReactNode
 }
 
-/** For short creation and for what cannot be undone; everything else has an address. */
+/** For quick creation and for changes that cannot be undone; everything else has a URL. */
 export function Dialog({
   title,
   isOpen,
@@ -59,7 +62,7 @@ export function Dialog({
 
 /** Mounted while the dialog is open. */
 function FocusKeeper() {
-  // The focus is the document's. React Aria gives it back to what opened the dialog, if that is still there.
+  // Focus is outside React. React Aria returns it to the element that opened the dialog, if that still exists.
   useEffect(() => keepFocus, [])
   return null
 }

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { countOf } from '@/lib/format'
 import { Badge } from './Badge'
 
-/** How many errors there are; nothing if there are none. */
+/** The number of errors; renders nothing for zero. */
 export function ErrorCount({ count }: { count: number }) {
   if (count === 0) return null
   return (

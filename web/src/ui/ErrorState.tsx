@@ -10,7 +10,7 @@ type ErrorStateProps = {
   children?: ReactNode
 }
 
-/** What failed, why, and the retry. */
+/** What failed, why, and a retry button. */
 export function ErrorState({
   title,
   message,

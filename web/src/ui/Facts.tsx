@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type FactsProps = { facts: readonly { label: string; value: ReactNode }[] }
 
-/** A few figures about one thing, side by side. */
+/** A few labelled values, side by side. */
 export function Facts({ facts }: FactsProps) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-2">

@@ -9,7 +9,7 @@ type FieldPartsProps = {
   children: ReactNode
 }
 
-/** Label above, control, then the description and what is wrong: the same in every field. */
+/** Label, control, description and error, the same in every field. */
 export function FieldParts({ label, description, error, isRequired, children }: FieldPartsProps) {
   return (
     <>

@@ -19,7 +19,7 @@ test('a form is not sent again while it is under way', () => {
     </FormLayout>
   )
   const { rerender } = render(form(false))
-  // What browsers do on Enter in the only text field, also without a button that submits.
+  // Browsers do this on Enter in the only text field, even without a submit button.
   const press = () => fireEvent.submit(screen.getByRole('textbox').closest('form') ?? document)
   press()
   expect(onSubmit).toHaveBeenCalledTimes(1)

@@ -9,11 +9,11 @@ type FormLayoutProps = {
   wide?: boolean
 }
 
-/** A column of fields, what is wrong with the whole, and the buttons. Enter submits, once. */
+/** A column of fields, the error of the whole form, and the buttons. Enter submits, once. */
 export function FormLayout({ onSubmit, error, children, actions, wide }: FormLayoutProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // A button that is pending submits nothing. Browsers submit a form that has no other on Enter all the same.
+    // A pending button is not a submit button. Browsers still submit a form without one on Enter.
     if (event.currentTarget.querySelector('[type="submit"]')) onSubmit()
   }
   return (

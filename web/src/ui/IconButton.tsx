@@ -11,14 +11,14 @@ export type IconButtonProps = Omit<
   AriaButtonProps,
   'className' | 'children' | 'style' | 'aria-label'
 > & {
-  /** What it does; read out and shown on hover. */
+  /** What it does; announced to screen readers and shown on hover. */
   label: string
   icon: ReactNode
   size?: 'sm' | 'md'
   className?: string
 }
 
-/** A button with an icon alone. Its label is its name and its tooltip. */
+/** A button with only an icon. The label is its accessible name and its tooltip. */
 export function IconButton({ label, icon, size = 'md', className, ...props }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500} closeDelay={0}>

@@ -1,6 +1,6 @@
 const isApple = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** Keys as they are on this person's keyboard; "Mod" is ⌘ or Ctrl. */
+/** Keys as they are on the user's keyboard; "Mod" is ⌘ or Ctrl. */
 export function KeyHint({ keys }: { keys: string }) {
   return (
     <span className="inline-flex gap-0.5">

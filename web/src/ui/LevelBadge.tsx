@@ -1,7 +1,7 @@
 import { Bug, CircleAlert, TriangleAlert } from 'lucide-react'
 import { Badge } from './Badge'
 
-/** The level of an observation, if it says more than that all is well; where there is little room, as an icon. */
+/** The level of an observation, unless it is unremarkable; an icon where there is little room. */
 export function LevelBadge({ level, isSmall }: { level: string; isSmall?: boolean }) {
   if (isSmall) return <SmallLevel level={level} />
   switch (level) {

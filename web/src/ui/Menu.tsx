@@ -29,7 +29,7 @@ type MenuProps = {
   placement?: Placement
 }
 
-/** Actions behind a button. */
+/** A button with a menu of actions. */
 export function Menu({ label, trigger, actions, placement = 'bottom start' }: MenuProps) {
   return (
     <MenuTrigger>

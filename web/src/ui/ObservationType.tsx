@@ -26,7 +26,7 @@ const types: Record<string, { icon: ReactNode; text: string }> = {
   GUARDRAIL: { icon: <ShieldCheck aria-hidden />, text: 'text-type-guardrail' },
 }
 
-/** The type of an observation: its icon in its hue, and its name, which may be read out only. */
+/** The type of an observation: a coloured icon and the name, which may be visible only to screen readers. */
 export function ObservationType({ type, hideLabel }: { type: string; hideLabel?: boolean }) {
   const known = types[type] ?? { icon: <Braces aria-hidden />, text: 'text-type-span' }
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One thing to choose, in a Select, a ComboBox or a group of buttons. */
+/** An option of a Select, a ComboBox or a group of buttons. */
 export type Option<K extends string = string> = {
   id: K
   label: string

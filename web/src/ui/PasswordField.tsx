@@ -18,8 +18,8 @@ export function PasswordField({
   return (
     <AriaTextField
       {...props}
-      // Forms say what is wrong. The browser's own words would appear on leaving the field, move the button that is being
-      // pressed, and swallow the press.
+      // Forms show their own errors. The browser's messages would appear when the field loses focus, move the button
+      // that is being pressed, and swallow the press.
       validationBehavior="aria"
       type={isShown ? 'text' : 'password'}
       isInvalid={error !== undefined || props.isInvalid}

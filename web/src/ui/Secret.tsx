@@ -1,6 +1,6 @@
 import { CopyButton } from './CopyButton'
 
-/** A key or a link that is shown once, whole, with its copy button. */
+/** A key or a link that is shown in full, once, with a copy button. */
 export function Secret({ label, value }: { label: string; value: string }) {
   return (
     <div className="flex flex-col gap-1">

@@ -7,7 +7,7 @@ type SectionProps = {
   children: ReactNode
 }
 
-/** A part of a settings page: what it is about, what can be done, and its content below. */
+/** A section of a settings page: title, description, actions, and the content below. */
 export function Section({ title, description, actions, children }: SectionProps) {
   const id = useId()
   return (

@@ -10,7 +10,7 @@ type SegmentedControlProps<K extends string> = {
   className?: string
 }
 
-/** One of two or three, all in sight. */
+/** A choice between two or three options, all visible. */
 export function SegmentedControl<K extends string>({
   label,
   options,

@@ -16,7 +16,7 @@ import type { Option } from './Option'
 
 type SelectProps<K extends string> = {
   label: string
-  /** The label is read out but not shown, for selects in bars and rows. */
+  /** The label is visible only to screen readers, for selects in toolbars and rows. */
   hideLabel?: boolean
   description?: ReactNode
   error?: string
@@ -29,7 +29,7 @@ type SelectProps<K extends string> = {
   className?: string
 }
 
-/** One of a few. For many, or for what is typed, there is ComboBox. */
+/** A choice between a few options. For many, or for free text, there is ComboBox. */
 export function Select<K extends string>(props: SelectProps<K>) {
   const {
     label,

@@ -1,6 +1,8 @@
 import { cx } from '@/lib/cx'
 
-/** Has the shape of what comes. The words beside it, or aria-busy around it, say that something is loading. */
+/**
+ * A placeholder in the shape of the content. Text beside it, or aria-busy around it, tells that something is loading.
+ */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span

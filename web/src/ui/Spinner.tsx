@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 
-/** Says that something is under way, beside words that say what. */
+/** Shows that something is in progress, beside text that tells what. */
 export function Spinner() {
   return <LoaderCircle aria-hidden className="size-4 animate-spin" />
 }

@@ -6,7 +6,7 @@ const step = 2
 type Bounds = { least: number; most: number; usual: number }
 type Split = Bounds & { percent: number; change: (percent: number) => void }
 
-/** How much of the width a pane has, in percent, remembered in this browser. */
+/** The width of a pane in percent, remembered in this browser. */
 export function useSplit(key: string, bounds: Bounds): Split {
   const { least, most, usual } = bounds
   const [percent, setPercent] = useState(() => {
@@ -24,12 +24,12 @@ export function useSplit(key: string, bounds: Bounds): Split {
 type SplitterProps = {
   label: string
   split: Split
-  /** Where the pane is whose width it is: beside the line, to its left, or around the line, which is its left edge. */
+  /** The pane that is resized: to the left of the line, or around the line, which is then its left edge. */
   pane: 'left' | 'around'
   className?: string
 }
 
-/** The line between two panes, which can be moved by mouse and by arrow keys. */
+/** The line between two panes, which can be moved with the mouse or the arrow keys. */
 export function Splitter({ label, split, pane, className = '' }: SplitterProps) {
   const direction = pane === 'left' ? 1 : -1
   const move = (event: PointerEvent<HTMLDivElement>) => {
@@ -47,7 +47,7 @@ export function Splitter({ label, split, pane, className = '' }: SplitterProps) 
     split.change(split.percent + direction * by)
   }
   return (
-    // A separator that can be moved is a control, and takes the focus.
+    // A movable separator is a control and takes focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       role="separator"

@@ -7,7 +7,7 @@ type SwitchProps = Omit<AriaSwitchProps, 'className' | 'children' | 'style'> & {
   className?: string
 }
 
-/** On or off, at once, without a form. */
+/** An on/off switch that takes effect immediately, without a form. */
 export function Switch({ children, className, ...props }: SwitchProps) {
   return (
     <AriaSwitch

@@ -8,7 +8,7 @@ type TabsProps<K extends string> = {
   onChange?: (id: K) => void
 }
 
-/** Panels, one at a time. Give value and onChange if the tab belongs in the address. */
+/** Panels, one at a time. Pass value and onChange if the tab belongs in the URL. */
 export function Tabs<K extends string>({ label, tabs, value, onChange }: TabsProps<K>) {
   return (
     <AriaTabs

@@ -12,10 +12,10 @@ import { inputClass } from './fieldClass'
 export type TextFieldProps = Omit<AriaTextFieldProps, 'className' | 'children' | 'style'> & {
   label: ReactNode
   description?: ReactNode
-  /** What the server or the form says is wrong with it. */
+  /** The error of the field, from the server or the form. */
   error?: string
   placeholder?: string
-  /** More than one line: so many rows. */
+  /** The number of rows of a multi-line field. */
   rows?: number
   mono?: boolean
   className?: string
@@ -35,8 +35,8 @@ export function TextField({
   return (
     <AriaTextField
       {...props}
-      // Forms say what is wrong. The browser's own words would appear on leaving the field, move the button that is being
-      // pressed, and swallow the press.
+      // Forms show their own errors. The browser's messages would appear when the field loses focus, move the button
+      // that is being pressed, and swallow the press.
       validationBehavior="aria"
       isInvalid={error !== undefined || props.isInvalid}
       className={cx('flex flex-col gap-1', className)}

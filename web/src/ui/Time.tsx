@@ -5,7 +5,10 @@ import { useNow } from './useNow'
 
 type TimeProps = { at: Date | string | null | undefined; absolute?: boolean; fallback?: string }
 
-/** A moment: "3 min ago", or the time itself, with local and UTC time on hover. No stop for the Tab key: tables are full of it. */
+/**
+ * A point in time: "3 min ago", or the time itself, with local and UTC time on hover. Not a tab stop, since tables are
+ * full of times.
+ */
 export function Time({ at, absolute, fallback = '–' }: TimeProps) {
   const now = useNow()
   const zone = usePreference(zonePreference)

@@ -1,6 +1,6 @@
 import { formatCount, formatExact } from '@/lib/format'
 
-/** A count in few characters, exact on hover. */
+/** A short count, with the exact number on hover. */
 export function Tokens({ count }: { count: number | null | undefined }) {
   if (count === null || count === undefined) return <span className="text-text-3">–</span>
   const short = formatCount(count)

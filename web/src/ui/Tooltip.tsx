@@ -1,7 +1,7 @@
 import { Tooltip as AriaTooltip } from 'react-aria-components'
 import type { ReactNode } from 'react'
 
-/** The words of a TooltipTrigger. */
+/** The text of a TooltipTrigger. */
 export function Tooltip({ children }: { children: ReactNode }) {
   return (
     <AriaTooltip

@@ -16,7 +16,7 @@ const sizes: Record<ButtonSize, string> = {
   lg: 'h-9 px-4 text-base gap-2',
 }
 
-/** The looks of a button, also for links that look like one. */
+/** The style of a button, also for links that look like one. */
 export function buttonClass(variant: ButtonVariant, size: ButtonSize): string {
   return `inline-flex shrink-0 items-center justify-center whitespace-nowrap rounded-md border select-none
     transition-colors duration-100 disabled:opacity-50 data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0

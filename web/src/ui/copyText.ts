@@ -1,6 +1,6 @@
 import { toast } from './toast'
 
-/** Copies exactly this text. Browsers that do not allow it, as all do over plain HTTP, are told of; then it is false. */
+/** Copies exactly this text. If the browser refuses, as all do over plain HTTP, shows an error and returns false. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

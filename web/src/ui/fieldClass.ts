@@ -1,4 +1,4 @@
-/** The looks that inputs share. */
+/** The style shared by inputs. */
 export const inputClass =
   'h-8 w-full min-w-0 rounded-md border border-control bg-surface-0 px-2.5 text-base text-text-1 outline-offset-0 ' +
   'hover:border-text-3 data-invalid:border-danger data-disabled:bg-surface-1 data-disabled:opacity-60'

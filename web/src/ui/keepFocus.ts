@@ -1,6 +1,6 @@
 /**
- * Gives the focus to the page if nothing has it: what had it may be gone, like a row that was deleted, and keys have to go on
- * from somewhere. Waits until others, like dialogs that close, have put it where they want it.
+ * Moves focus to the page if nothing has it: the focused element may be gone, like a row that was deleted, and the
+ * keyboard needs a place to go on from. Waits until others, such as closing dialogs, have set the focus.
  */
 export function keepFocus(): void {
   requestAnimationFrame(() =>

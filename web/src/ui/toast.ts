@@ -11,7 +11,10 @@ export const toastQueue = new ToastQueue<ToastContent>({ maxVisibleToasts: 4 })
 
 const shownFor = 6000
 
-/** Tells that something was done. Errors stay until they are closed; an error of a form belongs into the form. */
+/**
+ * Shows a message about something that was done. Errors stay until they are closed; errors of a form belong in the
+ * form.
+ */
 export function toast(
   title: string,
   options: { tone?: ToastContent['tone']; description?: string } = {},

@@ -1,2 +1,2 @@
-/** What a colour may say. */
+/** The meaning of a colour. */
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'

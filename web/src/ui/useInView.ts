@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Whether an element has come near the part of the page that is seen. Once it has, it stays so. */
+/** Whether an element has come near the visible part of the page. Stays true from then on. */
 export function useInView<E extends Element>(margin = 400): [RefObject<E | null>, boolean] {
   const element = useRef<E>(null)
   const [wasSeen, setSeen] = useState(false)
-  // What is seen is the document's.
+  // Visibility is outside React.
   useEffect(() => {
     if (wasSeen || !element.current) return
     const observer = new IntersectionObserver(

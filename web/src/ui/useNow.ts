@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The present, to half a minute. */
+/** The current time, updated every half minute. */
 export function useNow(): Date {
   return new Date(useSyncExternalStore(subscribe, () => now))
 }

@@ -17,7 +17,7 @@ const months = [
   'Dec',
 ] as const
 
-/** A bucket of time on an axis: 14:05 if buckets are short, 16 Nov if they are days. Days are those of UTC. */
+/** The axis label of a bucket: 14:05 for short buckets, 16 Nov for days. Days are UTC days. */
 export function axisLabel(at: Date, step: number, zone: Zone): string {
   const p = parts(at, step >= day ? 'utc' : zone)
   return step >= day || (step >= hour && p.hour === 0)
@@ -25,7 +25,7 @@ export function axisLabel(at: Date, step: number, zone: Zone): string {
     : `${pad(p.hour)}:${pad(p.minute)}`
 }
 
-/** The whole bucket: 16 Nov 14:00 – 15:00, or 16 Nov. */
+/** The label of a whole bucket: 16 Nov 14:00 – 15:00, or 16 Nov. */
 export function bucketLabel(at: Date, step: number, zone: Zone): string {
   if (step === day) return dayText(parts(at, 'utc'))
   if (step > day) {

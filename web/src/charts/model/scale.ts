@@ -1,4 +1,4 @@
-/** Round numbers from zero, or the least value, to at least the greatest one, in about so many steps. */
+/** Round numbers from zero, or the least value if negative, to at least the greatest one, in roughly `about` steps. */
 export function niceTicks(least: number, greatest: number, about = 4): number[] {
   const from = Math.min(0, least)
   const span = greatest - from
@@ -9,7 +9,7 @@ export function niceTicks(least: number, greatest: number, about = 4): number[] 
   const step = factor * power
   const ticks: number[] = []
   for (let at = Math.floor(from / step); ; at += 1) {
-    // Multiplied, not added up: sums of 0.1 are not round.
+    // Multiplied rather than accumulated: sums of 0.1 are not round.
     const tick = Number((at * step).toPrecision(12))
     ticks.push(tick)
     if (tick >= greatest) return ticks
@@ -25,14 +25,14 @@ export function linear(
   return (value) => (span === 0 ? start : start + ((value - from) / span) * (end - start))
 }
 
-/** At most so many places of a list of that length, evenly spread, the first among them. */
+/** At most `most` indexes of a list of that length, evenly spaced, starting with the first. */
 export function spread(length: number, most: number): number[] {
   if (length === 0 || most === 0) return []
   const step = Math.max(1, Math.ceil(length / most))
   return Array.from({ length: Math.ceil(length / step) }, (_, at) => at * step)
 }
 
-/** The place of a list of that length that is nearest to a share of its width. */
+/** The index in a list of that length that is nearest to a fraction of its width. */
 export function nearest(share: number, length: number): number {
   return Math.min(length - 1, Math.max(0, Math.floor(share * length)))
 }

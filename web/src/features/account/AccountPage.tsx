@@ -8,7 +8,7 @@ import { NameForm } from './components/NameForm'
 import { PasswordForm } from './components/PasswordForm'
 import { SignIns } from './components/SignIns'
 
-/** One's own account: name, password, sessions, and how the application looks. */
+/** The user's own account: name, password, sessions, and appearance. */
 export function AccountPage() {
   const user = useUser()
   const { passwordSignIn, version } = useSession()

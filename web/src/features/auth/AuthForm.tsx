@@ -3,15 +3,15 @@ import { Button, FormLayout } from '@/ui'
 
 type AuthFormProps = {
   onSubmit: () => void
-  /** What is wrong with the whole. */
+  /** An error that concerns the form as a whole. */
   error: string | undefined
-  /** What the button does. */
+  /** The label of the button. */
   action: string
   isPending: boolean
   children: ReactNode
 }
 
-/** The form of a page before sign-in: its fields, and one button as wide as they are. */
+/** The form of a page before sign-in: its fields and one full-width button. */
 export function AuthForm({ onSubmit, error, action, isPending, children }: AuthFormProps) {
   return (
     <FormLayout

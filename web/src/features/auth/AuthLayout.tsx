@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The frame of the pages before sign-in: one column in the middle. */
+/** The frame of the pages before sign-in: a single centered column. */
 export function AuthLayout({
   title,
   description,

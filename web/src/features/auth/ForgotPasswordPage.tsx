@@ -9,7 +9,7 @@ import { AuthLayout } from './AuthLayout'
 
 const title = 'Forgot your password?'
 
-/** Asks for a link to a new password. What it says does not tell whether there is such an account. */
+/** Requests a password reset link. The page does not reveal whether the account exists. */
 export function ForgotPasswordPage() {
   const { mail } = useSession()
   const forgot = useForgotPassword()

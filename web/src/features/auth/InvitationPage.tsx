@@ -13,7 +13,7 @@ import { Providers } from './Providers'
 
 const route = getRouteApi('/invite/$token')
 
-/** Accepts an invitation: with the account that one has, or with a new one. */
+/** Accepts an invitation, with an existing account or a new one. */
 export function InvitationPage() {
   const { token } = route.useParams()
   const session = useSession()

@@ -3,8 +3,8 @@ import { basePath } from '@/lib/url'
 import { buttonClass } from '@/ui'
 
 /**
- * A button for each identity provider, which sends people back to a path; then, if there is a form for passwords as well, the
- * line between the two.
+ * A button for each identity provider, which returns people to the given path; then, if there is also a password form,
+ * a divider between the two.
  */
 export function Providers({ returnTo }: { returnTo: string }) {
   const { providers, passwordSignIn } = useSession()

@@ -34,7 +34,7 @@ export function ResetPasswordPage() {
     <AuthLayout title="Set a new password" description="All sessions of your account are ended.">
       <AuthForm
         action="Set password"
-        // The link works once: it is not used again on the way to the next page.
+        // The link works only once: the form stays pending until the next page is shown.
         isPending={reset.isPending || reset.isSuccess}
         error={form.error}
         onSubmit={() =>

@@ -12,7 +12,7 @@ import { nameProblem, passwordProblem, shortestPassword } from './model/checks'
 
 const route = getRouteApi('/setup')
 
-/** Creates the first owner with the token that the server printed, then leads to the project. */
+/** Creates the first owner with the token that the server printed, then opens the project. */
 export function SetUpPage() {
   const { token } = route.useSearch()
   const session = useSession()

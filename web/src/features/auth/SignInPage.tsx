@@ -13,7 +13,7 @@ import { Return } from './Return'
 
 const route = getRouteApi('/auth/sign-in')
 
-/** Signs in with a password or through a provider, then returns to where the person wanted to go. */
+/** Signs in with a password or through a provider, then returns to the page the user wanted. */
 export function SignInPage() {
   const session = useSession()
   const search = route.useSearch()

@@ -5,7 +5,7 @@ import { Badge, Button, Callout, Facts, Time, toast } from '@/ui'
 import { useRunBlobStorage, type BlobStorage } from './api/useBlobStorage'
 import { describeStatus, failureTitle } from './model/status'
 
-/** How the exports are doing, and a run at once. */
+/** The status of the exports, and a button to run one now. */
 export function BlobStatus({ stored }: { stored: BlobStorage }) {
   const { project, can } = useProject()
   const run = useRunBlobStorage(project.id)

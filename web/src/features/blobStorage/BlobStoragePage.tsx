@@ -33,7 +33,7 @@ import {
   type BlobValues,
 } from './model/values'
 
-/** Where the project is to be exported to. */
+/** Where the project is exported to. */
 export function BlobStoragePage() {
   const { project, can } = useProject()
   const stored = useBlobStorage(project.id, can('integrations:read'))

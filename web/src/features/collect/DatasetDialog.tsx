@@ -14,7 +14,7 @@ type DatasetDialogProps = {
   onClose: () => void
 }
 
-/** Makes an item of a dataset from an observation. */
+/** Creates a dataset item from an observation. */
 export function DatasetDialog(props: DatasetDialogProps) {
   return (
     <Dialog title="Add to dataset" isOpen={props.isOpen} onClose={props.onClose}>

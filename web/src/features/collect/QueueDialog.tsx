@@ -6,7 +6,7 @@ import { QueueForm } from './components/QueueForm'
 
 type QueueDialogProps = Subject & { projectId: string; isOpen: boolean; onClose: () => void }
 
-/** Puts the observation, or the trace, into an annotation queue. */
+/** Adds the observation, or the trace, to an annotation queue. */
 export function QueueDialog(props: QueueDialogProps) {
   return (
     <Dialog title="Add to annotation queue" isOpen={props.isOpen} onClose={props.onClose}>

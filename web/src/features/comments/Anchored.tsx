@@ -20,7 +20,7 @@ type AnchoredProps = {
 
 type Selected = { quote: string; anchor: Anchor | undefined; top: number; left: number }
 
-/** A value whose parts can be commented on: select some text. Parts that have comments are marked, and listed below. */
+/** A value whose parts can be commented on by selecting text. Parts with comments are highlighted, and listed below. */
 export function Anchored(props: AnchoredProps) {
   const { can } = useProject()
   if (!can('comments:read')) return props.children
@@ -126,7 +126,7 @@ function AnchoredText({ subject, field, text, onOpenComments, children }: Anchor
                 try {
                   await add.mutateAsync({ content, anchor: commented.anchor })
                 } catch {
-                  return false // the form says why
+                  return false // the form shows the error
                 }
                 setCommented(undefined)
                 toast('Comment added')

@@ -11,11 +11,11 @@ import { anchorOf, quoteOf, type Anchor } from './model/anchor'
 
 type CommentsProps = {
   subject: CommentSubject
-  /** The stored texts that comments belong to. */
+  /** The stored texts that comments refer to. */
   texts?: { [field in Anchor['dataField']]?: string | null }
 }
 
-/** What people say about something, oldest first. */
+/** The comments on something, oldest first. */
 export function Comments({ subject, texts }: CommentsProps) {
   const { can } = useProject()
   const comments = useComments(subject, can('comments:read'))
@@ -60,7 +60,7 @@ export function Comments({ subject, texts }: CommentsProps) {
             try {
               await add.mutateAsync({ content })
             } catch {
-              return false // the form says why
+              return false // the form shows the error
             }
             toast('Comment added')
             return true

@@ -13,7 +13,7 @@ import { useConnections, useDeleteConnection, type Connection } from './api/useC
 import { TestDialog } from './components/TestDialog'
 import { adapterLabel } from './model/connection'
 
-/** The providers of models that the project can call. */
+/** The model providers that the project can call. */
 export function ConnectionsPage() {
   const { project, can } = useProject()
   const navigate = useNavigate()

@@ -31,7 +31,7 @@ import {
   type ConnectionValues,
 } from './model/connection'
 
-/** Connects a provider, or replaces a connection: its key is never shown, so it is typed anew. */
+/** Connects a provider, or replaces a connection: its key is never shown, so it has to be entered again. */
 export function NewConnectionPage() {
   const { project, can } = useProject()
   const { like }: { like?: string } = useSearch({ strict: false })

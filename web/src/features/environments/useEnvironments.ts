@@ -4,7 +4,7 @@ import { projectApi, unwrap } from '@/api'
 const lookBack = 30 * 86_400_000
 const most = 100
 
-/** The environments from which a project has had observations lately. */
+/** The environments of a project's recent observations. */
 export function useEnvironments(projectId: string) {
   return useQuery({
     queryKey: ['project', projectId, 'environments'],

@@ -13,13 +13,13 @@ const formats = [
 
 type ExportMenuProps = {
   table: NewExport['table']
-  /** What of the table: conditions as the server takes them. */
+  /** What part of the table to export: conditions as the server takes them. */
   selection: Omit<NewExport, 'table' | 'format'>
-  /** As the buttons beside it. */
+  /** The variant of the buttons beside it. */
   variant?: 'ghost' | 'secondary'
 }
 
-/** Exports everything that a page selects; nothing for those who may not. */
+/** Exports everything that a page selects; renders nothing for users who may not export. */
 export function ExportMenu({ table, selection, variant = 'ghost' }: ExportMenuProps) {
   const { project, can } = useProject()
   const create = useCreateExport(project.id)

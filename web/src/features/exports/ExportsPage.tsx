@@ -3,7 +3,7 @@ import { useProject } from '@/features/session'
 import { PageHeader } from '@/ui'
 import { ExportTable } from './components/ExportTable'
 
-/** The files that were made of what the project has. */
+/** The export files of the project. */
 export function ExportsPage() {
   const { project, can } = useProject()
   return (

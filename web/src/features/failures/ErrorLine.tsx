@@ -4,7 +4,7 @@ import { Button } from '@/ui'
 
 type ErrorLineProps = { title: string; error: unknown; isPending?: boolean; onRetry: () => void }
 
-/** Something beside or below others could not be loaded: why, and another try, in one line. */
+/** One line for a part of a page that could not be loaded: why, and a retry button. */
 export function ErrorLine({ title, error, isPending, onRetry }: ErrorLineProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-2 px-3 py-2 text-text-2">

@@ -6,7 +6,7 @@ type LoadErrorProps = {
   query: { error: unknown; refetch: () => Promise<unknown> }
 }
 
-/** Something could not be loaded: why, and another try. */
+/** Shown for something that could not be loaded: why, and a retry button. */
 export function LoadError({ title, query }: LoadErrorProps) {
   return (
     <ErrorState

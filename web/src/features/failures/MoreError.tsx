@@ -4,7 +4,7 @@ type MoreErrorProps = {
   query: { error: unknown; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
 }
 
-/** The end of a list whose next page could not be loaded. */
+/** Shown at the end of a list whose next page could not be loaded. */
 export function MoreError({ query }: MoreErrorProps) {
   return (
     <ErrorLine

@@ -35,7 +35,7 @@ test('the next page waits until all rows that are asked for again have come', as
   hold = new Promise((resolve) => (release = resolve))
   act(() => {
     void client.invalidateQueries()
-    // The table has not been told yet.
+    // The table has not rendered the new props yet.
     onNearEnd?.()
   })
   await waitFor(() => expect(result.current.onNearEnd).toBeUndefined())

@@ -11,8 +11,8 @@ type Pages = {
 }
 
 /**
- * What a table is told of a list that comes page by page. After a failure, only a press asks for the next page again. While all pages
- * are asked for again the next one waits: it would be put below the old ones, which may have been deleted.
+ * The table props for a paged list. After a failure, the next page is requested only by the user. While all pages are
+ * being refetched the next one has to wait: it would be appended to old pages, whose rows may have been deleted.
  */
 export function tablePages(query: Pages) {
   const hasFailed = query.isFetchNextPageError

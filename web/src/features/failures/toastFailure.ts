@@ -1,7 +1,7 @@
 import { messageOf } from '@/api'
 import { toast } from '@/ui'
 
-/** Tells that something was not done, and why; for what is changed without a form. */
+/** Returns a handler that shows what failed and why; for changes made without a form. */
 export function toastFailure(title: string): (error: unknown) => void {
   return (error) => toast(title, { tone: 'danger', description: messageOf(error) })
 }

@@ -5,21 +5,21 @@ import { ConfirmDialog } from '@/ui'
 
 type ConfirmChangeProps<V> = {
   title: string
-  /** What the button does, as a verb: "Delete project". */
+  /** The label of the button, beginning with a verb: "Delete project". */
   action: string
   /** What has to be typed before the button works. */
   typed?: string
   change: Pick<UseMutationResult<unknown, Error, V>, 'mutate' | 'reset' | 'isPending' | 'error'>
-  /** What the change is made with; the question is asked as long as there is something. */
+  /** The variables of the change; the dialog is open while they are defined. */
   variables: V | undefined
-  /** Called when it was made, and when the person thinks better of it. */
+  /** Called after the change, and when the user cancels. */
   onClose: () => void
-  /** Called when it was made. */
+  /** Called after the change. */
   onDone: () => void | Promise<void>
   children: ReactNode
 }
 
-/** Asks before a change that cannot be undone, makes it, and says why it could not be made. */
+/** Asks before a change that cannot be undone, makes the change, and shows the error if it fails. */
 export function ConfirmChange<V>(props: ConfirmChangeProps<V>) {
   const { title, action, typed, change, variables, onClose, onDone, children } = props
   return (

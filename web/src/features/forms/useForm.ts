@@ -7,20 +7,21 @@ export type Problems<V> = Partial<Record<keyof V, string>>
 type FormOptions<V> = {
   initial: V
   check?: (values: V) => Problems<V>
-  /** What the server answered to the last try. */
+  /** The server's error for the last attempt. */
   error?: unknown
 }
 
 type Changed<V> = { since: unknown; names: ReadonlySet<keyof V> }
 
 /**
- * The state of a form. Problems are shown from the first try on; what the server says about a field stands at the field until
- * it is changed, and everything else that it says above the buttons. Values stay as they are, whatever the answer is.
+ * The state of a form. Problems are shown from the first attempt on. What the server says about a field is shown at
+ * that field until the field is changed; everything else it says is shown above the buttons. Values are kept, whatever
+ * the response.
  */
 export function useForm<V extends object>({ initial, check, error }: FormOptions<V>) {
   const [values, setValues] = useState(initial)
   const [wasTried, setTried] = useState(false)
-  // Fields that were changed since the server said something: what it said about them is out of date.
+  // Fields changed since the last server error: what it said about them is out of date.
   const [changed, setChanged] = useState<Changed<V>>({ since: undefined, names: new Set() })
   const problems: Problems<V> = check?.(values) ?? {}
   const isValid = Object.values(problems).every((problem) => problem === undefined)
@@ -52,19 +53,19 @@ export function useForm<V extends object>({ initial, check, error }: FormOptions
       error: errorAt(name),
     }),
     errorAt,
-    /** What the server says about no field of the form. */
+    /** The server error, if it concerns no field of the form. */
     error:
       error === null ||
       error === undefined ||
       Object.keys(said).some((name) => Object.hasOwn(values, name))
         ? undefined
         : messageOf(error),
-    /** Sends the values, if nothing is wrong with them. */
+    /** Sends the values if they are valid. */
     submit: (send: (values: V) => void) => {
       setTried(true)
       if (isValid) send(values)
     },
-    /** Starts anew, for a form that stays after it was sent. */
+    /** Starts over, for a form that stays open after it was sent. */
     reset: (next: V) => {
       setValues(next)
       setTried(false)
@@ -72,7 +73,7 @@ export function useForm<V extends object>({ initial, check, error }: FormOptions
   }
 }
 
-/** What the server says, by the field that it is about; of several about one field, all. */
+/** The server's messages by field; several messages for one field are joined. */
 function issuesOf(error: unknown): Record<string, string> {
   const found: Record<string, string> = {}
   for (const issue of error instanceof ApiError ? error.issues : []) {

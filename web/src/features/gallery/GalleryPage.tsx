@@ -80,7 +80,7 @@ const densities: Option<Density>[] = [
 ]
 const moment = '2026-01-15T09:30:00.120Z'
 
-/** Every part of the design system, for people who add pages and for tests that take pictures. */
+/** Every part of the design system, for people who add pages and for screenshot tests. */
 export function GalleryPage() {
   const [role, setRole] = useState<string | null>('admin')
   const [reads, setReads] = useState(true)

@@ -6,7 +6,8 @@ import { projectPath } from '@/lib/paths'
 import { Page, PageHeader, Skeleton } from '@/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 
-// The figures and the list are most of the page's code. They are fetched beside the rows, and the same shape waits for all.
+// The figures and the list are most of the page's code. They are fetched in parallel with the rows, behind one common
+// placeholder.
 const list = import('./components/LatestTraces')
 const figures = import('./components/Overview')
 const LatestTraces = lazy(async () => ({ default: (await list).LatestTraces }))
@@ -15,7 +16,7 @@ const FirstTrace = lazy(async () => ({
   default: (await import('./components/FirstTrace')).FirstTrace,
 }))
 
-/** The start page of a project. Annotators, who see no traces but those in their queues, start there. */
+/** The start page of a project. Annotators, who see only the traces in their queues, are sent to the queues. */
 export function HomePage() {
   const { project, can } = useProject()
   if (!can('traces:read'))
@@ -23,7 +24,7 @@ export function HomePage() {
   return <NewestTraces />
 }
 
-/** How to send the first trace, and, as soon as there is one, the figures of the project and its newest traces. */
+/** How to send the first trace and, once there is one, the figures of the project and its newest traces. */
 function NewestTraces() {
   const { project } = useProject()
   const latest = useLatestTraces(project.id)

@@ -1,10 +1,10 @@
-/** A pair of keys as a snippet needs them. */
+/** A key pair, as used in snippets. */
 export type KeyPair = { publicKey: string; secretKey: string }
 
 const pairs = new Map<string, KeyPair>()
 
 /**
- * Keeps keys that were just created for the project's snippet, until the page is closed: the server shows a secret once, and
+ * Keeps newly created keys for the project's snippet until the page is closed: the server shows a secret only once, and
  * nothing stores it in the browser.
  */
 export function rememberKeys(projectId: string, pair: KeyPair): void {

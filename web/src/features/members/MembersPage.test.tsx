@@ -13,7 +13,7 @@ const member = (userId: string, name: string, role: string, projectRole: string 
   disabled: false,
 })
 
-/** Somebody who is an admin of everything. */
+/** A session with the admin role everywhere. */
 function admin() {
   const session = signedIn('members:read', 'members:write')
   return {

@@ -14,7 +14,7 @@ import { MemberName } from './components/MemberName'
 import { ResetLinkDialog } from './components/ResetLinkDialog'
 import { RoleSelect } from './components/RoleSelect'
 
-/** Who belongs to the organization, with which role. */
+/** The members of the organization and their roles. */
 export function MembersPage() {
   const { organization, can } = useOrganization()
   const navigate = useNavigate()

@@ -16,7 +16,7 @@ import { EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@
 import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
 import { MemberName } from './components/MemberName'
 
-/** Who may see the project, and the roles that it gives on its own. */
+/** The users who may see the project, and the roles set in the project itself. */
 export function ProjectMembersPage() {
   const { project, organization, can } = useProject()
   return (
@@ -53,7 +53,7 @@ export function ProjectMembersPage() {
   )
 }
 
-/** Stands for "no role of its own" in the select. */
+/** Represents "no role in the project itself" in the select. */
 const inherited = 'INHERITED'
 
 function ProjectMemberTable() {

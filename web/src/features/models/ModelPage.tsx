@@ -14,7 +14,7 @@ import { ModelForm } from './components/ModelForm'
 import { TierTable } from './components/TierTable'
 import { toDraft } from './model/draft'
 
-/** One definition: what it matches, its tiers, and the way to change it. */
+/** A model definition: what it matches, its tiers, and how to change it. */
 export function ModelPage() {
   const { project } = useProject()
   const { modelId = '' } = useParams({ strict: false })

@@ -54,7 +54,7 @@ const columns: Column<Model>[] = [
   },
 ]
 
-/** The definitions that turn usage into cost: a match test, what has no price, and all of them. */
+/** The definitions that turn usage into cost: a match test, the models without a price, and the full list. */
 export function ModelsPage() {
   const { project, can } = useProject()
   const models = useModels(project.id)

@@ -9,7 +9,7 @@ import { useModel, useSaveModel } from './api/useModels'
 import { ModelForm } from './components/ModelForm'
 import { emptyDraft, toDraft, type Draft } from './model/draft'
 
-/** A new definition: empty, for a name, or like another one. */
+/** A new definition: empty, for a given name, or copied from another one. */
 export function NewModelPage() {
   const { project, can } = useProject()
   const search: { name?: string; like?: string } = useSearch({ strict: false })
@@ -48,7 +48,7 @@ function Editor({ initial }: { initial: Draft }) {
   const { project } = useProject()
   const save = useSaveModel(project.id, undefined)
   const navigate = useNavigate()
-  // Drafts have keys: one made anew with every drawing would not be the one that is edited.
+  // Drafts have generated keys: a draft recreated on every render would not be the one being edited.
   const [draft] = useState(initial)
   const models = projectPath(project.id, 'settings/models')
   return (

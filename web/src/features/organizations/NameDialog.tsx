@@ -12,7 +12,7 @@ type NameDialogProps<T> = {
   onCreated: (made: T) => void
 }
 
-/** Asks for the name of something new, and makes it. */
+/** Asks for a name and creates something with it. */
 export function NameDialog<T>(props: NameDialogProps<T>) {
   const close = () => {
     props.onClose()

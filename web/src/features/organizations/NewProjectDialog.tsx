@@ -6,7 +6,7 @@ import { NameDialog } from './NameDialog'
 
 type NewProjectDialogProps = { organization: Organization; isOpen: boolean; onClose: () => void }
 
-/** Makes a project and opens it. */
+/** Creates a project and opens it. */
 export function NewProjectDialog({ organization, isOpen, onClose }: NewProjectDialogProps) {
   const create = useCreateProject(organization.id)
   const navigate = useNavigate()

@@ -8,7 +8,7 @@ import { sessionKey, useOrganization } from '@/features/session'
 import { Button, Callout, FormLayout, PageHeader, Secret, Section, TextField, toast } from '@/ui'
 import { useDeleteOrganization, useRenameOrganization } from './api/useChange'
 
-/** Name, id, and the end of an organization. */
+/** Name, id and deletion of an organization. */
 export function OrganizationGeneralPage() {
   const { organization } = useOrganization()
   return (

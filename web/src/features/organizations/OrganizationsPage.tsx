@@ -8,7 +8,7 @@ import { useCreateOrganization } from './api/useCreate'
 import { NameDialog } from './NameDialog'
 import { ProjectList } from './ProjectList'
 
-/** Everything one may see: organizations and their projects. */
+/** All organizations and projects that the user may see. */
 export function OrganizationsPage() {
   const { organizations, mayCreateOrganizations } = useSession()
   const [isOpen, setOpen] = useState(false)

@@ -5,7 +5,7 @@ import { basePath } from '@/lib/url'
 import { Badge, CodeBlock, linkClass, PageHeader, Secret, Section } from '@/ui'
 import { providerExample } from './model/providerExample'
 
-/** How people sign in through an identity provider, and how one manages members. */
+/** How people sign in through an identity provider, and how the provider manages members. */
 export function SignOnHelpPage() {
   const { organization } = useOrganization()
   const { providers, passwordSignIn } = useSession()

@@ -7,7 +7,7 @@ import { countOf } from '@/lib/format'
 import { Button, toast } from '@/ui'
 import { useDeleteOwned, useOwned, type Owner } from './api/useDeletion'
 
-/** A button that deletes all traces of a session or a user, after it has said how many these are. */
+/** A button that deletes all traces of a session or a user, after showing how many there are. */
 export function DeleteOwned({ owner, noun }: { owner: Owner; noun: string }) {
   const { project, can } = useProject()
   const [isOpen, setIsOpen] = useState(false)

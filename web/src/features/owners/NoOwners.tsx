@@ -8,11 +8,11 @@ type NoOwnersProps = {
   what: string
   search: string
   onSearch: (text: string) => void
-  /** How they get here. */
+  /** Where they come from. */
   children: ReactNode
 }
 
-/** Why a list is empty, and what to loosen. */
+/** Explains why a list is empty and offers to loosen the filters. */
 export function NoOwners({ icon, what, search, onSearch, children }: NoOwnersProps) {
   const [{ environment }, changeView] = useViewSearch()
   const hasEnvironment = environment !== undefined && environment.length > 0

@@ -13,12 +13,12 @@ type SearchFieldProps = {
 const longest = 200
 const pause = 200
 
-/** Looks for a part of something. It asks when the typing pauses. */
+/** A search field that applies its text when typing pauses. */
 export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const [from, setFrom] = useState(value)
   if (from !== value) {
-    // Back, or a link: the address has another one.
+    // The URL has changed, by the back button or a link.
     setFrom(value)
     setTyped(value)
   }
@@ -28,7 +28,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
     setFrom(text)
     onChange(text)
   })
-  // The clock is outside React.
+  // Timers are outside React.
   useEffect(() => {
     const timer = setTimeout(() => send(wanted), pause)
     return () => clearTimeout(timer)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { tableSearchEntries } from '@/table'
 
-/** The parameters of the lists of sessions and users; time range and environments are those of the project. */
+/** The search parameters of the session and user lists; time range and environments are those of the project. */
 export const ownersSearchEntries = {
   ...tableSearchEntries,
   search: v.optional(v.fallback(v.string(), '')),

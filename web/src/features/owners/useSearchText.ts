@@ -1,6 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** The parameter `search` of the address, and the way to change it, which replaces history while somebody types. */
+/**
+ * The `search` parameter of the URL and a function that changes it, replacing the history entry while somebody types.
+ */
 export function useSearchText(): [string, (text: string) => void] {
   const { search = '' }: { search?: string } = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import { Deletion } from './components/Deletion'
 import { RenameForm } from './components/RenameForm'
 import { RetentionForm } from './components/RetentionForm'
 
-/** Name, id, retention, and the end of a project. */
+/** Name, id, retention and deletion of a project. */
 export function ProjectGeneralPage() {
   const { project } = useProject()
   return (

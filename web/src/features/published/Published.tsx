@@ -8,7 +8,10 @@ const VisitedTrace = lazy(async () => ({
   default: (await import('@/features/visit')).VisitedTrace,
 }))
 
-/** The trace of the address for somebody who cannot see its project, if it is published; something else if it is not. */
+/**
+ * Shows the trace at the current address to somebody who cannot see its project, if the trace is published; `otherwise`
+ * if not.
+ */
 export function Published({ otherwise }: { otherwise: ReactNode }) {
   const trace = traceAt(useLocation().pathname)
   const found = useQuery({

@@ -4,7 +4,7 @@ import { LoadError } from '@/features/failures'
 import { EmptyState, linkClass, Page, PageHeader, Spinner } from '@/ui'
 import { useTraceProjects } from './api/useTraceProjects'
 
-/** A trace by its id alone: goes to the project that has it; asks if several do. */
+/** Finds a trace by its id alone: redirects to the project that has it, or asks if several do. */
 export function FindTracePage() {
   const { traceId = '' } = useParams({ strict: false })
   const search = useTraceProjects(traceId)

@@ -8,11 +8,11 @@ import { useRaw } from './api/useRaw'
 import { RawData } from './components/RawData'
 import { resolveAddress, type Named, type Search } from '@/features/addresses'
 
-/** An address whose page is to come: says what it names, and shows its raw data. */
+/** An address that has no page yet: says what it refers to, and shows its raw data. */
 export function ProjectAddressPage() {
   const { pathname } = useLocation()
   const search: Search = useSearch({ strict: false })
-  // Without /project/{id}; the route has checked that it names something.
+  // Without /project/{id}. The route has checked that the address resolves.
   const named = resolveAddress(partsOf(pathname).slice(2), search)
   return named?.kind === 'named' ? <NamedPage named={named} /> : null
 }

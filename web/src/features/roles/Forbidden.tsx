@@ -10,7 +10,7 @@ type ForbiddenProps = {
   role: Role
 }
 
-/** In the place of a page that the role does not allow: says so, and which role does. */
+/** Replaces a page that the user's role does not allow: says so, and which role does. */
 export function Forbidden({ doing, permission, level, role }: ForbiddenProps) {
   return (
     <EmptyState icon={<Lock aria-hidden />} title="Your role does not allow this">

@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react'
 import { roleLabel, roleNeeded, type Level } from './model/roles'
 
-/** In the place of a button that the role does not allow. */
+/** Replaces a button that the user's role does not allow. */
 export function NeedsRole({
   doing,
   permission,

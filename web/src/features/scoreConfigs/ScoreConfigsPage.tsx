@@ -10,7 +10,7 @@ import { useChangeScoreConfig, useScoreConfigs, type ScoreConfig } from './api/u
 import { ConfigDialog } from './components/ConfigDialog'
 import { dataTypeLabel, describeRange } from './model/config'
 
-/** What scores may be: names, types, ranges, categories. */
+/** What values scores may have: names, types, ranges, categories. */
 export function ScoreConfigsPage() {
   const { project, can } = useProject()
   const [edited, setEdited] = useState<ScoreConfig | 'new'>()

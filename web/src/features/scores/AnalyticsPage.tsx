@@ -16,7 +16,7 @@ import { dataTypeLabel, scoresQuery } from './model/filter'
 import { decodeKind, encodeKind, levels, toPoints } from './model/points'
 import type { AnalyticsSearch } from './search'
 
-/** One score or two: how their values are spread, how they went over time, and how far both agree. */
+/** One score or two: the distribution of their values, their course over time, and how far both agree. */
 export function AnalyticsPage() {
   const { project, can } = useProject()
   return (
@@ -78,7 +78,7 @@ function Analytics({ projectId }: { projectId: string }) {
     label: kind.name,
     description: `${dataTypeLabel(kind.dataType)} · ${formatExact(kind.count)}`,
   }))
-  // What the address names may have no score in this time.
+  // The scores named in the URL may have no values in this time range.
   for (const id of chosen)
     if (!known.some((each) => each.id === id))
       known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time' })

@@ -3,7 +3,7 @@ import { tableSearchEntries } from '@/table'
 
 const text = v.optional(v.fallback(v.string(), ''))
 
-/** The parameters of the table of scores; time range and environments are those of the project. */
+/** The search parameters of the score table; time range and environments are those of the project. */
 export const scoresSearchEntries = {
   ...tableSearchEntries,
   name: text,
@@ -15,7 +15,10 @@ export const scoresSearchEntries = {
 
 export type ScoresSearch = Partial<Record<keyof typeof scoresSearchEntries, string>>
 
-/** The parameters of score analytics: one or two scores, what they are of, and a cell of the table of both. */
+/**
+ * The search parameters of score analytics: one or two scores, the level of the scored objects, and a cell of the
+ * comparison table.
+ */
 export const analyticsSearchEntries = { score: text, second: text, level: text, cell: text }
 
 export type AnalyticsSearch = Partial<Record<keyof typeof analyticsSearchEntries, string>>

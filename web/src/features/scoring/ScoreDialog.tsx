@@ -5,7 +5,7 @@ import { changedScore, newScore, type Score, type ScoreSubject } from './model/s
 
 type ScoreDialogProps = {
   projectId: string
-  /** The score to change, or what gets a new one; undefined is closed. */
+  /** The score to change, or the object of a new one; undefined closes the dialog. */
   score: Score | ScoreSubject | undefined
   onClose: () => void
 }

@@ -48,7 +48,7 @@ export function SessionPage() {
           actions={<DeleteOwned owner={{ sessionId }} noun="session" />}
         />
         {can('traces:read') ? (
-          // A session of its own for each id, so that nothing of the one before is kept.
+          // Keyed by id, so that no state of the previous session is kept.
           <MediaLinks projectId={project.id}>
             <Replay key={sessionId} projectId={project.id} sessionId={sessionId} />
           </MediaLinks>

@@ -12,7 +12,7 @@ type SessionsTableProps = {
   projectId: string
   scope: Scope
   search?: string
-  /** The same as long as the same sessions are asked for. */
+  /** Identifies the query: unchanged as long as the same sessions are requested. */
   question?: string
   /** Only the sessions of this user. */
   userId?: string
@@ -21,7 +21,7 @@ type SessionsTableProps = {
   maxHeight?: number
 }
 
-/** Sessions with their totals; those of the address's time range, or of one user. */
+/** Sessions with their totals, in the time range of the URL or of one user. */
 export function SessionsTable(props: SessionsTableProps) {
   const { projectId, scope, search, userId } = props
   const [state, setState] = useTableState()

@@ -4,18 +4,18 @@ import { cx } from '@/lib/cx'
 import { partsOf } from '@/lib/paths'
 import { Page, Select } from '@/ui'
 
-/** A page of settings; `path` is what comes after the base. */
+/** A settings page; `path` is relative to the base. */
 export type SettingsPage = { path: string; label: string }
 
 type SettingsLayoutProps = {
   label: string
-  /** Where the settings are, without a slash at the end. */
+  /** The path of the settings, without a trailing slash. */
   base: string
   pages: readonly SettingsPage[]
   children: ReactNode
 }
 
-/** Settings with their pages at the left; on narrow screens the pages are a select above. */
+/** Settings with their pages on the left; on narrow screens the pages are a select at the top. */
 export function SettingsLayout({ label, base, pages, children }: SettingsLayoutProps) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
@@ -42,7 +42,8 @@ export function SettingsLayout({ label, base, pages, children }: SettingsLayoutP
               <li key={page.path}>
                 <Link
                   to={address(page.path)}
-                  // The router marks pages above the open one, too; which one is current is said below.
+                  // By default the router also marks the ancestors of the open page. aria-current below marks the
+                  // current one.
                   activeOptions={{ exact: true }}
                   aria-current={page === current ? 'page' : undefined}
                   className={cx(

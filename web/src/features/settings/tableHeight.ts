@@ -1,2 +1,2 @@
-/** How high a list on a page of settings grows before it scrolls by itself. */
+/** The maximum height of a list on a settings page before it scrolls, in pixels. */
 export const tableHeight = 560

@@ -8,7 +8,7 @@ import { useFollow } from './api/useFollow'
 import { useTree } from './api/useTree'
 import { CompareView } from './components/CompareView'
 
-/** Two traces side by side: ?a= and ?b=, and the rows that are selected as ?row=. */
+/** Compares two traces, ?a= and ?b=; ?row= is the selected row. */
 export function ComparePage() {
   const { project, can } = useProject()
   const search: { a?: unknown; b?: unknown; row?: unknown } = useSearch({ strict: false })

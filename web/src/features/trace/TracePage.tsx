@@ -10,7 +10,7 @@ import { TraceMarks } from './components/TraceMarks'
 import { useTraceState } from './state'
 import { TracePanel } from './TracePanel'
 
-/** The page of a trace: its name, what can be done with it, and the trace. The address names it, unless it is told. */
+/** The page of a trace: its name, its actions, and the trace itself. The id comes from the URL unless it is given. */
 export function TracePage({ traceId: told }: { traceId?: string }) {
   const { project, can } = useProject()
   const params = useParams({ strict: false })
@@ -20,7 +20,7 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
   const navigate = useNavigate()
   const { data } = useTree(project.id, traceId, can('traces:read'))
   const { pref }: { pref?: unknown } = useSearch({ strict: false })
-  // How values are shown is kept outside React; a link may say it.
+  // Display modes are kept outside React; a link may set them.
   useEffect(() => {
     if (pref !== 'formatted' && pref !== 'json') return
     modePreference('input').set(pref)

@@ -13,11 +13,11 @@ type TracePanelProps = {
   traceId: string
   state: TraceState
   onChange: ChangeTrace
-  /** Whether the page is the trace's own: its keys then work wherever the focus is. */
+  /** Whether the trace has the page to itself: its keys then work wherever the focus is. */
   isPage?: boolean
 }
 
-/** A trace: on its own page, or beside a table. Fills the height that it is given. */
+/** A trace, on its own page or beside a table. Fills the available height. */
 export function TracePanel(props: TracePanelProps) {
   const { project, can } = useProject()
   if (!can('traces:read'))
@@ -65,7 +65,7 @@ function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePa
     <div aria-busy="true" className="flex min-h-0 flex-1 gap-4 p-3">
       <div className="flex w-2/5 flex-col gap-3">
         {['w-full', 'w-5/6', 'w-3/4', 'w-5/6', 'w-2/3', 'w-3/4'].map((width, at) => (
-          // They are alike.
+          // All of them are alike.
           // oxlint-disable-next-line react/no-array-index-key
           <Skeleton key={at} className={width} />
         ))}

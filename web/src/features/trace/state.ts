@@ -17,20 +17,20 @@ export type Tab = (typeof tabs)[number]
 
 export type View = 'tree' | 'timeline'
 
-/** What of a trace is shown. */
+/** What is shown of a trace. */
 export type TraceState = {
-  /** The observation that is selected; the trace itself without one. */
+  /** The selected observation; undefined for the trace itself. */
   observation?: string
   view: View
   tab: Tab
-  /** What is looked for in the trace. */
+  /** The text searched for in the trace. */
   find?: string
 }
 
-/** A change of what is shown. Steps from row to row do not become history. */
+/** Changes what is shown. Steps from row to row create no history entries. */
 export type ChangeTrace = (change: Partial<TraceState>, isStep?: boolean) => void
 
-/** The search parameters of the trace page. `timestamp` is a hint that old links have; nothing depends on it. */
+/** The search parameters of the trace page. `timestamp` is a hint in old links; nothing depends on it. */
 export const traceSearchEntries = {
   observation: v.optional(v.fallback(v.string(), '')),
   timestamp: v.optional(v.fallback(v.string(), '')),
@@ -55,7 +55,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** The parameters that change; what is as it is at first is left out of the address. */
+/** The changed search parameters; default values are left out of the URL. */
 export function toTraceSearch(change: Partial<TraceState>): Record<string, string | undefined> {
   const search: Record<string, string | undefined> = {}
   if ('observation' in change) {
@@ -68,7 +68,7 @@ export function toTraceSearch(change: Partial<TraceState>): Record<string, strin
   return search
 }
 
-/** The state of the address. Also for the panel beside a table, whose address has the same parameters. */
+/** The trace state in the URL, also for the panel beside a table, which uses the same parameters. */
 export function useTraceState(): [TraceState, ChangeTrace] {
   const search: TraceSearch = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -25,7 +25,7 @@ import type { Table } from './model/view'
 
 const facetsPreference = createPreference('facets', ['open', 'folded'])
 
-/** The table of traces, or of observations, of a project, with everything that helps to find one. */
+/** The traces or observations of a project, with everything that helps to find one. */
 export function TracesPage({ table }: { table: Table }) {
   const { project } = useProject()
   const view = useView()

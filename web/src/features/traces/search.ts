@@ -3,7 +3,7 @@ import { tableSearchEntries } from '@/table'
 
 const text = v.optional(v.fallback(v.string(), ''))
 
-/** The parameters of the addresses of both tables; time range and environments are those of the project. */
+/** The search parameters of both tables; time range and environments are those of the project. */
 export const tracesSearchEntries = {
   ...tableSearchEntries,
   filter: text,
@@ -14,7 +14,7 @@ export const tracesSearchEntries = {
   view: text,
   traceTab: text,
   find: text,
-  /** Which panel stands in for the table. */
+  /** Which panel replaces the table. */
   group: text,
   compare: text,
   live: text,

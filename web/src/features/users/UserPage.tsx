@@ -96,7 +96,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
         onChange={(next) =>
           void navigate({
             to: '.',
-            // Columns and order are those of another table.
+            // Columns and sort order belong to the table of one tab.
             search: ({ dateRange, environment }: { dateRange?: string; environment?: string }) => ({
               dateRange,
               environment,

@@ -48,7 +48,7 @@ type UsersTableProps = {
   projectId: string
   scope: ReturnType<typeof useScope>['scope']
   search: string
-  /** The same as long as the same users are asked for. */
+  /** Identifies the query: unchanged as long as the same users are requested. */
   question: string
   onSearch: (text: string) => void
 }

@@ -5,12 +5,12 @@ import { useNow } from '@/ui'
 
 type Moment = { key: string; at: number }
 
-/** As long as rows stay in the cache: who comes back in this time finds the page as it was. */
+/** As long as rows stay in the cache: a user who returns within this time finds the page unchanged. */
 const comesBackWithin = 5 * 60_000
 
 /**
- * The moment up to which a page looks. It stays the same until what is asked for (the key) changes, so that all parts of the page
- * agree, and on the way back to the page.
+ * The point in time up to which a page shows data. It stays the same until the query (the key) changes, so that all
+ * parts of the page agree, and is restored on the way back to the page.
  */
 export function useMoment(key: string): [asOf: Date, refresh: () => void] {
   const now = useNow().getTime()
@@ -19,7 +19,7 @@ export function useMoment(key: string): [asOf: Date, refresh: () => void] {
     return kept?.key === key && now - kept.at < comesBackWithin ? kept : { key, at: now }
   })
   if (moment.key !== key) setMoment({ key, at: now })
-  // Each entry of the history, which is outside React, keeps it: also those in which a panel is open.
+  // Every history entry keeps it, including those with an open panel. The history is outside React.
   const entry = useLocation({ select: ({ href }) => href })
   const keepMoment = useEffectEvent((_at: number, _entry: string) => keep('moment', moment))
   useEffect(() => keepMoment(moment.at, entry), [moment.at, entry])

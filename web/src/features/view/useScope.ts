@@ -4,13 +4,13 @@ import { useMoment } from './useMoment'
 import { useTimeRange } from './useTimeRange'
 import { useViewSearch } from './useViewSearch'
 
-/** What the address looks at. */
+/** The time range and environments in the URL. */
 export function useScope(): {
   scope: Scope
   range: TimeRange
-  /** The same as long as the page looks at the same range and environments, whenever. */
+  /** Identifies the query: unchanged as long as range and environments are the same, at whatever time. */
   question: string
-  /** The moment up to which the page looks. */
+  /** The point in time up to which the page shows data. */
   asOf: Date
   refresh: () => void
 } {

@@ -1,7 +1,7 @@
 import { decodeRange, defaultRange, type TimeRange } from '@/lib/timeRange'
 import { useViewSearch } from './useViewSearch'
 
-/** The range of time of the address. */
+/** The time range in the URL. */
 export function useTimeRange(): TimeRange {
   const [search] = useViewSearch()
   return decodeRange(search.dateRange ?? '') ?? defaultRange

@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import * as v from 'valibot'
 
 /**
- * What every page of a project looks at: a range of time and environments. In the address, so that links keep them; the
- * search schema of the project's route includes them.
+ * The scope of every page of a project: a time range and environments. They are in the URL, so that links keep them;
+ * the search schema of the project's route includes them.
  */
 export const viewSearchEntries = {
   dateRange: v.optional(v.fallback(v.string(), '')),
@@ -12,7 +12,7 @@ export const viewSearchEntries = {
 
 export type ViewSearch = { dateRange?: string; environment?: string | string[] }
 
-/** The view's parameters and the way to change them, which pushes history. */
+/** The scope in the URL and a function to change it, which creates a history entry. */
 export function useViewSearch(): [ViewSearch, (change: ViewSearch) => void] {
   const search: ViewSearch = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -6,7 +6,7 @@ import { TracePage } from '@/features/trace'
 
 type VisitedTraceProps = { projectId: string; traceId: string }
 
-/** The page of a published trace for whoever cannot see its project: to read, and for nothing else. */
+/** The page of a published trace for visitors who cannot see its project: read-only. */
 export function VisitedTrace({ projectId, traceId }: VisitedTraceProps) {
   const session = useSession()
   return (
@@ -40,7 +40,7 @@ export function VisitedTrace({ projectId, traceId }: VisitedTraceProps) {
   )
 }
 
-/** What a visitor may do, in the form of a session: read traces of this project, which the server grants for published ones. */
+/** What a visitor may do, as a session: read traces of this project, which the server allows for published ones. */
 function visit(session: Session, projectId: string): Session {
   const nothing = { name: '', role: 'NONE' as const, permissions: [] }
   const project = {

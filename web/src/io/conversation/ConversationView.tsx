@@ -5,17 +5,17 @@ import type { Conversation, Message } from '../messages/types'
 import { MessageView } from './MessageView'
 import { ToolList } from './ToolList'
 
-/** How many messages are shown at first, from both ends of a conversation. */
+/** How many messages are shown initially from either end of a conversation. */
 const atTheStart = 10
 const atTheEnd = 40
 
-/** What was said, in order: who speaks, what they say, the calls of tools with their results. */
+/** A conversation in order: who speaks, what they say, tool calls with their results. */
 export function ConversationView({ conversation }: { conversation: Conversation }) {
   const { messages, tools } = conversation
   const [isWhole, setWhole] = useState(false)
   const pairs = useMemo(() => pairCalls(messages), [messages])
   const called = useMemo(() => calledTools(messages), [messages])
-  // What has its place with a call is not shown again.
+  // Results shown with their call are not repeated.
   const shown = messages.filter(
     ({ parts }) =>
       parts.length === 0 ||
@@ -23,7 +23,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
   )
   const hidden = isWhole ? 0 : Math.max(0, shown.length - atTheStart - atTheEnd)
   const view = (message: Message, at: number) => (
-    // Messages have no identity but their place.
+    // Messages have no identity other than their index.
     <MessageView key={at} message={message} pairs={pairs} />
   )
   return (

@@ -5,10 +5,10 @@ import { Json } from '../json/model/json'
 import { pretty } from '../json/model/pretty'
 import { Markdown } from '../markdown/Markdown'
 
-/** Up to here JSON is shown in full; longer ones get a tree. */
+/** JSON up to this length is shown in full; longer JSON gets a tree. */
 const small = 2000
 
-/** JSON inside of something else. What is not JSON is shown as text. Copied is what is stored. */
+/** JSON inside something else. Anything that is not JSON is shown as text. The copy button copies the stored text. */
 export function JsonBlock({ text, label }: { text: string; label: string }) {
   const isSmall = text.length <= small
   const shown = useMemo(() => {

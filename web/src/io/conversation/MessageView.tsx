@@ -34,7 +34,7 @@ export function MessageView({ message, pairs }: { message: Message; pairs: Pairs
         <p className="text-text-3">Nothing</p>
       ) : (
         parts.map((part, at) => (
-          // Parts have no identity but their place.
+          // Parts have no identity other than their index.
           // oxlint-disable-next-line react/no-array-index-key
           <PartView key={at} part={part} pairs={pairs} />
         ))

@@ -7,7 +7,7 @@ import { ThinkingView } from './ThinkingView'
 import { ToolCallView } from './ToolCallView'
 import { ToolResultView } from './ToolResultView'
 
-/** One part of a message as what it is. */
+/** A part of a message, rendered by kind. */
 export function PartView({ part, pairs }: { part: Part; pairs: Pairs }) {
   switch (part.kind) {
     case 'text':

@@ -5,7 +5,7 @@ import { ToolResultView } from './ToolResultView'
 
 type ToolCallViewProps = { call: ToolCallPart; result: ToolResultPart | undefined }
 
-/** A call of a tool: its name, what it was given and, if that is known, what came of it. */
+/** A tool call: name, arguments and, if known, the result. */
 export function ToolCallView({ call, result }: ToolCallViewProps) {
   return (
     <div className="flex min-w-0 flex-col rounded-md border border-border">

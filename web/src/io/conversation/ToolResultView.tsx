@@ -26,7 +26,7 @@ export function ToolResultView({ result }: { result: ToolResultPart }) {
       </div>
       {result.content.length === 0 && <p className="text-text-3">Nothing</p>}
       {result.content.map((part, at) => (
-        // Parts have no identity but their place.
+        // Parts have no identity other than their index.
         // oxlint-disable-next-line react/no-array-index-key
         <Content key={at} part={part} />
       ))}

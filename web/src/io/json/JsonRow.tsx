@@ -7,7 +7,7 @@ import { previewOf, shownAtFirst, type Preview } from './model/preview'
 import { isContainer, isUnfolded, type Folding } from './model/rows'
 import { marked } from './model/search'
 
-/** Beyond this depth rows are no longer moved to the right: they would leave the window. */
+/** Deeper rows are not indented further: they would leave the window. */
 const deepestIndent = 24
 
 const colours: Record<Preview['kind'], string> = {
@@ -27,7 +27,7 @@ type JsonRowProps = {
   depth: number
   folding: Folding
   isCurrent: boolean
-  /** All of a long text is shown. */
+  /** Whether a long string is shown in full. */
   isWhole: boolean
   query: string
   onSelect: () => void
@@ -35,7 +35,7 @@ type JsonRowProps = {
   onWhole: () => void
 }
 
-/** One value in its row, with its name. */
+/** A row with a value and its name. */
 export function JsonRow(props: JsonRowProps) {
   const { document, node, depth, measure, row } = props
   const { index } = document
@@ -122,7 +122,7 @@ function Marked({ text, query }: { text: string; query: string }) {
   if (query === '') return text
   return marked(text, query).map((piece, at) =>
     at % 2 === 1 ? (
-      // Pieces have no identity but their place.
+      // Pieces have no identity other than their index.
       // oxlint-disable-next-line react/no-array-index-key
       <mark key={at} className="rounded-sm bg-warning-soft text-text-1 outline outline-warning">
         {piece}

@@ -16,7 +16,7 @@ type JsonToolbarProps = {
   onLevel: (level: number) => void
 }
 
-/** Where the reader is, what can be copied there, and a search through the whole text. */
+/** The current path, what can be copied there, and a search through the whole text. */
 export function JsonToolbar(props: JsonToolbarProps) {
   const { document, current, query, hits } = props
   const path = pathOf(document, current)

@@ -24,11 +24,11 @@ const rowHeight = 22
 type JsonViewerProps = {
   text: string
   label: string
-  /** The text is only the beginning of what is stored. */
+  /** Whether the text is only the beginning of what is stored. */
   isCut?: boolean
 }
 
-/** JSON as a tree. However long the text is, only the rows in sight are made. */
+/** JSON as a tree. However long the text is, only visible rows are rendered. */
 export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
   const state = useJsonDocument(text, isCut)
   switch (state.kind) {
@@ -43,7 +43,7 @@ export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
     case 'read':
       return (
         <JsonTree
-          // Another document is another tree: nothing of what was folded applies to it.
+          // Another document is another tree: its folding starts over.
           key={state.id}
           document={state.document}
           search={state.search}
@@ -86,7 +86,7 @@ function JsonTree({ document, search, label }: JsonTreeProps) {
     setFolding(next)
     setCurrent(node)
     const row = rowOf(visibleRows(index, next), node)
-    // The rows that are to be scrolled to are there after the next paint.
+    // The rows to scroll to exist after the next paint.
     requestAnimationFrame(() => virtual.scrollToIndex(row, { align: 'center' }))
   }
   const onQuery = (next: string) => {

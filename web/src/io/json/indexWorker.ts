@@ -2,7 +2,7 @@ import { buildIndex } from './model/buildIndex'
 import { searchOffsets } from './model/search'
 import type { Answer, Question } from './protocol'
 
-/** Reads large texts and searches them, so that the page does not wait. It has the text of the last question about one. */
+/** Indexes and searches large texts off the main thread. It keeps the text of the last index request. */
 let text = ''
 
 const answer = (message: Answer, transfer: Transferable[]) =>

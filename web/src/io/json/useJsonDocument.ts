@@ -8,7 +8,7 @@ import type { JsonDocument } from './model/json'
 import { searchOffsets } from './model/search'
 import type { Answer, Question } from './protocol'
 
-/** Up to here reading a text takes less time than asking somebody else to. */
+/** Up to this length, indexing a text is faster than asking a worker. */
 const small = 200_000
 
 export type DocumentState =
@@ -16,13 +16,13 @@ export type DocumentState =
   | { kind: 'invalid' }
   | {
       kind: 'read'
-      /** Another one for each document. */
+      /** Different for each document. */
       id: number
       document: JsonDocument
       search: (query: string, then: (offsets: Uint32Array) => void) => void
     }
 
-/** Reads a text: small ones at once, others in a worker, which also searches them. */
+/** Indexes a text: small ones synchronously, others in a worker, which also searches them. */
 export function useJsonDocument(text: string, mayBeCut: boolean): DocumentState {
   const isSmall = text.length <= small || typeof Worker === 'undefined'
   const here = useMemo(
@@ -30,7 +30,7 @@ export function useJsonDocument(text: string, mayBeCut: boolean): DocumentState 
     [isSmall, text, mayBeCut],
   )
   const [there, setThere] = useState<{ text: string; state: DocumentState }>()
-  // A worker is outside of React.
+  // Workers are outside React.
   useEffect(() => {
     if (isSmall) return
     const worker = new Worker(workerAddress(workerScript), { type: 'module' })

@@ -7,9 +7,9 @@ const deepest = 12
 
 const headings = ['text-xl', 'text-lg', 'text-lg', 'text-base', 'text-base', 'text-base']
 
-/** Blocks of Markdown as elements. HTML is shown as the text that it is. */
+/** Markdown blocks as elements. HTML is shown as plain text. */
 export function Blocks({ tokens, depth }: { tokens: readonly Token[]; depth: number }) {
-  // Blocks have no identity but their place.
+  // Blocks have no identity other than their index.
   // oxlint-disable-next-line react/no-array-index-key
   return tokens.map((token, at) => <Block key={at} token={token as Known} depth={depth} />)
 }
@@ -35,7 +35,7 @@ function Block({ token, depth }: { token: Known; depth: number }) {
     case 'hr':
       return <hr className="border-border" />
     case 'heading':
-      // A heading of a text is no heading of the page.
+      // A heading in a text is not a heading of the page.
       return (
         <p dir="auto" className={`font-semibold ${headings[token.depth - 1] ?? 'text-base'}`}>
           <Inline tokens={token.tokens} />

@@ -4,7 +4,7 @@ import { MediaView } from '../media/MediaView'
 import { mediaPart } from '../messages/media'
 import { safeAddress } from './model/blocks'
 
-/** Emphasis can be nested, too. */
+/** Emphasis may be nested as well. */
 const deepest = 12
 
 type Known =
@@ -19,9 +19,9 @@ type Known =
   | Tokens.Image
   | Tokens.Tag
 
-/** The words of a block, with links and emphasis. */
+/** The inline content of a block, with links and emphasis. */
 export function Inline({ tokens, depth = 0 }: { tokens: readonly Token[]; depth?: number }) {
-  // Words have no identity but their place.
+  // Inline tokens have no identity other than their index.
   // oxlint-disable-next-line react/no-array-index-key
   return tokens.map((token, at) => <Word key={at} token={token as Known} depth={depth} />)
 }
@@ -48,7 +48,7 @@ function Word({ token, depth }: { token: Known; depth: number }) {
       return <br />
     case 'link': {
       const address = safeAddress(token.href)
-      // What leads nowhere is shown as it was written, with its address.
+      // A link without a safe address is shown as it was written.
       return address === undefined ? token.raw : <ExternalLink href={address}>{inner}</ExternalLink>
     }
     case 'image': {

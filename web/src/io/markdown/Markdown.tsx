@@ -5,7 +5,7 @@ import { RawText } from '../value/RawText'
 import { Blocks } from './Blocks'
 import { beginningOf, blocksAtFirst, blocksOf } from './model/blocks'
 
-/** A text as its writer meant it to look. What is long is shown in part at first. */
+/** A text rendered as Markdown. A long text is shown in part at first. */
 export function Markdown({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false)
   const blocks = useMemo(() => blocksOf(text), [text])
@@ -24,7 +24,7 @@ export function Markdown({ text }: { text: string }) {
 
 type PlainTextProps = { text: string; isWhole: boolean; onWhole: () => void }
 
-/** A text that is too long or too strange to be read as Markdown. */
+/** A text that is too long or too unusual to be parsed as Markdown. */
 function PlainText({ text, isWhole, onWhole }: PlainTextProps) {
   const beginning = beginningOf(text)
   if (isWhole && text !== beginning) return <RawText text={text} label="Text" />

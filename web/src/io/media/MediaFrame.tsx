@@ -8,13 +8,13 @@ import { PdfView } from './PdfView'
 type MediaFrameProps = {
   kind: MediaKind
   type: string
-  /** An address of this origin, or of bytes that the browser has. */
+  /** A URL of this origin, or a blob URL. */
   address: string
   size: number
   name?: string
 }
 
-/** A file as it looks or sounds, with what it is and a link to keep it. */
+/** A file, shown or played, with its name, size and a download link. */
 export function MediaFrame(props: MediaFrameProps) {
   const { type, address, size } = props
   const name = props.name ?? type
@@ -50,7 +50,7 @@ function Content({ kind, type, address, name }: MediaFrameProps & { name: string
       )
     case 'audio':
       return (
-        // What was recorded has no captions.
+        // Recordings have no captions.
         // oxlint-disable-next-line jsx-a11y/media-has-caption
         <audio
           controls

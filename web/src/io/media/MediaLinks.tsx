@@ -5,14 +5,14 @@ import { ownAddress } from './model/ownAddress'
 
 const Project = createContext<string | undefined>(undefined)
 
-/** Says of which project the values inside are: their files are fetched from it. */
+/** Provides the project of the values inside, from which their files are fetched. */
 export function MediaLinks({ projectId, children }: { projectId: string; children: ReactNode }) {
   return <Project value={projectId}>{children}</Project>
 }
 
 export type StoredFile = { url: string; type: string; size: number }
 
-/** Where a file of the project can be fetched, for an hour. */
+/** A file of the project with its URL, which is valid for an hour. */
 export function useStoredFile(mediaId: string) {
   const projectId = useContext(Project)
   return useQuery({

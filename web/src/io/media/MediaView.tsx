@@ -15,10 +15,13 @@ const icons: Record<MediaKind, typeof File> = {
   file: File,
 }
 
-/** Up to here a file in the text is shown without asking. */
+/** Embedded files up to this size are shown without asking. */
 const smallBytes = 500_000
 
-/** A file of a message. Ours are shown; what is elsewhere is only linked to, and nothing is asked of it before that. */
+/**
+ * A file in a message. Stored and embedded files are shown; external ones are only linked, and never requested by the
+ * page.
+ */
 export function MediaView({ part }: { part: MediaPart }) {
   switch (part.source.kind) {
     case 'stored':
@@ -50,7 +53,7 @@ function Stored({ part, id }: { part: MediaPart; id: string }) {
   )
 }
 
-/** A file that the text itself has. */
+/** A file embedded in the text. */
 function Inline({ part, uri }: { part: MediaPart; uri: string }) {
   const head = readDataUri(uri)
   const [isAskedFor, setAskedFor] = useState((head?.bytes ?? 0) <= smallBytes)

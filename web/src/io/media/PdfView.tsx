@@ -4,10 +4,13 @@ import { useState } from 'react'
 import { Button } from '@/ui'
 import { useBlobAddress } from './useBlobAddress'
 
-/** A PDF in the browser's own viewer. Its bytes are fetched first: whatever the server says they are, they are shown as a PDF. */
+/**
+ * A PDF in the browser's own viewer. Its bytes are fetched first, so that they are shown as a PDF whatever type the
+ * server sends.
+ */
 export function PdfView({ address, name }: { address: string; name: string }) {
   const [isOpen, setOpen] = useState(false)
-  const isHere = address.startsWith('blob:') // made by us, as a PDF
+  const isHere = address.startsWith('blob:') // created here, as a PDF
   const file = useQuery({
     queryKey: ['pdf', address],
     enabled: isOpen && !isHere,
@@ -22,7 +25,7 @@ export function PdfView({ address, name }: { address: string; name: string }) {
   const shown = isHere && isOpen ? address : fetched
   if (shown !== undefined)
     return (
-      // Browsers show no PDF in a frame with a sandbox; these bytes are shown as nothing else.
+      // Browsers do not show PDFs in a sandboxed frame; the type of these bytes is fixed.
       // oxlint-disable-next-line react/iframe-missing-sandbox
       <iframe
         title={name}

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** An address of bytes that the browser has, as long as the component is there. */
+/** A blob URL that is valid while the component is mounted. */
 export function useBlobAddress(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
-  // Addresses of blobs are kept by the browser until they are given back.
+  // The browser keeps blob URLs until they are revoked.
   useEffect(() => {
     if (!blob) return
     const created = URL.createObjectURL(blob)

@@ -4,7 +4,9 @@ import { mediaPart } from './media'
 import { hiddenThinking, other, textParts, thinking, toolCall, toolResult } from './parts'
 import type { Conversation, MediaKind, Part } from './types'
 
-/** Anthropic's messages: content in blocks, and the events of a stream. Requests are read as OpenAI's, with `system`. */
+/**
+ * Anthropic messages: content blocks, and the events of a stream. Requests are read as OpenAI requests with `system`.
+ */
 export const anthropic: Format = {
   value: (value) => {
     const events = value.elements()
@@ -58,7 +60,7 @@ function fromSource(value: Json, kind: MediaKind): Part[] | undefined {
   }
 }
 
-/** The message that a stream of events builds up. */
+/** The message assembled from a stream of events. */
 function joinEvents(events: readonly Json[]): Conversation {
   type Block = { start: Json; text: string }
   const blocks = new Map<string, Block>()

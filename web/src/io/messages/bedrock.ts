@@ -4,7 +4,7 @@ import { mediaPart, typeOfWord } from './media'
 import { hiddenThinking, other, thinking, toolCall, toolResult } from './parts'
 import type { MediaKind, Part } from './types'
 
-/** Amazon Bedrock's Converse: a part is an object with one member that says what it is. */
+/** Amazon Bedrock's Converse API: a part is an object whose only member names its kind. */
 export const bedrock: Format = {
   value: (value, read) => {
     const answer = value.get('output').get('message')

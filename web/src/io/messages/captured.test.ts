@@ -15,7 +15,7 @@ function json<T>(folder: string, file: string): T {
   return JSON.parse(readFileSync(join(folder, file), 'utf8')) as T
 }
 
-/** What a stored value shows, or that it is no conversation. */
+/** The lines of a stored value, or a note that it is not a conversation. */
 function shown(value: unknown): string[] | string {
   const conversation = readConversationText(JSON.stringify(value))
   return conversation ? asLines(conversation) : 'no conversation'

@@ -13,8 +13,8 @@ import { pydanticAi } from './pydanticAi'
 import { vercel } from './vercel'
 
 /**
- * Every format, in the order in which they are asked. Those that know themselves by a mark of their own come first; OpenAI's
- * chat, whose messages are any with a role, comes last.
+ * All formats, in the order in which they are tried. Those with a distinctive mark come first; OpenAI chat, which takes
+ * any message with a role, comes last.
  */
 export const formats: readonly Format[] = [
   pydanticAi,

@@ -4,7 +4,9 @@ import { mediaPart } from './media'
 import { other, resultParts, textParts, thinking, toolCall, toolResult } from './parts'
 import type { Conversation, Message, Part } from './types'
 
-/** Google's Gemini, and what is built on it: contents with parts, candidates, function calls; names in both spellings. */
+/**
+ * Google's Gemini and libraries built on it: contents with parts, candidates, function calls; names in both spellings.
+ */
 export const gemini: Format = {
   value: (value, read) => {
     if (value.isArray) return fromStream(value, read)
@@ -67,7 +69,7 @@ function fenced(code: string, language: string): string {
 
 function fromResponse(response: Json): Part {
   const given = response.get('response')
-  // A result that is no object is wrapped into one.
+  // A result that is not an object is wrapped in one.
   const only = given.members().length === 1 ? given.first('result', 'output', 'error') : given
   const isError = given.get('error').exists
   const content = resultParts(only.exists ? only : given)
@@ -103,7 +105,7 @@ function fromRequest(value: Json, contents: Json, read: Reader): Conversation {
   }
 }
 
-/** The pieces of a stream, each a response of its own. */
+/** The chunks of a stream, each a response of its own. */
 function fromStream(list: Json, read: Reader): Conversation | undefined {
   const all = list.elements()
   if (all.length === 0 || !all.every((each) => each.get('candidates').isArray)) return undefined

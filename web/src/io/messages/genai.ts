@@ -4,7 +4,7 @@ import { mediaKind, mediaPart } from './media'
 import { resultParts, textParts, thinking, toolCall, toolResult } from './parts'
 import { roleOf } from './roles'
 
-/** OpenTelemetry's conventions for generative AI: messages with parts, and the events of earlier versions. */
+/** OpenTelemetry's semantic conventions for generative AI: messages with parts, and the events of earlier versions. */
 export const genai: Format = {
   message: (value, read) => {
     const role = value.get('role').string
@@ -54,7 +54,7 @@ export const genai: Format = {
   },
 }
 
-/** A choice or a message as an event: its attributes are the message, or have it as JSON. */
+/** A choice or message event: its attributes are the message, or contain it as JSON. */
 function fromEvent(
   value: Json,
   role: string | undefined,

@@ -61,7 +61,7 @@ export const langchain: Format = {
   },
 }
 
-/** What is in a message: serialized, wrapped, or as it is. */
+/** The content of a message: serialized, wrapped, or plain. */
 function unpacked(value: Json): { type: string; data: Json } | undefined {
   const word = value.get('type').string
   if (word === 'constructor' && value.get('lc').exists) {
@@ -82,7 +82,7 @@ function reasoning(data: Json): Part[] {
   return thinking(data.get('additional_kwargs').get('reasoning_content').string)
 }
 
-/** Calls are told up to three times: in the content, in a list, and as the provider told them. */
+/** Calls are recorded up to three times: in the content, in a list, and in the provider's format. */
 function calls(data: Json, content: Part[]): Part[] {
   const listed = [
     ...toolCalls(data.get('tool_calls')),
@@ -104,7 +104,7 @@ function file(value: Json, kind: MediaKind): Part[] | undefined {
   })
 }
 
-/** A state is an object with messages, in some tracers with more around it. */
+/** A state is an object with messages, wrapped in another object by some tracers. */
 function fromState(value: Json, read: Reader): Conversation | undefined {
   for (const name of ['inputs', 'outputs', 'output', 'update', 'state']) {
     const inner = value.get(name)
@@ -132,7 +132,7 @@ function fromCommands(list: Json, read: Reader): Conversation | undefined {
   return conversation
 }
 
-/** The calls that a node of tools is given. */
+/** The calls passed to a tool node. */
 function fromCalls(list: Json): Conversation | undefined {
   const all = list.elements()
   const isCalls =

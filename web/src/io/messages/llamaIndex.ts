@@ -5,7 +5,7 @@ import { textParts, thinking, toolCall, toolCalls, toolResult } from './parts'
 import { readRepresentation } from './representation'
 import { roleOf } from './roles'
 
-/** LlamaIndex: messages in blocks, and messages as Python prints them. */
+/** LlamaIndex: messages with blocks, and messages as printed by Python. */
 export const llamaIndex: Format = {
   value: (value, read) => {
     const message = value.get('message')

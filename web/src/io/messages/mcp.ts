@@ -2,7 +2,7 @@ import type { Format } from './format'
 import { mediaPart } from './media'
 import { other, textParts, toolCall, toolResult } from './parts'
 
-/** The Model Context Protocol: calls of tools, their results, and the lists of tools that servers offer. */
+/** The Model Context Protocol: tool calls, their results, and the tool lists of servers. */
 export const mcp: Format = {
   value: (value, read) => {
     const method = value.get('method').string
@@ -22,7 +22,7 @@ export const mcp: Format = {
       (result.get('isError').kind === 'boolean' || result.get('structuredContent').isObject)
     if (!isResult || result.get('role').exists) return undefined
     const content = read.parts(result.get('content'))
-    // Servers that have a structure should say it as text, too.
+    // Servers with structured content should also send it as text.
     if (content.length === 0 && result.get('structuredContent').isObject)
       content.push(other(result.get('structuredContent')))
     const none = result.get('id')

@@ -3,13 +3,13 @@ import type { MediaKind, MediaPart, MediaSource } from './types'
 
 const reference = /^@@@langfuseMedia:type=([^|@]+)\|id=([^|@]+)\|source=[^|@]+@@@$/
 
-/** A file that this server has, if a text is nothing but the reference to one. */
+/** A file stored on this server, if the text is nothing but a reference to it. */
 export function storedSource(text: string): MediaSource | undefined {
   const [, type, id] = reference.exec(text.trim()) ?? []
   return type === undefined || id === undefined ? undefined : { kind: 'stored', id, type }
 }
 
-/** Where the bytes of a file are: with us, in the text, or elsewhere. Bare base64 needs a type. */
+/** Where the bytes of a file are: on this server, in the text, or elsewhere. Bare base64 needs a type. */
 export function mediaSource(text: string, type?: string): MediaSource | undefined {
   const stored = storedSource(text)
   if (stored) return stored
@@ -20,7 +20,7 @@ export function mediaSource(text: string, type?: string): MediaSource | undefine
   return undefined
 }
 
-/** A file as a part. Its kind comes from its type, if that says something. */
+/** A file as a part. Its kind comes from its type, if the type tells. */
 export function mediaPart(
   text: string | undefined,
   options: { kind?: MediaKind; type?: string; name?: string } = {},
@@ -49,7 +49,7 @@ function typeOfSource(source: MediaSource): string | undefined {
   }
 }
 
-/** The kind of a MIME type; nothing for what is no type. */
+/** The media kind of a MIME type; undefined if it is not a known type. */
 export function kindOfType(type: string | undefined): MediaKind | undefined {
   switch (type?.split('/')[0]) {
     case 'image':
@@ -66,7 +66,7 @@ export function kindOfType(type: string | undefined): MediaKind | undefined {
   }
 }
 
-/** A type like image/png from a word like png. */
+/** A MIME type such as image/png from a word such as png. */
 export function typeOfWord(kind: MediaKind, word: string | undefined): string | undefined {
   if (word === undefined) return undefined
   if (word.includes('/')) return word
@@ -74,7 +74,7 @@ export function typeOfWord(kind: MediaKind, word: string | undefined): string | 
   return `${kind}/${word === 'jpg' ? 'jpeg' : word === 'mp3' ? 'mpeg' : word}`
 }
 
-/** The kind that a member named like one says. */
+/** The media kind named by a string, if it is one. */
 export function mediaKind(value: Json): MediaKind | undefined {
   const word = value.string
   return word === 'image' || word === 'audio' || word === 'video' || word === 'file'

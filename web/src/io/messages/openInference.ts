@@ -2,7 +2,7 @@ import type { Format } from './format'
 import { mediaPart } from './media'
 import { textParts } from './parts'
 
-/** OpenInference's messages after they were put together again: everything is wrapped once more. */
+/** OpenInference messages after they were reassembled: everything is wrapped once more. */
 export const openInference: Format = {
   message: (value, read) => {
     const message = value.get('message')

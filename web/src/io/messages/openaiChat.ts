@@ -7,8 +7,8 @@ import { toolDefinition } from './tools'
 import type { Conversation, Message, Part } from './types'
 
 /**
- * OpenAI's chat completions: requests, responses, choices, the pieces of a stream. Its message, a role with content and calls,
- * is what most others build on.
+ * OpenAI chat completions: requests, responses, choices, the chunks of a stream. Its message, a role with content and
+ * calls, is the basis of most other formats.
  */
 export const openaiChat: Format = {
   value: (value, read) => {
@@ -30,7 +30,7 @@ export const openaiChat: Format = {
       return undefined
     const definition = value.get('content').get('function')
     if (role === 'tool' && definition.isObject) {
-      // LangChain's handler tells the tools that a model was offered as messages.
+      // LangChain's handler records the tools offered to a model as messages.
       const tool = toolDefinition(value.get('content'))
       if (tool) return { messages: [], tools: [tool] }
     }
@@ -70,7 +70,7 @@ export const openaiChat: Format = {
   },
 }
 
-/** The members of which a message has one at least; other things have roles, too. */
+/** The members of which a message has at least one; other objects have roles as well. */
 const saying = [
   'content',
   'contents',
@@ -82,7 +82,7 @@ const saying = [
 ]
 
 function systemOf(value: Json, read: Reader): Message[] {
-  const system = value.get('system') // Anthropic and the AI SDK have it beside the messages
+  const system = value.get('system') // Anthropic and the AI SDK keep it outside the messages
   return system.exists ? [{ role: 'system', parts: read.parts(system) }] : []
 }
 
@@ -107,14 +107,14 @@ function message(role: string, value: Json, read: Reader): Message {
   }
 }
 
-/** What providers that speak OpenAI's way call the thoughts of a model. */
+/** The reasoning of a model, under the names used by OpenAI-compatible providers. */
 function reasoningOf(value: Json): Part[] {
   const additional = value.get('additional_kwargs')
   const plain = value.first('reasoning_content', 'reasoning', 'thinking')
   return thinking(plain.string ?? additional.get('reasoning_content').string)
 }
 
-/** What stands beside the content: refusals, sound, images, calls. */
+/** What a message has besides its content: refusals, audio, images, calls. */
 function extrasOf(value: Json): Part[] {
   const parts = textParts(value.get('refusal').string)
   const audio = value.get('audio')
@@ -148,7 +148,7 @@ function fromChoices(choices: readonly Json[], read: Reader): Conversation | und
   return messages.length === 0 ? undefined : { messages, tools: [] }
 }
 
-/** A list of choices, or of the pieces of a stream. */
+/** A list of choices, or of the chunks of a stream. */
 function fromList(list: Json, read: Reader): Conversation | undefined {
   const all = list.elements()
   if (all.length === 0) return undefined
@@ -161,7 +161,7 @@ function fromList(list: Json, read: Reader): Conversation | undefined {
   }
 }
 
-/** One message of the pieces of a stream: texts and arguments in the order in which they came. */
+/** Joins the chunks of a stream into one message: texts and arguments in order of arrival. */
 function joinDeltas(choices: readonly Json[]): Message {
   let [text, thought] = ['', '']
   const calls = new Map<string, { id?: string; name: string; arguments: string }>()

@@ -12,7 +12,7 @@ import {
 } from './parts'
 import type { Conversation, Message, Part } from './types'
 
-/** OpenAI's responses: what goes in and comes out is a list of items, of which messages are one kind. */
+/** OpenAI responses: input and output are lists of items, of which messages are one kind. */
 export const openaiResponses: Format = {
   value: (value, read) => {
     if (value.isArray) return fromEvents(value, read)
@@ -64,13 +64,13 @@ export const openaiResponses: Format = {
   },
 }
 
-/** A list of items: messages have a role, other items a type. Embeddings also have lists as their input. */
+/** Whether it is a list of items: messages have a role, other items a type. Embeddings take lists as input, too. */
 function isItems(list: Json): boolean {
   const all = list.elements()
   return all.length > 0 && all.every((item) => item.get('role').exists || item.get('type').exists)
 }
 
-/** What a model says in several items is one message. */
+/** Joins consecutive items of the model into one message. */
 function items(list: Json, read: Reader): Conversation {
   const { messages, tools } = read.messages(list)
   const joined: Message[] = []
@@ -86,7 +86,7 @@ function items(list: Json, read: Reader): Conversation {
 function itemParts(item: Json, type: string | undefined, read: Reader): Part[] | undefined {
   switch (type) {
     case 'reasoning': {
-      // The AI SDK and LangChain have a part of this name, with the thoughts in it.
+      // The AI SDK and LangChain have a part of this name that contains the reasoning.
       const plain = item.first('text', 'reasoning').string
       if (plain !== undefined) return thinking(plain)
       if (item.get('content').isString) return thinking(item.get('content').string)
@@ -115,13 +115,13 @@ function itemParts(item: Json, type: string | undefined, read: Reader): Part[] |
       return [call, toolResult(item.get('id'), item.get('name'), resultParts(result), isError)]
     }
     default:
-      // Searches, shells, computers and what is to come: calls that the provider carries out.
+      // Searches, shells, computer use and future kinds: calls that the provider carries out.
       if (!type?.endsWith('_call') || !item.get('id').isString) return undefined
       return [other(item)]
   }
 }
 
-/** The events of a stream: the last one has the whole response. */
+/** The events of a stream: the last one contains the whole response. */
 function fromEvents(list: Json, read: Reader): Conversation | undefined {
   const all = list.elements()
   if (!all[0]?.get('type').string?.startsWith('response.')) return undefined

@@ -1,15 +1,15 @@
 import type { Message, Part, ToolCallPart, ToolDefinition, ToolResultPart } from './types'
 
-/** The results of calls, and the results that belong to no call. */
+/** Tool calls with their results. */
 export type Pairs = {
   resultOf: Map<ToolCallPart, ToolResultPart>
-  /** Results that stand with their call and need not be shown again. */
+  /** Results that are shown with their call and need not be shown again. */
   paired: Set<ToolResultPart>
 }
 
 /**
- * Which result belongs to which call: the first one after the call with its id, or, where there are no ids, the first one
- * that has the call's name.
+ * Pairs results with calls: the first result after a call with its id or, where there are no ids, the first one with
+ * its name.
  */
 export function pairCalls(messages: readonly Message[]): Pairs {
   const resultOf = new Map<ToolCallPart, ToolResultPart>()
@@ -33,7 +33,7 @@ function belongs(call: ToolCallPart, result: ToolResultPart): boolean {
   return result.name !== undefined && result.name === call.name
 }
 
-/** The parts that a message still has to show, if results stand with their calls. */
+/** The parts of a message without the results that are shown with their calls. */
 export function withoutPaired(parts: readonly Part[], pairs: Pairs): Part[] {
   return parts.filter((part) => part.kind !== 'toolResult' || !pairs.paired.has(part))
 }
@@ -46,7 +46,7 @@ export function calledTools(messages: readonly Message[]): Set<string> {
   return names
 }
 
-/** The tools that are called first, then those that are not. */
+/** The tools that are called, followed by those that are not. */
 export function toolsByUse(
   tools: readonly ToolDefinition[],
   called: ReadonlySet<string>,

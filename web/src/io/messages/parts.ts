@@ -2,7 +2,7 @@ import { Json } from '../json/model/json'
 import { storedSource, kindOfType } from './media'
 import type { Part, ToolCallPart, ToolResultPart } from './types'
 
-/** A text as parts: references to files of this server are files. An empty text is nothing. */
+/** A text as parts: references to files on this server become files. An empty text has no parts. */
 export function textParts(text: string | undefined): Part[] {
   if (text === undefined || text === '') return []
   if (!text.includes('@@@langfuseMedia:')) return [{ kind: 'text', text }]
@@ -26,7 +26,7 @@ export function other(value: Json): Part {
   return { kind: 'other', json: value.raw }
 }
 
-/** The call of a tool in any of the shapes that are known, or undefined if there is no name. */
+/** A tool call in any of the known shapes, or undefined if it has no name. */
 export function toolCall(value: Json): ToolCallPart | undefined {
   const wrapped = value.get('tool_call') // OpenInference
   const call = wrapped.isObject ? wrapped : value
@@ -44,7 +44,7 @@ export function toolCall(value: Json): ToolCallPart | undefined {
   }
 }
 
-/** The calls that a message lists; a list may be written as text. What is no call is shown as it is. */
+/** The calls listed in a message; the list may be encoded as a string. Anything that is not a call is kept as it is. */
 export function toolCalls(list: Json): Part[] {
   return list.unwrapped.elements().map((each) => toolCall(each) ?? other(each))
 }

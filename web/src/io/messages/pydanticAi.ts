@@ -4,7 +4,7 @@ import { mediaPart } from './media'
 import { hiddenThinking, resultParts, textParts, thinking, toolCall, toolResult } from './parts'
 import type { Message, Part } from './types'
 
-/** Pydantic AI's own messages: requests and responses, of which each part says who speaks. */
+/** Pydantic AI messages: requests and responses whose parts each tell who speaks. */
 export const pydanticAi: Format = {
   value: (value, read) => {
     const all = value.elements()

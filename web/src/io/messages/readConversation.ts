@@ -5,15 +5,15 @@ import { other, textParts } from './parts'
 import { toolDefinitions } from './tools'
 import type { Conversation, Message, Part, ToolDefinition } from './types'
 
-/** Nobody reads more messages than this; looking at each would keep the page from answering. */
+/** More messages than anybody reads; parsing each of them would block the page. */
 export const maxMessages = 2000
 
-/** How deep values are looked into: a request has messages, which have parts, which have results, which have parts. */
+/** How deep values are parsed: a request has messages, which have parts, which have results, which have parts. */
 const deepest = 12
 
 /**
- * The conversation in a value, or undefined if it is something else. Each message is read by the format that knows it; one
- * that none knows is shown as it is stored.
+ * The conversation in a value, or undefined if it is something else. Each message is read by the first format that
+ * recognizes it; a message that none recognizes is shown as stored.
  */
 export function readConversation(value: Json): Conversation | undefined {
   if (value.isArray && value.size > maxMessages) return undefined
@@ -30,13 +30,13 @@ export function readConversation(value: Json): Conversation | undefined {
   return one && !isEmpty(one) ? one : undefined
 }
 
-/** The conversation in a text as it is stored. */
+/** The conversation in a stored text. */
 export function readConversationText(text: string, mayBeCut = false): Conversation | undefined {
   const value = Json.parse(text, mayBeCut)
   return value && readConversation(value)
 }
 
-/** The tools that a text as it is stored defines. */
+/** The tools defined in a stored text. */
 export function readToolsText(text: string): ToolDefinition[] {
   const value = Json.parse(text)
   return value ? toolDefinitions(value) : []
@@ -46,7 +46,7 @@ function isEmpty({ messages, tools }: Conversation): boolean {
   return messages.length === 0 && tools.length === 0
 }
 
-/** The role of what is no message. */
+/** The role of anything that is not a message. */
 export const unknownRole = ''
 
 function ask<T>(question: (format: Format) => T | undefined): T | undefined {
@@ -100,7 +100,7 @@ function createReader(depth: number): Reader {
   }
 }
 
-/** Some libraries write the parts of a message as text. It is read as parts if all of them are known. */
+/** Some libraries encode the parts of a message as a string. It is read as parts if all of them are recognized. */
 function fromText(content: Json, read: Reader, depth: number): Part[] {
   const list = content.unwrapped
   if (

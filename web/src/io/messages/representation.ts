@@ -6,20 +6,20 @@ const head = /^ChatMessage\(role=<MessageRole\.\w+: '(\w+)'>/
 const block =
   /TextBlock\(block_type='text', text=(?:'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)")\)/g
 
-/** A message of LlamaIndex as Python prints it, of which the tracer recorded nothing else. */
+/** Reads a LlamaIndex message as printed by Python, for tracers that recorded nothing else. */
 export function readRepresentation(text: string): Message | undefined {
   const role = head.exec(text)?.[1]
   if (role === undefined) return undefined
   const parts = [...text.matchAll(block)].flatMap(([, single, double]) =>
     textParts(unescapePython(single ?? double ?? '')),
   )
-  // Calls and images cannot be read from it with certainty.
+  // Calls and images cannot be recovered from it reliably.
   return parts.length === 0 ? undefined : { role: roleOf(role), parts }
 }
 
 const short: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-/** What a string literal of Python says. */
+/** The content of a Python string literal. */
 function unescapePython(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([^]))/g,

@@ -7,7 +7,7 @@ const same: Record<string, string> = {
   function: 'tool',
 }
 
-/** One word for each role, whatever a library calls it. */
+/** Normalizes the name of a role across libraries. */
 export function roleOf(word: string): string {
   const lower = word.toLowerCase()
   return same[lower] ?? lower

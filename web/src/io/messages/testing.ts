@@ -1,6 +1,6 @@
 import type { Conversation, MediaSource, Part } from './types'
 
-/** A conversation as lines that can be read in a test: one for each message, and one for the tools. */
+/** A conversation as readable lines for tests: one per message, and one for the tools. */
 export function asLines({ messages, tools }: Conversation): string[] {
   const lines = messages.map(({ role, parts }) => `${role || '?'}: ${parts.map(line).join(' | ')}`)
   if (tools.length > 0) lines.push(`tools: ${tools.map(({ name }) => name).join(', ')}`)

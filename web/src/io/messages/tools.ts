@@ -1,7 +1,7 @@
 import type { Json } from '../json/model/json'
 import type { ToolDefinition } from './types'
 
-/** The tools that a list defines, each name once. */
+/** The tools defined by a list, without duplicate names. */
 export function toolDefinitions(list: Json): ToolDefinition[] {
   const found = new Map<string, ToolDefinition>()
   const add = (value: Json) => {
@@ -14,7 +14,7 @@ export function toolDefinitions(list: Json): ToolDefinition[] {
     if (declared.isArray) declared.elements().forEach(add)
     else add(one)
   }
-  // The AI SDK names them by their members.
+  // The AI SDK keys them by name.
   for (const [name, value] of list.members())
     if (value.isObject && !found.has(name)) found.set(name, { name, ...details(value) })
   return [...found.values()]

@@ -2,12 +2,12 @@ import { compact } from '../json/model/compact'
 import { Json } from '../json/model/json'
 import type { Message, Part } from './types'
 
-/** What is new in a turn, and how many messages before it were there already. */
+/** What is new in a turn, and how many of the messages before it were known already. */
 export type NewInTurn = { messages: Message[]; known: number }
 
 /**
- * What is new in this turn's messages against the previous turn's (its input and, if it is known, its output): the messages
- * that both begin with are dropped. Instructions that stayed the same are dropped even if others were put before them.
+ * The messages of this turn that are new compared with the previous turn (its input and, if known, its output): the
+ * common prefix is dropped. Unchanged instructions are dropped even if others were inserted before them.
  */
 export function newInTurn(previous: readonly Message[], current: readonly Message[]): NewInTurn {
   const old = parted(previous)
@@ -24,7 +24,7 @@ export function newInTurn(previous: readonly Message[], current: readonly Messag
   return { messages, known: current.length - messages.length }
 }
 
-/** The instructions that a conversation begins with, and everything else. */
+/** Splits a conversation into its leading instructions and everything else. */
 function parted(messages: readonly Message[]): { instructions: Message[]; rest: Message[] } {
   const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const at = first === -1 ? messages.length : first
@@ -35,7 +35,10 @@ function isSame(a: Message | undefined, b: Message | undefined): boolean {
   return a !== undefined && b !== undefined && messageKey(a) === messageKey(b)
 }
 
-/** What a message says, without what differs although it is the same: spaces in JSON, thoughts that are not sent back. */
+/**
+ * A key for the content of a message, without differences that do not matter: whitespace in JSON, reasoning that is not
+ * sent back.
+ */
 export function messageKey({ role, parts }: Message): string {
   return JSON.stringify([role, parts.filter((part) => part.kind !== 'thinking').map(partKey)])
 }

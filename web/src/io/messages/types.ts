@@ -1,4 +1,4 @@
-/** What was said to a model and by it, whatever the library that recorded it. */
+/** The messages sent to a model and its answers, whatever library recorded them. */
 export type Conversation = { messages: Message[]; tools: ToolDefinition[] }
 
 export type Message = {
@@ -15,7 +15,7 @@ export type TextPart = { kind: 'text'; text: string }
 export type ThinkingPart = {
   kind: 'thinking'
   text: string
-  /** The provider keeps what was thought to itself. */
+  /** The provider does not disclose the reasoning. */
   isHidden?: boolean
 }
 
@@ -23,7 +23,7 @@ export type ToolCallPart = {
   kind: 'toolCall'
   id?: string
   name: string
-  /** JSON as it was recorded, or some other text if it was no JSON. */
+  /** JSON as recorded, or any other text if it was not JSON. */
   arguments: string
 }
 
@@ -45,12 +45,12 @@ export type MediaPart = {
 }
 
 export type MediaSource =
-  /** A file that this server has. */
+  /** A file stored on this server. */
   | { kind: 'stored'; id: string; type: string }
   | { kind: 'data'; uri: string }
   | { kind: 'url'; url: string }
 
-/** Something that no adapter knows: the JSON as it is stored. */
+/** Something that no format recognizes: the JSON as stored. */
 export type OtherPart = { kind: 'other'; json: string }
 
 export type ToolDefinition = {

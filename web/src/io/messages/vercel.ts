@@ -4,7 +4,7 @@ import { mediaPart } from './media'
 import { resultParts, textParts, thinking, toolCall, toolResult } from './parts'
 import type { Message, Part } from './types'
 
-/** The Vercel AI SDK: prompts, messages of the model and of the page, parts with hyphens in their types. */
+/** The Vercel AI SDK: prompts, model messages and UI messages, parts with hyphenated types. */
 export const vercel: Format = {
   value: (value, read) => {
     const prompt = value.get('prompt')
@@ -82,7 +82,7 @@ export const vercel: Format = {
   },
 }
 
-/** A result says what it is made of. */
+/** A tool result; its type tells what the output consists of. */
 function result(value: Json, read: Reader, failed: boolean): Part {
   const output = value.first('output', 'result', 'error')
   const kind = output.get('type').string
@@ -94,7 +94,7 @@ function result(value: Json, read: Reader, failed: boolean): Part {
   return toolResult(value.get('toolCallId'), value.get('toolName'), content, isError)
 }
 
-/** A call and its result in one, as pages keep them. */
+/** A call and its result in one, as in UI messages. */
 function invocation(value: Json, name: Json, read: Reader, fallback = ''): Part[] | undefined {
   const id = value.get('toolCallId').string
   const given = value.first('input', 'args')

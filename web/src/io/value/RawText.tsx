@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { pieces } from './model/pieces'
 
-/** Up to here a text is one element. */
+/** Texts up to this length are a single element. */
 const small = 50_000
 
-/** A text exactly as it is stored. Of a long one, only what is in sight is made. */
+/** A text exactly as stored. For a long one, only the visible part is rendered. */
 export function RawText({ text, label }: { text: string; label: string }) {
   if (text.length > small) return <LongText text={text} label={label} />
   return (

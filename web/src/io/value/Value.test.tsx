@@ -50,7 +50,7 @@ describe('Value', () => {
   })
 
   it('shows JSON as a tree that arrows walk through', async () => {
-    // Nothing has a size here; as much as fits is shown.
+    // There is no layout in tests; as much as fits is shown.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
     const user = userEvent.setup()
     show({ text: '{"big":12345678901234567890,"word":"\\u5f53","list":[1,2]}', field: 'metadata' })

@@ -17,13 +17,13 @@ const modes: Option<Mode>[] = [
 ]
 
 type ValueProps = {
-  /** The value as it is stored, or the beginning of it. */
+  /** The value as stored, or its beginning. */
   text: string
-  /** How values of this kind are shown is remembered. */
+  /** The display mode is remembered per kind of field. */
   field: FieldKind
-  /** The heading; the name of the field if there is none. */
+  /** The heading; by default the name of the field. */
   label?: string
-  /** How many bytes are stored, if the text is only the beginning of them. */
+  /** The stored size in bytes, if the text is only the beginning. */
   size?: number
   onLoadRest?: () => void
   isLoadingRest?: boolean
@@ -36,7 +36,7 @@ const labels: Record<FieldKind, string> = {
   other: 'Value',
 }
 
-/** An input, an output or metadata, in the way in which it is best read, as JSON, or as it is stored. */
+/** An input, an output or metadata: formatted for reading, as JSON, or as stored. */
 export function Value(props: ValueProps) {
   const { text, field, size, label = labels[field] } = props
   const preference = modePreference(field)

@@ -6,7 +6,7 @@ import { sessionQuery } from '@/features/session'
 export const Route = createFileRoute('/auth/sign-in')({
   validateSearch: v.object({
     returnTo: v.optional(v.fallback(v.string(), '')),
-    // The name that people who come from elsewhere have in their links.
+    // The name of the parameter in links made elsewhere.
     callbackUrl: v.optional(v.fallback(v.string(), '')),
     error: v.optional(v.fallback(v.string(), '')),
   }),

@@ -14,7 +14,7 @@ export function useRename() {
   })
 }
 
-/** Ends all other sessions. */
+/** Changes the password, which ends all other sessions. */
 export function useChangePassword() {
   const client = useQueryClient()
   return useMutation({

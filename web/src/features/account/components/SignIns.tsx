@@ -6,7 +6,7 @@ import { Badge, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
 import { describeClient } from '../model/client'
 
-/** Where the person is signed in, with the way to sign out there. */
+/** The user's sessions, each with a button that ends it. */
 export function SignIns() {
   const signIns = useSignIns()
   const end = useEndSignIn()

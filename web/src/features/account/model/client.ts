@@ -13,7 +13,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser as people know it, from the header that it sends. What is no browser is shown as it is. */
+/** A readable name for a browser from its User-Agent header. Anything that is not a browser is shown unchanged. */
 export function describeClient(userAgent: string): string {
   if (userAgent === '') return 'Unknown'
   const find = (known: readonly [RegExp, string][]) =>

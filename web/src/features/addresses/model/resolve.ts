@@ -1,21 +1,21 @@
-/** What an address of a project names that has no page of its own yet. */
+/** A valid address of a project that has no page yet. */
 export type Named = {
   kind: 'named'
-  /** What it is, as in "Trace". */
+  /** The kind of object, as in "Trace". */
   what: string
-  /** Which one, if it is one. */
+  /** Its id or name, if the address is that of a single object. */
   id?: string
-  /** What the page will be, once it is there. */
+  /** What the page will show once it exists. */
   will: string
   source: Source
 }
 
-/** Where an address leads that has another name here. */
+/** A redirect for an address that has another name here. */
 export type Elsewhere = { kind: 'redirect'; path: string; search?: Search }
 
 export type Search = Record<string, string | string[]>
 
-/** Where the raw data of an address is. Pages that show nothing that is stored have none. */
+/** Where the raw data of an address comes from. Pages that show no stored data have none. */
 export type Source =
   | { from: 'nothing'; why: string }
   | { from: 'prompts' }
@@ -38,7 +38,7 @@ export type Source =
   | { from: 'widgets' }
   | { from: 'widget'; id: string }
 
-/** Reads what comes after /project/{id}/. Undefined if that is no address of ours. */
+/** Resolves the path below /project/{id}/. Returns undefined if the address is unknown. */
 export function resolveAddress(
   parts: readonly string[],
   search: Search,
@@ -59,7 +59,7 @@ const pages: Record<string, Resolve> = {
     if (name === 'new')
       return named('New prompt', 'The editor for prompts.', nothing('Nothing is stored yet.'))
     if (suffix !== undefined && suffix !== 'metrics') return undefined
-    const stored = name.trim() // as the server stores names
+    const stored = name.trim() // the server stores names trimmed
     return named(
       'Prompt',
       'Versions, labels, differences and metrics of the prompt.',
@@ -187,7 +187,7 @@ const pages: Record<string, Resolve> = {
   settings: (rest) => settings(rest),
 }
 
-/** Pages of settings that have another name here, or that are to come. */
+/** Settings pages that have another name here, or that do not exist yet. */
 function settings([page]: string[]): Named | Elsewhere | undefined {
   switch (page) {
     case 'retention':

@@ -3,10 +3,10 @@ import { ui, unwrap, type UiComponents } from '@/api'
 
 export type AuditEntry = UiComponents['schemas']['AuditLog']['data'][number]
 
-/** Whose log is read. */
+/** The project or organization whose log is read. */
 export type AuditScope = { kind: 'project' | 'organization'; id: string }
 
-/** What to look for; empty texts look for everything. */
+/** What to look for; empty strings match everything. */
 export type AuditFilter = { action: string; resourceType: string }
 
 const pageSize = 100

@@ -11,7 +11,7 @@ import { actionTones, EntryDialog } from './EntryDialog'
 
 type AuditLogProps = {
   scope: AuditScope
-  /** Names of projects by their ids, for the log of an organization. */
+  /** Project names by id, for the log of an organization. */
   projects?: ReadonlyMap<string, string>
 }
 
@@ -24,7 +24,7 @@ const actionOptions = [
   { id: 'view', label: 'Viewed' },
 ]
 
-/** Who changed what, newest first. Filter and open entry are in the address. */
+/** Who changed what, newest first. The filter and the open entry are kept in the URL. */
 export function AuditLog({ scope, projects }: AuditLogProps) {
   const search: AuditSearch = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -22,7 +22,7 @@ type EntryDialogProps = {
   onClose: () => void
 }
 
-/** One entry of the audit log: who, where from, and what it was before and after. */
+/** An entry of the audit log: who, from where, and the values before and after. */
 export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   return (
     <Dialog

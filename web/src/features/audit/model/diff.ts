@@ -1,4 +1,4 @@
-/** One value that is, was, or changed; `path` leads to it, as in prices.input. */
+/** A value that was added, removed, changed or kept; `path` leads to it, as in prices.input. */
 export type Difference = {
   path: string
   kind: 'added' | 'removed' | 'changed' | 'same'
@@ -6,7 +6,7 @@ export type Difference = {
   after?: string
 }
 
-/** What happened between two records, value by value: changes first in the order of the record, and what stayed. */
+/** Compares two records value by value, in the order of the records. Unchanged values are included. */
 export function differences(before: unknown, after: unknown): Difference[] {
   const [was, is] = [leaves(before), leaves(after)]
   const paths = [...new Set([...was.keys(), ...is.keys()])]
@@ -18,7 +18,7 @@ export function differences(before: unknown, after: unknown): Difference[] {
   })
 }
 
-/** Every value below a record as text, by its path. Empty lists and records count as values. */
+/** Every value in a record as text, by its path. Empty lists and records count as values. */
 function leaves(value: unknown): Map<string, string> {
   const found = new Map<string, string>()
   const walk = (part: unknown, path: string) => {

@@ -9,14 +9,14 @@ const actors: Record<string, string> = {
   system: 'Server',
 }
 
-/** Who did it: the name of a person, or what else it was. */
+/** Who made the change: a person's name, or the kind of actor. */
 export function describeActor(actor: AuditEntry['actor']): string {
   if (actor.type === 'user') return actor.name ?? actor.id ?? 'Somebody'
   const kind = actors[actor.type] ?? actor.type
   return actor.id === null ? kind : `${kind} ${actor.id}`
 }
 
-/** "apiKey" as people read it: "API key", "score config". */
+/** A resource type in words: "apiKey" becomes "API key". */
 export function describeResource(type: string): string {
   const words = type
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

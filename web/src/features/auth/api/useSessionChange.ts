@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { sessionKey, toSession, type Session } from '@/features/session'
 
-/** A request that ends with somebody signed in: what was loaded before belongs to somebody else and is forgotten. */
+/** A request that signs somebody in: everything loaded before may belong to somebody else and is dropped. */
 export function useSessionChange<V, R>(
   send: (values: V) => Promise<R>,
   sessionOf: (result: R) => Session,

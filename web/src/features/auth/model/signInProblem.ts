@@ -1,6 +1,6 @@
 /**
- * What to say about the word that the server put into the address when single sign-on failed. Never the word itself: anybody
- * can write a link to this page.
+ * The message for the error code that the server put into the URL when single sign-on failed. The code itself is never
+ * shown: anybody can craft a link to this page.
  */
 export function signInProblem(code: string | undefined): string | undefined {
   if (!code) return undefined

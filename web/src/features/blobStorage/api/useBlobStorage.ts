@@ -6,7 +6,7 @@ export type BlobStorageRequest = UiComponents['schemas']['BlobStorageRequest']
 
 const blobKey = (projectId: string) => ['project', projectId, 'blob-storage']
 
-/** Where the project is exported to; null if it is not. */
+/** The project's export settings; null if there are none. */
 export function useBlobStorage(projectId: string, isEnabled: boolean) {
   return useQuery<BlobStorage | null>({
     queryKey: blobKey(projectId),
@@ -28,7 +28,7 @@ export function useBlobStorage(projectId: string, isEnabled: boolean) {
   })
 }
 
-/** How soon to ask again: what runs, or is about to, changes. */
+/** The poll interval: a running or queued export changes soon. */
 function pollInterval(stored: BlobStorage | null | undefined): number {
   const isBusy = stored?.syncStatus === 'running' || stored?.syncStatus === 'queued'
   return isBusy ? 2000 : 30_000

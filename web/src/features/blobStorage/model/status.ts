@@ -14,7 +14,7 @@ export function describeStatus(status: BlobStorage['syncStatus']): { label: stri
   return states[status]
 }
 
-/** What a failure means for the exports to come. */
+/** What a failure means for future exports. */
 export function failureTitle(stored: Pick<BlobStorage, 'enabled'>): string {
   return stored.enabled
     ? 'The last run failed and is tried again'

@@ -1,6 +1,6 @@
 import type { BlobStorage, BlobStorageRequest } from '../api/useBlobStorage'
 
-/** The form of an export. */
+/** The values of the export form. */
 export type BlobValues = {
   type: BlobStorageRequest['type']
   bucketName: string
@@ -68,7 +68,7 @@ export function toValues(stored: BlobStorage | null): BlobValues {
   }
 }
 
-/** What is wrong; `isStored` says that the server has a secret, which may then be left out. */
+/** What is wrong with the values; `isStored` means that the server has a secret, which may then be left out. */
 export function blobProblems(
   values: BlobValues,
   isStored: boolean,

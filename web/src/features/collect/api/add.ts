@@ -1,13 +1,13 @@
 import { projectApi, ui, unwrap } from '@/api'
 
-/** An observation, or without its id the trace. */
+/** An observation or, without an observation id, the trace. */
 export type Subject = { traceId: string; observationId: string | undefined }
 
 export function createDataset(projectId: string, name: string) {
   return unwrap(projectApi(projectId).POST('/api/public/v2/datasets', { body: { name } }))
 }
 
-/** Makes an item of a dataset from an observation, with its input and output as a whole. */
+/** Creates a dataset item from an observation, with its full input and output. */
 export async function addDatasetItem(
   projectId: string,
   { traceId, observationId }: { traceId: string; observationId: string },
@@ -32,7 +32,7 @@ export async function addDatasetItem(
     projectApi(projectId).POST('/api/public/dataset-items', {
       body: {
         datasetName,
-        // An item needs an input; texts that are JSON become that JSON again.
+        // An item needs an input; strings that hold JSON are stored as the JSON value.
         input: input ?? '{}',
         expectedOutput: output ?? undefined,
         sourceTraceId: traceId,

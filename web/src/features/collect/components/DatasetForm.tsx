@@ -6,7 +6,7 @@ import type { FormProps } from './FormProps'
 
 export type DatasetChoice = { datasetName: string; isNew: boolean; withOutput: boolean }
 
-/** Asks for the dataset that gets items, an old or a new one. */
+/** Asks for the dataset to add items to, existing or new. */
 export function DatasetForm(props: FormProps<DatasetChoice>) {
   const { projectId, count, isPending, error, onSubmit, onClose } = props
   const names = useDatasetNames(projectId)

@@ -1,7 +1,7 @@
-/** What a form that puts something somewhere is given. */
+/** The props of a form that adds something to a dataset or a queue. */
 export type FormProps<Choice> = {
   projectId: string
-  /** How many things are put there; one without a number. */
+  /** How many items are added; undefined for a single one. */
   count?: string
   isPending?: boolean
   error?: string

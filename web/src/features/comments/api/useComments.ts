@@ -9,7 +9,7 @@ export type CommentSubject = {
   projectId: string
   kind: 'TRACE' | 'OBSERVATION' | 'SESSION'
   id: string
-  /** The trace that it is part of, whose counts change with it. */
+  /** The trace that it is part of, whose comment counts change with it. */
   traceId?: string
 }
 
@@ -23,7 +23,7 @@ const commentsKey = ({ projectId, kind, id }: CommentSubject) => [
 
 const most = 500
 
-/** The comments on something, oldest first; at most so many. */
+/** The comments on something, oldest first; stops after `most`. */
 export function useComments(subject: CommentSubject, isEnabled: boolean) {
   return useQuery({
     queryKey: commentsKey(subject),
@@ -46,7 +46,7 @@ export function useComments(subject: CommentSubject, isEnabled: boolean) {
   })
 }
 
-/** What has to be read again after a change. */
+/** Returns a function that invalidates what a change affects. */
 function useChanged(subject: CommentSubject) {
   const client = useQueryClient()
   return async () => {

@@ -3,7 +3,7 @@ import { ui, unwrap } from '@/api'
 import { useProject } from '@/features/session'
 import type { Member } from '../model/mentions'
 
-/** The people of the project, as far as the role allows to know them. */
+/** The members of the project, as far as the user's role allows. */
 export function useMembers(projectId: string): readonly Member[] {
   const { can } = useProject()
   const members = useQuery({
@@ -25,7 +25,7 @@ export function useMembers(projectId: string): readonly Member[] {
 
 const none: readonly Member[] = []
 
-/** The names of people by their ids, as far as the role allows to know them. */
+/** Looks up the names of members by id, as far as the user's role allows. */
 export function useMemberNames(projectId: string): (userId: string) => string {
   const members = useMembers(projectId)
   return (userId) => members.find(({ id }) => id === userId)?.name ?? 'A member'

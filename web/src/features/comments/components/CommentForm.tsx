@@ -14,20 +14,20 @@ const longest = 5000
 
 type CommentFormProps = {
   label: string
-  /** What the button says. */
+  /** The label of the button. */
   action: string
-  /** The text as it is stored; of a comment that is changed. */
+  /** The stored text of a comment that is edited. */
   initial?: string
   members: readonly Member[]
   isPending: boolean
   error?: string
-  /** Gets the text as it is stored; the form is emptied if it returns true. */
+  /** Called with the text to store; the form is cleared if it returns true. */
   onSend: (content: string) => Promise<boolean>
   onCancel?: () => void
   isFocused?: boolean
 }
 
-/** A text to write or to change. @ offers the members of the project; Ctrl+Enter sends. */
+/** A form to write or edit a comment. @ offers the members of the project; Ctrl+Enter sends. */
 export function CommentForm(props: CommentFormProps) {
   const { label, action, initial = '', members, isPending, error, onSend, onCancel } = props
   const [draft, setDraft] = useState(() => fromStored(initial))
@@ -50,7 +50,7 @@ export function CommentForm(props: CommentFormProps) {
     setCaret(next.caret)
     const field = form.current?.querySelector('textarea')
     field?.focus()
-    // The text is put there by React first.
+    // After React has updated the text.
     requestAnimationFrame(() => field?.setSelectionRange(next.caret, next.caret))
   }
   const onKey = (event: KeyboardEvent) => {
@@ -69,7 +69,7 @@ export function CommentForm(props: CommentFormProps) {
     if (event.target instanceof HTMLTextAreaElement) setCaret(event.target.selectionStart)
   }
   return (
-    // Keys in the field send it and choose members; the buttons do, too.
+    // Keys in the field send the comment and choose members, as the buttons do.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={form}
@@ -90,7 +90,7 @@ export function CommentForm(props: CommentFormProps) {
       <TextField
         label={label}
         rows={3}
-        // Where somebody asked for the form, it is what they want to fill in.
+        // A form that the user just opened takes the focus.
         autoFocus={props.isFocused}
         value={draft.text}
         onChange={(text) => setDraft({ ...draft, text })}
@@ -111,7 +111,7 @@ export function CommentForm(props: CommentFormProps) {
           className="flex flex-col rounded-md border border-border bg-surface-0 p-1 shadow-pop"
         >
           {offered.map((member, at) => (
-            // The keys of the field choose.
+            // The field handles the keys.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
             <div
               key={member.id}

@@ -19,11 +19,11 @@ type CommentItemProps = {
   comment: Comment
   members: readonly Member[]
   anchor: Anchor | undefined
-  /** What the anchor quotes; undefined if it is not known here, or not there any more. */
+  /** The text that the anchor quotes; undefined if it is unknown here or no longer exists. */
   quote: string | undefined
 }
 
-/** A comment; its author can change it, and delete it. */
+/** A comment, which its author can edit and delete. */
 export function CommentItem({ subject, comment, members, anchor, quote }: CommentItemProps) {
   const user = useUser()
   const { can } = useProject()
@@ -89,7 +89,7 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
             try {
               await change.mutateAsync({ commentId: comment.id, content })
             } catch {
-              return false // the form says why
+              return false // the form shows the error
             }
             setEdited(false)
             toast('Comment changed')

@@ -4,8 +4,8 @@ import { placesOf } from '../model/anchor'
 const mostNodes = 5000
 
 /**
- * Marks quotes in what is shown inside an element. The browser draws the marks: nothing is put into the document, which belongs to
- * others. Browsers that cannot show none; the list below the text has them all the same.
+ * Highlights quotes in the content of an element. The browser draws the highlights; the DOM, which others own, is not
+ * changed. Browsers without support show none, but the list below the text has all quotes.
  */
 export function useHighlights(
   root: RefObject<HTMLElement | null>,
@@ -13,7 +13,7 @@ export function useHighlights(
   quotes: readonly string[],
 ): void {
   const wanted = quotes.join('\u0000')
-  // Marks, and what changes in the document, are outside React.
+  // Highlights and DOM changes are outside React.
   useEffect(() => {
     const element = root.current
     if (!element || wanted === '' || typeof Highlight === 'undefined') return
@@ -27,7 +27,7 @@ export function useHighlights(
       for (const range of own) shared.add(range)
     }
     let frame = requestAnimationFrame(draw)
-    // Values are shown a piece at a time, and in several ways.
+    // Values are rendered piece by piece, and in several views.
     const observer = new MutationObserver(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(draw)

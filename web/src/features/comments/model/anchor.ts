@@ -1,4 +1,4 @@
-/** The place in a text that a comment belongs to: a part of one of the texts in the JSON of a field. */
+/** The part of a text that a comment refers to: a range of one of the strings in the JSON of a field. */
 export type Anchor = {
   dataField: 'input' | 'output' | 'metadata'
   path: string[]
@@ -10,8 +10,8 @@ const longestQuote = 2000
 const longestText = 1_000_000
 
 /**
- * Where a quote stands in the stored text of a field: in one of the texts of its JSON, or in the text itself. What is selected on a page
- * may have other blanks than the text; what crosses from one text to another, or formatting, has no place.
+ * Finds a quote in the stored text of a field: in one of the strings of its JSON, or in the text itself. Text selected
+ * on a page may have different whitespace. A quote that spans several strings, or formatting, cannot be located.
  */
 export function locate(
   dataField: Anchor['dataField'],
@@ -33,7 +33,7 @@ export function locate(
   return undefined
 }
 
-/** What an anchor quotes; undefined if the text has no such place. */
+/** The text that an anchor quotes; undefined if the text has no such range. */
 export function quoteOf(text: string, anchor: Anchor): string | undefined {
   if (text.length > longestText) return undefined
   let value = parsed(text)
@@ -59,7 +59,7 @@ export function anchorOf(comment: {
   return { dataField, path, rangeStart, rangeEnd }
 }
 
-/** Places of a quote in pieces of text that stand one after the other, as the nodes of a page do. */
+/** Finds a quote in consecutive pieces of text, such as the text nodes of a page. */
 export function placesOf(
   pieces: readonly string[],
   quote: string,
@@ -85,7 +85,7 @@ export function placesOf(
   }))
 }
 
-/** A pattern for a text with any blanks between its words. */
+/** A pattern for a quote with any whitespace between its words. */
 function flexible(quote: string, flags = ''): RegExp | undefined {
   const words = quote.trim().split(/\s+/)
   if (quote.trim() === '' || quote.length > longestQuote) return undefined
@@ -104,7 +104,7 @@ function parsed(text: string): unknown {
 
 type Found = { path: string[]; value: string }
 
-/** All texts of a JSON text with the ways to them, in order; of another text, the text itself. */
+/** All strings in a JSON text with their paths, in order; for any other text, the text itself. */
 function textsIn(text: string): Found[] {
   const found: Found[] = []
   const walk = (value: unknown, path: string[]) => {

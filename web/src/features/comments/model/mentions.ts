@@ -1,11 +1,11 @@
 export type Member = { id: string; name: string }
 
-/** A text as people type it, with those who are mentioned in it by name. */
+/** A comment as the user types it, with the members mentioned in it by name. */
 export type Draft = { text: string; mentioned: readonly Member[] }
 
 const stored = /@\[([^\]\n]{1,200})\]\(user:([^)\s]{1,200})\)/g
 
-/** What is being typed behind an @, if the caret is behind one. */
+/** The text typed after an @ up to the caret, if there is one. */
 export function mentionAt(
   text: string,
   caret: number,
@@ -15,7 +15,7 @@ export function mentionAt(
   return query === undefined ? undefined : { from: caret - query.length - 1, query }
 }
 
-/** The members whom somebody may mean, those first whose name begins so. */
+/** The members whose names contain the query, those that begin with it first. */
 export function matching(members: readonly Member[], query: string, most = 6): Member[] {
   const wanted = query.toLocaleLowerCase()
   const ranked = members.flatMap((member) => {
@@ -28,7 +28,7 @@ export function matching(members: readonly Member[], query: string, most = 6): M
     .map(({ member }) => member)
 }
 
-/** Puts a member in the place of what was typed. */
+/** Replaces the typed query with a member. */
 export function withMention(
   { text, mentioned }: Draft,
   from: number,
@@ -44,7 +44,7 @@ export function withMention(
   }
 }
 
-/** The text as it is stored: `@[Name](user:id)` for everybody who is still mentioned. */
+/** The text to store: `@[Name](user:id)` for everybody who is still mentioned. */
 export function toStored({ text, mentioned }: Draft): string {
   // Longer names first: "@Ann Lee" is not "@Ann".
   const byLength = mentioned.toSorted((a, b) => b.name.length - a.name.length)
@@ -56,7 +56,7 @@ export function toStored({ text, mentioned }: Draft): string {
   })
 }
 
-/** The stored text as people change it. */
+/** The stored text as a draft to edit. */
 export function fromStored(content: string): Draft {
   const mentioned = new Map<string, Member>()
   const text = content.replaceAll(stored, (_, name: string, id: string) => {
@@ -66,7 +66,7 @@ export function fromStored(content: string): Draft {
   return { text, mentioned: [...mentioned.values()] }
 }
 
-/** The stored text as Markdown that shows who is mentioned. */
+/** The stored text as Markdown with mentions highlighted. */
 export function shown(content: string): string {
   return content.replaceAll(
     stored,
@@ -74,7 +74,7 @@ export function shown(content: string): string {
   )
 }
 
-/** A name without what ends it where it is stored. */
+/** A name without the characters that would end it in the stored form. */
 function plain(name: string): string {
   return name.replaceAll(/[[\]\n]/g, ' ').trim()
 }

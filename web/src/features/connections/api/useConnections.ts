@@ -43,7 +43,7 @@ export function useDeleteConnection(projectId: string) {
   })
 }
 
-/** Asks a model for a word, with a stored connection or one that is not stored yet. */
+/** Makes a short call to a model, with a stored connection or one that is not stored yet. */
 export function useTestConnection(projectId: string) {
   return useMutation({
     mutationFn: (body: ConnectionTest) =>

@@ -9,7 +9,7 @@ type TestDialogProps = {
   onClose: () => void
 }
 
-/** Makes a call with a stored connection. */
+/** Makes a test call with a stored connection. */
 export function TestDialog({ projectId, connection, onClose }: TestDialogProps) {
   return (
     <Dialog

@@ -3,7 +3,7 @@ import { formatDuration } from '@/lib/format'
 import { Callout } from '@/ui'
 import type { useTestConnection } from '../api/useConnections'
 
-/** What came of a test call. */
+/** The result of a test call. */
 export function TestResult({ test }: { test: ReturnType<typeof useTestConnection> }) {
   if (test.isError) return <Callout tone="danger">{messageOf(test.error)}</Callout>
   if (!test.data) return null

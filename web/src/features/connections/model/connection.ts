@@ -15,7 +15,7 @@ export function adapterLabel(adapter: Adapter): string {
   return adapters.find((each) => each.id === adapter)?.label ?? adapter
 }
 
-/** The form. `region` is Bedrock's region or Vertex AI's location. */
+/** The values of the form. `region` is Bedrock's region or Vertex AI's location. */
 export type ConnectionValues = {
   provider: string
   adapter: Adapter
@@ -81,7 +81,7 @@ export function connectionRequest(values: ConnectionValues): NewConnection {
     customModels: lines(values.customModels),
     withDefaultModels: values.withDefaultModels,
     extraHeaders: headers.length === 0 ? null : Object.fromEntries(headers),
-    // The description says "an object", which the generated type takes for one without members.
+    // The API description says "an object", which the generated type takes for one without members.
     config: config as NewConnection['config'],
   }
 }

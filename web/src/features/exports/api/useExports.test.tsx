@@ -7,7 +7,7 @@ import { useCreateExport } from './useExports'
 
 const titles = () => toastQueue.visibleToasts.map(({ content }) => content.title)
 
-/** Begins an export; the server is asked for it with these answers in turn. */
+/** Starts an export; polling it returns these responses in turn. */
 async function watched(...answers: (() => Response)[]) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

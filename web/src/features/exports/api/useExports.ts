@@ -8,10 +8,10 @@ export type NewExport = PublicComponents['schemas']['NewExport']
 
 const exportsKey = (projectId: string) => ['project', projectId, 'exports']
 
-/** How often a page asks how far exports are. */
+/** The poll interval while exports are running, in milliseconds. */
 const every = 2000
 
-/** The exports of a project. They are asked for again as long as one is not finished. */
+/** The exports of a project. Polls until all of them are finished. */
 export function useExports(projectId: string) {
   return useQuery({
     queryKey: exportsKey(projectId),
@@ -21,7 +21,7 @@ export function useExports(projectId: string) {
   })
 }
 
-/** Begins an export, and tells when its file is there, on whatever page somebody is then. */
+/** Starts an export and notifies the user when the file is ready, whatever page is open by then. */
 export function useCreateExport(projectId: string) {
   const client = useQueryClient()
   return useMutation({

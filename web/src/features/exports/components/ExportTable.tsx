@@ -10,7 +10,7 @@ import { Badge, buttonClass, EmptyState, IconButton, Time, toast } from '@/ui'
 import { useCancelExport, useDeleteExport, useExports, type Export } from '../api/useExports'
 import { describeState, isOpen, percentOf, tableLabel } from '../model/state'
 
-/** Exports with how far they are, the newest first. */
+/** Exports with their progress, newest first. */
 export function ExportTable({ projectId }: { projectId: string }) {
   const exports = useExports(projectId)
   const cancel = useCancelExport(projectId)

@@ -15,12 +15,12 @@ export function describeState(state: Export['state']): { label: string; tone: To
   return states[state]
 }
 
-/** Whether the server is not finished with it. */
+/** Whether the server is still working on it. */
 export function isOpen({ state }: Pick<Export, 'state'>): boolean {
   return state === 'queued' || state === 'running'
 }
 
-/** How much of it is written, in percent; undefined if that is not known. */
+/** The written share in percent; undefined if unknown. */
 export function percentOf({
   state,
   rows,

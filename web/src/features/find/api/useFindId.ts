@@ -4,7 +4,7 @@ import { ApiError, projectApi, unwrap } from '@/api'
 import { basePath } from '@/lib/url'
 import { mayBeId, ownAddress, toFindings, type Finding } from '../model/findings'
 
-/** The pages that a typed or pasted text leads to: an address of ours, or an id that the project knows. */
+/** The pages that a typed or pasted text leads to: an address of this server, or an id known in the project. */
 export function useFindId(projectId: string | undefined, text: string) {
   const wanted = useDeferredValue(text.trim())
   const address = ownAddress(wanted, location.origin, basePath)
@@ -30,7 +30,7 @@ export function useFindId(projectId: string | undefined, text: string) {
         try {
           return (await unwrap(answer)).data[0]
         } catch (error) {
-          // Annotators find what is in their queues.
+          // Annotators may not search: their queues have what they need.
           if (error instanceof ApiError && error.status === 403) return undefined
           throw error
         }

@@ -1,9 +1,12 @@
 import { projectPath } from '@/lib/paths'
 
-/** A page that a pasted text may mean. */
+/** A page that a pasted text may refer to. */
 export type Finding = { id: string; label: string; hint: string; to: string }
 
-/** What the project knows about a text: the observation with that id, and whether there are rows with it as another id. */
+/**
+ * What the project knows about a text: the observation with that id, and whether rows have it as a trace, session or
+ * user id.
+ */
 export type Known = {
   observation?: { id: string; traceId?: string | null }
   isTrace: boolean
@@ -11,13 +14,13 @@ export type Known = {
   isUser: boolean
 }
 
-/** Whether a text may be an id: one word, not a very short one. */
+/** Whether a text may be an id: a single word that is not very short. */
 export function mayBeId(text: string): boolean {
   const trimmed = text.trim()
   return trimmed.length >= 3 && trimmed.length <= 200 && !/\s/.test(trimmed)
 }
 
-/** The path of an address of this server, if the text is one. */
+/** The path of a URL of this server; undefined for any other text. */
 export function ownAddress(text: string, origin: string, basePath: string): string | undefined {
   const trimmed = text.trim()
   const prefix = origin + basePath + '/'

@@ -69,7 +69,7 @@ const conversation = {
   ],
 }
 
-/** The smallest PDF that viewers show, and a fifth of a second of nothing. */
+/** The smallest PDF that viewers show, and a fifth of a second of silence. */
 const pdf = btoa(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj\n4 0 obj<</Length 41>>stream\nBT /F 24 Tf 20 40 Td (A small PDF) Tj ET\nendstream endobj\n5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>',
 )
@@ -109,7 +109,7 @@ const hostile = [
   '> '.repeat(60) + 'deep',
 ].join('\n')
 
-/** What has broken viewers of values before. */
+/** Values that have broken viewers before. */
 export const nastyValues: Example[] = [
   { label: 'Conversation', field: 'input', text: JSON.stringify(conversation) },
   { label: 'Files', field: 'input', text: JSON.stringify(files) },
@@ -134,7 +134,7 @@ export const nastyValues: Example[] = [
   { label: 'Broken JSON', field: 'metadata', text: '{"a": 1, "b": [1, 2' },
 ]
 
-/** JSON of about a size, as a trace of many steps has it. */
+/** JSON of about the given size, like that of a trace with many steps. */
 export function hugeJson(bytes: number): string {
   const one = JSON.stringify({
     id: 'step',

@@ -7,7 +7,7 @@ const whileWaiting = 2_000
 const afterwards = 15_000
 const shown = 20
 
-/** The newest traces, by their first observation. Asked for every two seconds until there is one. */
+/** The newest traces, by their root observation. Polls every two seconds until there is one. */
 export function useLatestTraces(projectId: string) {
   return useQuery({
     queryKey: ['project', projectId, 'latest-traces'],

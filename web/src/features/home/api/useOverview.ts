@@ -36,7 +36,7 @@ const spent: MetricsQuestion = {
   metrics: ['sum_totalCost', 'sum_totalTokens'],
 }
 
-/** A figure of this range and of the one before, and both over time. */
+/** A figure for a range and for the previous one, each also as a time series. */
 export type Figure = {
   now: number | undefined
   before: number | undefined
@@ -44,7 +44,7 @@ export type Figure = {
   seriesBefore: (number | null)[]
 }
 
-/** The figures of a project in a range, and in the one before. */
+/** The figures of a project for a range and for the previous one. */
 export function useOverview(projectId: string, range: Range, environment: Scope['environment']) {
   const granularity = granularityFor(range.from, range.to)
   const before = rangeBefore(range)
@@ -88,7 +88,7 @@ export function useOverview(projectId: string, range: Range, environment: Scope[
 
 const shown = 6
 
-/** What cost most: models or users. */
+/** The most expensive models or users. */
 export function useMostExpensive(
   projectId: string,
   by: 'providedModelName' | 'userId',
@@ -118,7 +118,7 @@ export type ScoreFigure = {
   before: number | undefined
 }
 
-/** The scores of a range, those of most first, with their means and those of the range before. */
+/** The scores of a range, the most frequent first, with their means in this range and the previous one. */
 export function useScoreFigures(
   projectId: string,
   range: Range,

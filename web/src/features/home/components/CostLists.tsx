@@ -15,7 +15,7 @@ type CostListsProps = {
   environment: Scope['environment']
 }
 
-/** What cost most, by model and by user. */
+/** The highest costs, by model and by user. */
 export function CostLists(props: CostListsProps) {
   return (
     <>

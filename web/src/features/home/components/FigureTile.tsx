@@ -12,11 +12,11 @@ type FigureTileProps = {
   before: number | undefined
   format: (value: number) => string
   link: RowsLink
-  /** Whether more is worse; without it a change is only a change. */
+  /** Whether more is worse or better; without it a change is neutral. */
   moreIs?: 'worse' | 'better'
 }
 
-/** A figure of the range, how it changed against the range before, and the way to its rows. */
+/** A figure of the range and its change from the previous range, linked to its rows. */
 export function FigureTile(props: FigureTileProps) {
   const { projectId, label, now, before, format, link, moreIs } = props
   const change = changeOf(now, before)

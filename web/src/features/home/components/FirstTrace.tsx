@@ -10,7 +10,7 @@ import { Button, Callout, CodeBlock, linkClass, Secret, Spinner, Tabs } from '@/
 import { useCreateKey } from '../api/useCreateKey'
 import { placeholder, snippets } from '../model/snippets'
 
-/** How to send the first trace: keys, and the code with them in it. */
+/** How to send the first trace: an API key, and code that uses it. */
 export function FirstTrace() {
   const { project, can } = useProject()
   const create = useCreateKey(project.id)

@@ -69,7 +69,7 @@ const columns: Column<LatestTrace>[] = [
   { id: 'environment', header: 'Environment', width: 120, cell: (row) => row.environment },
 ]
 
-/** The newest traces of the project; the first of them takes the place of the snippet. */
+/** The newest traces of the project; they replace the snippet once the first has arrived. */
 export function LatestTraces({ projectId, rows }: { projectId: string; rows: LatestTrace[] }) {
   const [state, setState] = useTableState()
   const navigate = useNavigate()

@@ -13,7 +13,10 @@ import { CostLists } from './CostLists'
 import { FigureTile } from './FigureTile'
 import { ScoreList } from './ScoreList'
 
-/** What a team looks at in the morning: the figures of the chosen time against the time before, each with the way to its rows. */
+/**
+ * What a team looks at in the morning: the figures of the chosen range against the previous one, each linked to its
+ * rows.
+ */
 export function Overview({ projectId }: { projectId: string }) {
   const { can } = useProject()
   const { scope, range, asOf } = useScope()
@@ -131,7 +134,7 @@ function beforeOf({ seriesBefore }: Figure): Series {
   return { label: 'Before', tone: 'muted', isBefore: true, values: seriesBefore }
 }
 
-/** A range before without anything is not drawn. */
+/** A previous range without data is not drawn. */
 function withLegend(all: Series[]) {
   const series = all.filter(
     ({ isBefore, values }) => !isBefore || values.some((value) => value !== null && value !== 0),

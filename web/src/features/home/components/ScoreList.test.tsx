@@ -14,7 +14,7 @@ test('scores that could not be loaded are not taken for none', async () => {
   await screen.findByText('out of luck')
   expect(screen.queryByText('Nothing in this time.')).toBeNull()
   isBroken = false
-  // Numbers and categories are two questions.
+  // Numbers and categories are two queries.
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
   await screen.findByText('Nothing in this time.')

@@ -13,7 +13,7 @@ type ScoreListProps = {
   environment: Scope['environment']
 }
 
-/** The scores of the range: means of numbers, shares of yes, counts of categories. */
+/** The scores of the range: means of numbers, share of true for booleans, counts of categories. */
 export function ScoreList({ projectId, range, environment }: ScoreListProps) {
   const { scores, isPending, failure } = useScoreFigures(projectId, range, environment)
   return (

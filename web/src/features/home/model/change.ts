@@ -1,7 +1,7 @@
-/** How a figure changed against the range before. */
+/** How a figure changed from the previous range. */
 export type Change = { text: string; direction: 'up' | 'down' | 'same' }
 
-/** The change in percent; nothing if there was nothing to compare with. */
+/** The change in percent; undefined if there is nothing to compare with. */
 export function changeOf(now: number | undefined, before: number | undefined): Change | undefined {
   if (now === undefined || before === undefined || before === 0) return undefined
   const share = (now - before) / before
@@ -14,12 +14,12 @@ export function changeOf(now: number | undefined, before: number | undefined): C
   return { text, direction: share > 0 ? 'up' : 'down' }
 }
 
-/** The range of the same length right before. */
+/** The range of the same length that ends where this one begins. */
 export function rangeBefore({ from, to }: { from: Date; to: Date }): { from: Date; to: Date } {
   return { from: new Date(2 * from.getTime() - to.getTime()), to: from }
 }
 
-/** The values of the range before under those of this one: the last stand below the last. */
+/** Aligns the values of the previous range with those of this one at the end. */
 export function alignBefore(values: readonly (number | null)[], length: number): (number | null)[] {
   const missing = length - values.length
   return missing > 0

@@ -1,7 +1,7 @@
 import { encodeFilter, type Condition } from '@/lib/filter'
 import { encodeRange } from '@/lib/timeRange'
 
-/** Where the rows behind a figure are: what comes after the project's address, and the parameters. */
+/** A link to the rows of a figure: the path below the project's address, and the search parameters. */
 export type RowsLink = { path: string; search: Record<string, string | undefined> }
 
 const isRoot: Condition = {
@@ -24,7 +24,7 @@ export const errorsLink: RowsLink = {
   search: { filter: encodeFilter([isError]) },
 }
 
-/** Traces that took at least so many milliseconds, the slowest first. */
+/** Traces that took at least this long, slowest first. */
 export function slowLink(milliseconds: number | undefined): RowsLink {
   const conditions: Condition[] =
     milliseconds === undefined
@@ -53,7 +53,7 @@ export function scoreLink(dataType: string, name: string): RowsLink {
   return { path: 'scores/analytics', search: { score: `${dataType}:${name}` } }
 }
 
-/** The same rows in a part of the time. */
+/** The same rows restricted to a time range. */
 export function within(link: RowsLink, from: Date, to: Date): RowsLink {
   return {
     ...link,

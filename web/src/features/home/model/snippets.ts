@@ -5,7 +5,7 @@ export type Snippet = { id: 'python' | 'js' | 'curl' | 'otel'; label: string; co
 /** What stands in for a key that the server does not show again. */
 export const placeholder: KeyPair = { publicKey: 'pk-lf-…', secretKey: 'sk-lf-…' }
 
-/** A first trace in four ways, ready to paste. */
+/** Code that sends a first trace, in four variants, ready to paste. */
 export function snippets(address: string, keys: KeyPair): Snippet[] {
   const variables = [
     `export LANGFUSE_PUBLIC_KEY="${keys.publicKey}"`,

@@ -30,7 +30,7 @@ export function useKeys(owner: KeyOwner) {
   })
 }
 
-/** The answer has the secret, which is shown there and never again. */
+/** The response contains the secret, which is never shown again. */
 export function useCreateKey(owner: KeyOwner) {
   const client = useQueryClient()
   return useMutation({

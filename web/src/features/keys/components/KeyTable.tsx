@@ -11,11 +11,11 @@ import { describePermissions } from '../model/permissions'
 type KeyTableProps = {
   owner: KeyOwner
   mayRevoke: boolean
-  /** What to do when there are none. */
+  /** An action to offer when there are no keys. */
   emptyAction?: ReactNode
 }
 
-/** The keys of a project or an organization, with the way to revoke them. */
+/** The keys of a project or an organization, each with a button to revoke it. */
 export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
   const keys = useKeys(owner)
   const revoke = useRevokeKey(owner)

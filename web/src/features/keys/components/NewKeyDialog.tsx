@@ -19,7 +19,7 @@ import { PermissionPicker } from './PermissionPicker'
 
 type NewKeyDialogProps = { owner: KeyOwner; isOpen: boolean; onClose: () => void }
 
-/** Creates a key and shows its secret, once: the dialog does not close by accident while it does. */
+/** Creates a key and shows its secret once; the dialog cannot be closed by accident while it does. */
 export function NewKeyDialog({ owner, isOpen, onClose }: NewKeyDialogProps) {
   const create = useCreateKey(owner)
   const close = () => {

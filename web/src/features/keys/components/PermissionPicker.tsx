@@ -7,7 +7,7 @@ type PermissionPickerProps = {
   error?: string
 }
 
-/** Ticks what a key may do. */
+/** Checkboxes for the permissions of a key. */
 export function PermissionPicker({ value, onChange, error }: PermissionPickerProps) {
   return (
     <fieldset className="flex flex-col gap-2">

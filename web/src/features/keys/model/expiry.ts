@@ -10,7 +10,7 @@ export const expiryOptions: readonly { id: Expiry; label: string }[] = [
 
 const day = 86_400_000
 
-/** When a key ends, as the server wants it; the end of the given day for a date, in the person's own time. */
+/** The expiry time of a key as the server takes it; for a date, the end of that day in local time. */
 export function expiresAt(expiry: Expiry, date: string, now: Date): string | null {
   switch (expiry) {
     case 'never':

@@ -2,7 +2,7 @@ import type { PublicComponents } from '@/api'
 
 export type KeyPermission = PublicComponents['schemas']['Permission']
 
-/** What a key of a project can be allowed, by subject. */
+/** The permissions that a project's key can have, by subject. */
 export const permissionGroups: readonly {
   subject: string
   permissions: readonly { id: KeyPermission; label: string }[]
@@ -61,7 +61,7 @@ export const allPermissions: readonly KeyPermission[] = permissionGroups.flatMap
 
 export type Access = 'all' | 'send' | 'read' | 'chosen'
 
-/** Sets that people want often. */
+/** Common sets of permissions. */
 export const accessOptions: readonly { id: Access; label: string; description: string }[] = [
   { id: 'all', label: 'Everything', description: 'All that a key can be allowed' },
   { id: 'send', label: 'Send only', description: 'Send traces and scores, read prompts' },
@@ -86,7 +86,7 @@ export function permissionsOf(
   }
 }
 
-/** What a key may do, in few words. */
+/** The permissions of a key in a few words. */
 export function describePermissions(permissions: readonly string[] | undefined): string {
   if (!permissions || allPermissions.every((each) => permissions.includes(each))) {
     return 'Everything'

@@ -19,7 +19,7 @@ export function useInvitations(organizationId: string) {
   })
 }
 
-/** The answer has the link, which is shown there and never again. */
+/** The response contains the link, which is never shown again. */
 export function useInvite(organizationId: string) {
   const client = useQueryClient()
   return useMutation({

@@ -20,7 +20,7 @@ export function useMembers(organizationId: string) {
   })
 }
 
-/** Ends with the session asked for again: the role may have been one's own. */
+/** Also refetches the session: the changed role may be the user's own. */
 function useMemberChange<V, T>(organizationId: string, change: (value: V) => Promise<T>) {
   const client = useQueryClient()
   return useMutation({
@@ -53,7 +53,7 @@ export function useRemoveMember(organizationId: string) {
   )
 }
 
-/** Makes a link to a new password, to be handed over. */
+/** Creates a password reset link to hand over. */
 export function useResetLink(organizationId: string) {
   return useMutation({
     mutationFn: (userId: string) =>

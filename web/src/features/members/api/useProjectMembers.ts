@@ -20,7 +20,7 @@ export function useProjectMembers(projectId: string) {
   })
 }
 
-/** Gives a role in the project; null takes it back, so that the role in the organization counts again. */
+/** Sets a role in the project; null removes it, so that the role in the organization applies again. */
 export function useSetProjectMember(projectId: string) {
   const client = useQueryClient()
   return useMutation({

@@ -28,7 +28,7 @@ function dialogTitle(organization: string, made: { mailed: boolean } | undefined
   return made.mailed ? 'Invitation sent' : 'Hand over the link'
 }
 
-/** Invites somebody and shows the link, once. */
+/** Invites somebody and shows the link once. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { organization } = useOrganization()
   const invite = useInvite(organization.id)

@@ -5,7 +5,7 @@ type MemberNameProps = {
   member: { userId: string; name: string; email: string; disabled: boolean }
 }
 
-/** Who it is, and whether it is oneself or cannot sign in. */
+/** A member's name, marked if it is the user's own or the account is disabled. */
 export function MemberName({ member }: MemberNameProps) {
   const user = useUser()
   return (

@@ -8,7 +8,7 @@ type ResetLinkDialogProps = {
   onClose: () => void
 }
 
-/** Makes a link with which a member sets a new password, which is mailed if the server can, or handed over. */
+/** Creates a password reset link for a member, which is mailed if the server can send mail, or handed over. */
 export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDialogProps) {
   const reset = useResetLink(organizationId)
   const close = () => {

@@ -3,7 +3,7 @@ import { Select } from '@/ui'
 
 type RoleSelectProps = {
   label: string
-  /** The person's own role: nobody gives a role above it. */
+  /** The user's own role: nobody may give a higher one. */
   own: Role
   value: Role
   onChange: (role: Role) => void
@@ -11,7 +11,7 @@ type RoleSelectProps = {
   hideLabel?: boolean
 }
 
-/** Chooses a role among those that one may give. */
+/** Selects one of the roles that the user may give. */
 export function RoleSelect({
   label,
   own,
@@ -28,7 +28,7 @@ export function RoleSelect({
       value={value}
       onChange={onChange}
       isDisabled={isDisabled}
-      // In a row of a table it is as high as the smallest row allows.
+      // In a table row it fits the smallest row height.
       className={hideLabel ? 'w-32 [&_button]:h-6' : undefined}
     />
   )

@@ -4,7 +4,7 @@ import type { NewInvitation } from '../api/useInvitations'
 
 export type InviteValues = { email: string; role: Role; projectId: string; projectRole: Role }
 
-/** Stands for "no project" in a select, which has no empty values. */
+/** Represents "no project" in a select, which cannot have empty values. */
 export const noProject = '-'
 
 export function inviteProblems(values: InviteValues): { email?: string } {

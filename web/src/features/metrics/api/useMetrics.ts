@@ -5,7 +5,10 @@ import { metricsQuery, type MetricsQuestion } from '../model/query'
 
 export type MetricsRow = Record<string, unknown>
 
-/** How a question is asked; on a page that looks at another range, the answer of before stays until the next comes. */
+/**
+ * The query options of a metrics question. When the range changes, the previous result stays until the next one
+ * arrives.
+ */
 export function metricsOptions(
   projectId: string,
   question: MetricsQuestion,
@@ -29,7 +32,7 @@ export function metricsOptions(
   }
 }
 
-/** Computes over the rows of a range. */
+/** Computes metrics over the rows of a range. */
 export function useMetrics(
   projectId: string,
   question: MetricsQuestion,

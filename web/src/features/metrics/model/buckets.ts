@@ -1,4 +1,4 @@
-/** How long the buckets of a chart are. */
+/** The length of a chart's buckets. */
 export type Granularity = 'minute' | 'hour' | 'day' | 'week'
 
 const minute = 60_000
@@ -7,7 +7,7 @@ const day = 24 * hour
 
 export const stepOf: Record<Granularity, number> = { minute, hour, day, week: 7 * day }
 
-/** Buckets so that a chart of a range has neither a few nor hundreds of them. */
+/** The granularity that gives a chart of a range neither too few buckets nor hundreds. */
 export function granularityFor(from: Date, to: Date): Granularity {
   const length = to.getTime() - from.getTime()
   if (length <= 3 * hour) return 'minute'
@@ -15,7 +15,7 @@ export function granularityFor(from: Date, to: Date): Granularity {
   return length <= 120 * day ? 'day' : 'week'
 }
 
-/** The starts of all buckets that a range touches. They are those of UTC; weeks begin on Mondays. */
+/** The starts of all buckets that overlap a range. Buckets are aligned to UTC; weeks begin on Mondays. */
 export function bucketStarts(from: Date, to: Date, granularity: Granularity): Date[] {
   const step = stepOf[granularity]
   // The epoch was a Thursday.
@@ -28,7 +28,7 @@ export function bucketStarts(from: Date, to: Date, granularity: Granularity): Da
 
 type Row = Record<string, unknown>
 
-/** One value for each bucket; `missing` where the answer has none. */
+/** One value per bucket; `missing` where the response has none. */
 export function seriesOf(
   rows: readonly Row[],
   starts: readonly Date[],
@@ -44,7 +44,7 @@ export function seriesOf(
   return starts.map((start) => byTime.get(start.getTime()) ?? missing)
 }
 
-/** A number of a row; nothing if it is none. */
+/** A number in a row; undefined if the value is not a number. */
 export function numberOf(row: Row | undefined, key: string): number | undefined {
   const value = row?.[key]
   return typeof value === 'number' ? value : undefined

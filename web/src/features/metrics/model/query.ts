@@ -1,15 +1,15 @@
 import type { Scope } from '@/features/view'
 import type { Granularity } from './buckets'
 
-/** A question for the metrics of a project. docs/metrics.md has what can be asked. */
+/** A question to the metrics API. See docs/metrics.md for what can be asked. */
 export type MetricsQuestion = {
   view: 'observations' | 'scores-numeric' | 'scores-categorical' | 'scores-boolean'
-  /** measure and aggregation, as in the answer: sum_totalCost. */
+  /** Aggregation and measure, as in the response: sum_totalCost. */
   metrics: readonly string[]
   by?: readonly string[]
   filters?: readonly MetricsFilter[]
   granularity?: Granularity
-  /** The greatest first, by this metric; at most `limit`. */
+  /** Sorts by this metric, greatest first; returns at most `limit` rows. */
   order?: string
   limit?: number
 }
@@ -23,7 +23,7 @@ export type MetricsFilter = {
 
 const most = 1000
 
-/** The parameter `query` of a question about a range. */
+/** The `query` parameter for a question about a range. */
 export function metricsQuery(
   question: MetricsQuestion,
   { from, to }: { from: Date; to: Date },

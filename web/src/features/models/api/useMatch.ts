@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 
-/** Which definition a name matches. It belongs to the models, so that a change of them asks again. */
+/**
+ * The definition that a name matches. The query key is below that of the models, so that changing them refetches it.
+ */
 export function useMatch(projectId: string, modelName: string) {
   return useQuery({
     queryKey: ['project', projectId, 'models', 'match', modelName],
@@ -18,7 +20,7 @@ export function useMatch(projectId: string, modelName: string) {
   })
 }
 
-/** Names of models that were seen lately and have no price. */
+/** Names of recently seen models that have no price. */
 export function useUnpriced(projectId: string) {
   return useQuery({
     queryKey: ['project', projectId, 'models', 'unpriced'],

@@ -7,7 +7,7 @@ export type NewModel = PublicComponents['schemas']['NewModel']
 const modelsKey = (projectId: string) => ['project', projectId, 'models']
 const pageSize = 100
 
-/** All models, those that come with the program and the project's own. */
+/** All models: the built-in ones and the project's own. */
 export function useModels(projectId: string) {
   return useQuery({
     queryKey: modelsKey(projectId),

@@ -7,7 +7,7 @@ import { Badge, Callout, linkClass, TextField } from '@/ui'
 import { useMatch } from '../api/useMatch'
 import { PriceList } from './PriceList'
 
-/** Type the name that an application sends, and see which definition prices it. */
+/** Shows which definition prices a name that an application sends. */
 export function MatchTest() {
   const { project } = useProject()
   const [text, setText] = useState('')

@@ -21,7 +21,7 @@ type ModelFormProps = {
   onCancel: () => void
 }
 
-/** The form of a definition, new or not. */
+/** The form for a new or existing definition. */
 export function ModelForm({ initial, action, isPending, error, onSave, onCancel }: ModelFormProps) {
   const form = useForm<Draft>({ initial, check: draftProblems, error })
   const tiers = form.values.pricingTiers

@@ -10,7 +10,7 @@ type TierEditorProps = {
   onRemove: () => void
 }
 
-/** Prices, and when they count. The first tier is the default and counts when no other does. */
+/** Prices and when they apply. The first tier is the default, which applies when no other does. */
 export function TierEditor({ tier, isDefault, onChange, onRemove }: TierEditorProps) {
   return (
     <fieldset className="flex max-w-3xl flex-col gap-3 rounded-md border border-border p-3">

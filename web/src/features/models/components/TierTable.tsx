@@ -3,7 +3,7 @@ import { Badge } from '@/ui'
 import type { Model } from '../api/useModels'
 import { describeCondition } from '../model/condition'
 
-/** The tiers of a definition side by side: a line for each, a column for each usage. */
+/** The tiers of a definition: a row for each, a column for each usage type. */
 export function TierTable({ tiers }: { tiers: Model['pricingTiers'] }) {
   const usages = [...new Set(tiers.flatMap((tier) => Object.keys(tier.prices)))]
   const sorted = tiers.toSorted(

@@ -7,7 +7,7 @@ import { projectPath } from '@/lib/paths'
 import { linkClass, Skeleton, Time } from '@/ui'
 import { useUnpriced } from '../api/useMatch'
 
-/** Names of models that spans had lately and that have no price, with the way to give them one. */
+/** Names of recently used models that have no price, each with a link to add one. */
 export function Unpriced() {
   const { project, can } = useProject()
   const unpriced = useUnpriced(project.id)

@@ -4,7 +4,7 @@ import { operators } from './draft'
 
 type Condition = Model['pricingTiers'][number]['conditions'][number]
 
-/** A condition as people say it: "input > 200,000", "metadata plan is a or b". */
+/** A condition in words: "input > 200,000", "metadata plan is a or b". */
 export function describeCondition(condition: Condition): string {
   if ('source' in condition) {
     const source = condition.source === 'metadata' ? 'metadata' : 'parameter'

@@ -1,6 +1,6 @@
 import type { Model, NewModel } from '../api/useModels'
 
-/** A definition as it stands in the form: everything is text, prices are dollars per million units. */
+/** A definition as edited in the form: everything is text, prices are in dollars per million units. */
 export type Draft = {
   modelName: string
   matchPattern: string
@@ -10,7 +10,7 @@ export type Draft = {
 }
 
 export type TierDraft = {
-  /** Tells tiers apart while they are edited. */
+  /** Identifies the tier while it is edited. */
   key: string
   name: string
   conditions: ConditionDraft[]
@@ -22,7 +22,7 @@ export type PriceDraft = { key: string; usage: string; perMillion: string }
 export type ConditionDraft = {
   key: string
   kind: 'usage' | 'model_parameters' | 'metadata'
-  /** The pattern of usage types, or the name of the member. */
+  /** The pattern of usage types, or the name of the parameter or metadata key. */
   subject: string
   operator: Operator
   /** A number, or values separated by commas. */
@@ -77,7 +77,7 @@ export function newCondition(): ConditionDraft {
   }
 }
 
-/** A tier beside others, with prices for the same usage. */
+/** An additional tier, with prices for the same usage types. */
 export function newTier(like: TierDraft | undefined, name: string): TierDraft {
   const prices = like?.prices.map((price) => newPrice(price.usage)) ?? [newPrice('input')]
   return { key: newKey(), name, conditions: [newCondition()], prices }
@@ -101,7 +101,7 @@ export function emptyDraft(modelName: string): Draft {
   }
 }
 
-/** The definition as a form; the default tier comes first, the others by priority. */
+/** The definition as a draft; the default tier comes first, the others by priority. */
 export function toDraft(model: Model): Draft {
   const tiers = model.pricingTiers.toSorted(
     (a, b) => Number(b.isDefault) - Number(a.isDefault) || a.priority - b.priority,
@@ -140,7 +140,7 @@ export function toDraft(model: Model): Draft {
   }
 }
 
-/** What is wrong with the form, by field; tiers have one sentence for all of them. */
+/** What is wrong with the form, by field; for tiers, only the first problem. */
 export function draftProblems(draft: Draft): Partial<Record<keyof Draft, string>> {
   return {
     modelName: draft.modelName.trim() === '' ? 'Enter a name' : undefined,
@@ -173,7 +173,7 @@ function tierProblem(tier: TierDraft, index: number, all: TierDraft[]): string |
   return undefined
 }
 
-/** The definition as the server wants it. */
+/** The definition as the server takes it. */
 export function toRequest(draft: Draft): NewModel {
   return {
     modelName: draft.modelName.trim(),
@@ -208,12 +208,12 @@ function toCondition(condition: ConditionDraft) {
   return { source: condition.kind, key: condition.subject.trim(), operator: 'in', values } as const
 }
 
-/** Dollars per million units, without the noise that doubles have far behind the point. */
+/** Dollars per million units, without floating-point noise. */
 export function perMillion(price: number): string {
   return String(Number((price * 1e6).toPrecision(12)))
 }
 
-/** The exponent keeps the digits as they were typed. */
+/** Appending the exponent keeps the digits as they were typed. */
 function perUnit(text: string): number {
   const value = Number(`${text.trim()}e-6`)
   return Number.isNaN(value) ? Number(text) / 1e6 : value

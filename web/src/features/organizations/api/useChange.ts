@@ -16,7 +16,10 @@ export function useRenameOrganization(organizationId: string) {
   })
 }
 
-/** Deletes an organization without projects; `confirm` is its name. The page leaves before the session forgets it. */
+/**
+ * Deletes an organization without projects; `confirm` is its name. The page navigates away before the session is
+ * refetched.
+ */
 export function useDeleteOrganization(organizationId: string) {
   return useMutation({
     mutationFn: (confirm: string) =>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import { sessionKey } from '@/features/session'
 
-/** Both end with a session that has the new thing in it, so that its page can be opened at once. */
+/** Both hooks refetch the session, so that the page of the new object can be opened immediately. */
 export function useCreateOrganization() {
   const client = useQueryClient()
   return useMutation({

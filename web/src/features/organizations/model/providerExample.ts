@@ -1,4 +1,4 @@
-/** The description of a provider that gives roles in an organization, to be filled in. */
+/** A template for configuring a provider that gives roles in an organization. */
 export function providerExample(organizationId: string): string {
   const provider = {
     id: 'company',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 
-/** Whose traces are meant. */
+/** The session or user whose traces are meant. */
 export type Owner = { sessionId: string } | { userId: string }
 
 function deletion(
@@ -18,7 +18,7 @@ function deletion(
   )
 }
 
-/** How many traces somebody has, at all times. */
+/** How many traces the owner has, over all time. */
 export function useOwned(projectId: string, owner: Owner, isEnabled: boolean) {
   return useQuery({
     queryKey: ['project', projectId, 'owned', owner],
@@ -28,13 +28,13 @@ export function useOwned(projectId: string, owner: Owner, isEnabled: boolean) {
   })
 }
 
-/** Deletes all traces that somebody had at a moment, and returns how many these were. */
+/** Deletes all traces that the owner had at a given time, and returns how many there were. */
 export function useDeleteOwned(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ owner, asOf }: { owner: Owner; asOf: string }) => {
       let deleted = 0
-      // The server stops after some seconds, and goes on when it is asked again.
+      // The server stops after a few seconds and continues with the next request.
       for (;;) {
         const { traces, done } = await deletion(projectId, { ...owner, asOf, dryRun: false })
         deleted += traces

@@ -1,4 +1,4 @@
-/** What an export selects of sessions or users whose ids have a part. */
+/** The export filter for sessions or users whose ids contain the search text. */
 export function ownersFilter(column: 'sessionId' | 'userId', search: string) {
   return search === ''
     ? {}

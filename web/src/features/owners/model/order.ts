@@ -4,7 +4,7 @@ const columns = ['lastSeen', 'totalCost', 'traces', 'totalTokens'] as const
 
 export type OwnersOrder = { column: (typeof columns)[number]; direction: 'asc' | 'desc' }
 
-/** The order that the state asks for, if the server knows it. */
+/** The requested sort order, if the server supports it. */
 export function ownersOrder({ sort }: TableState): OwnersOrder | undefined {
   const column = columns.find((each) => each === sort?.column)
   return column === undefined || !sort ? undefined : { column, direction: sort.direction }

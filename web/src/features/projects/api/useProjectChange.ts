@@ -11,7 +11,9 @@ export function useUpdateProject(projectId: string) {
   })
 }
 
-/** Deletes a project with all its data; `confirm` is its name. The page leaves before the session forgets it. */
+/**
+ * Deletes a project with all its data; `confirm` is its name. The page navigates away before the session is refetched.
+ */
 export function useDeleteProject(projectId: string) {
   return useMutation({
     mutationFn: (confirm: string) =>

@@ -1,4 +1,4 @@
-/** The settings of a project, in the order of their menu. */
+/** The settings pages of a project, in menu order. */
 export const projectSettingsPages = [
   { path: '', label: 'General' },
   { path: 'api-keys', label: 'API keys' },

@@ -5,7 +5,7 @@ export type RetentionValues = {
   maxData: string
 }
 
-/** The server accepts no fewer. */
+/** The server accepts no less. */
 const fewestDays = 3
 const leastBytes = 10_000_000
 const mostBytes = 2 ** 50

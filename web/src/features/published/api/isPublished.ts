@@ -11,7 +11,7 @@ export const publishedQuery = ({ projectId, traceId }: TraceAddress) => ({
       parseAs: 'stream',
       signal: rest.signal,
     })
-    rest.abort() // it is read when it is shown
+    rest.abort() // the body is loaded when the trace is shown
     return response.ok
   },
   staleTime: 10_000,

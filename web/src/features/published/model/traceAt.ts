@@ -2,7 +2,7 @@ import { partsOf } from '@/lib/paths'
 
 export type TraceAddress = { projectId: string; traceId: string }
 
-/** The trace whose page is at a path. Traces can be published; no other page can. */
+/** The trace whose page is at a path. Only traces can be published. */
 export function traceAt(path: string): TraceAddress | undefined {
   const [project, projectId, traces, traceId, ...more] = partsOf(path)
   if (project !== 'project' || traces !== 'traces' || more.length > 0) return undefined

@@ -7,7 +7,7 @@ type Options = { signal: AbortSignal }
 
 const most = 50
 
-/** The data behind an address, as the server has it. */
+/** The data of an address, as the server stores it. */
 export function useRaw(projectId: string, source: Source) {
   return useQuery({
     queryKey: ['project', projectId, 'raw', source],
@@ -16,7 +16,7 @@ export function useRaw(projectId: string, source: Source) {
   })
 }
 
-/** Asks for it. Lists are one page long; the page says so. */
+/** Loads the data. Lists are cut to one page; the page says so. */
 export function load(api: Api, source: Source, options: Options): Promise<unknown> {
   const page = { query: { limit: most } }
   switch (source.from) {
@@ -120,7 +120,7 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
   }
 }
 
-/** Addresses name datasets by their ids, the API by their names: looks through the list for either. */
+/** Addresses identify datasets by id, the API by name: searches the list for either. */
 async function findDataset(api: Api, nameOrId: string, options: Options) {
   for (let page = 1; ; page += 1) {
     const { data, meta } = await unwrap(

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError, projectApi, unwrap } from '@/api'
 import { useSession } from '@/features/session'
 
-/** The projects of the person that have a trace. Asked one after another, to be kind to servers with many. */
+/** The user's projects that have a trace. Queried one after another, to spare servers with many projects. */
 export function useTraceProjects(traceId: string) {
   const session = useSession()
   const projects = session.organizations.flatMap((organization) =>
@@ -24,7 +24,7 @@ export function useTraceProjects(traceId: string) {
   }
 }
 
-/** Whether a project has the trace, as far as the person may see. */
+/** Whether a project has the trace, as far as the user may see. */
 async function hasTrace(projectId: string, traceId: string, signal: AbortSignal) {
   try {
     const { data } = await unwrap(

@@ -3,7 +3,7 @@ import { CodeBlock } from '@/ui'
 
 const most = 200_000
 
-/** Data as JSON. What is shortened says so; copying the answer of the API gives the rest. */
+/** Data as JSON. Cut data is marked as such. */
 export function RawData({ data }: { data: unknown }) {
   const text = useDeferredValue(JSON.stringify(data, null, 2))
   const isShort = text.length <= most

@@ -5,7 +5,7 @@ export type Role = UiComponents['schemas']['Role']
 /** Where a permission counts. */
 export type Level = 'organization' | 'project'
 
-/** The roles, strongest first, with what each may do. The server has the table that counts: internal/domain/role.go. */
+/** The roles, strongest first, with what each may do. The server's table is authoritative: internal/domain/role.go. */
 export const roles: readonly { id: Role; label: string; description: string }[] = [
   { id: 'OWNER', label: 'Owner', description: 'Everything, including deletion' },
   { id: 'ADMIN', label: 'Admin', description: 'Manages members, keys, settings and models' },
@@ -30,7 +30,10 @@ export function mayChange(own: Role, role: Role): boolean {
   return grantableRoles(own).some((each) => each.id === role)
 }
 
-/** The weakest role with a permission, to say whom to ask. internal/domain/role_test.go compares it with the server's table. */
+/**
+ * The weakest role with a permission, to tell users what to ask for. internal/domain/role_test.go compares it with the
+ * server's table.
+ */
 const needed: Record<Level, Record<string, Role>> = {
   organization: {
     'members:read': 'MEMBER',

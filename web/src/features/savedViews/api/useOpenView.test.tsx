@@ -24,7 +24,7 @@ const show = (search: string) =>
 
 beforeEach(() => history.replaceState(null, ''))
 
-/** Opens the table with its default view, takes its condition away, and gives what the history then has. */
+/** Opens the table with its default view, removes the condition, and returns the resulting history state. */
 async function clearedView() {
   const app = show('')
   await screen.findByRole('button', { name: 'Only apples' })

@@ -4,13 +4,14 @@ import { keep, readKept } from '@/lib/kept'
 import { addressOf, isChanged, viewToOpen, type Address } from '../model/savedView'
 import { useSavedViews, type SavedView } from './useSavedViews'
 
-/** The view that the address names, whether it was changed since, and the way to another. */
+/** The view named in the URL, whether it was changed since, and functions to open another. */
 export function useOpenView(projectId: string, table: SavedView['table']) {
   const address: Address = useSearch({ strict: false })
   const navigate = useNavigate()
   const { data: views, error } = useSavedViews(projectId)
-  // What a table was opened with is decided once, also for the way back to it: whoever takes away the last condition
-  // wants to see everything. It is the last of these, and on the way to another view the one before, too.
+  // The view of a table is applied once per history entry, and not again on the way back to it: whoever removes the
+  // last condition wants to see everything. `opened` holds the applied view and, during navigation to another view, the
+  // previous one as well.
   const entry = JSON.stringify(address)
   const [entered, setEntered] = useState(entry)
   const [opened, setOpened] = useState(() => [readKept<string>('view') ?? ''])
@@ -41,12 +42,12 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
     go({ ...rest, ...(!hasTime && dateRange !== undefined && { dateRange }) }, true)
   })
 
-  // The address is outside React: one that names a view, or nothing, is made to say what the view says.
+  // The URL is outside React: if it names only a view, or nothing, the parameters of the view are written to it.
   useEffect(() => {
     if (wanted) show(wanted)
   }, [wanted])
 
-  // So is the history, whose entries keep it.
+  // So is the history, whose entries remember the view.
   const keepOpened = useEffectEvent((_entry: string) => keep('view', key))
   useEffect(() => {
     if (isOpened) keepOpened(entry)
@@ -56,7 +57,7 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   return {
     views: (views ?? []).filter((view) => view.table === table),
     error,
-    /** The address names a view that there is not, or that is somebody else's. */
+    /** The URL names a view that does not exist or belongs to somebody else. */
     isMissing: views !== undefined && viewId !== '' && current === undefined,
     current,
     isChanged: current !== undefined && isOpened && isChanged(current, address),
@@ -69,7 +70,7 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
       setOpened([key, keyOf('')])
       go({ viewId: undefined })
     },
-    /** Names a view that shows what the address says already. */
+    /** Writes the id of a view that matches the URL already. */
     name: (id: string) => {
       setOpened([key, keyOf(id)])
       go({ viewId: id }, true)

@@ -7,7 +7,7 @@ export type ViewChange = UiComponents['schemas']['ChangeView']
 
 const viewsKey = (projectId: string) => ['project', projectId, 'views']
 
-/** The views that somebody sees: their own and the project's. */
+/** The views that the user may see: their own and those shared in the project. */
 export function useSavedViews(projectId: string, isEnabled = true) {
   return useQuery({
     queryKey: viewsKey(projectId),
@@ -51,7 +51,7 @@ export function useDeleteView(projectId: string) {
   )
 }
 
-/** Which view a table begins with; null for none. */
+/** Sets the view that a table opens with; null for none. */
 export function useDefaultView(projectId: string) {
   return useViewChange(projectId, (body: UiComponents['schemas']['DefaultView']) =>
     unwrap(

@@ -7,9 +7,9 @@ export type SaveValues = { name: string; shared: boolean; withTime: boolean }
 type SaveViewDialogProps = {
   title: string
   initial: SaveValues
-  /** Whether somebody may keep it for the whole project. */
+  /** Whether the user may share the view with the project. */
   canShare: boolean
-  /** A view that is there keeps the time it has. */
+  /** False for an existing view, which keeps its time range. */
   asksForTime: boolean
   isPending: boolean
   error: unknown
@@ -17,7 +17,7 @@ type SaveViewDialogProps = {
   onClose: () => void
 }
 
-/** Asks how a view is called and who sees it. */
+/** Asks for the name of a view and who may see it. */
 export function SaveViewDialog(props: SaveViewDialogProps) {
   const { title, initial, canShare, asksForTime, isPending, error, onSave, onClose } = props
   const [values, setValues] = useState(initial)

@@ -34,7 +34,7 @@ type ViewMenuProps = {
   open: ReturnType<typeof useOpenView>
 }
 
-/** The views of a table: opens one, and keeps, changes and deletes them. */
+/** The views of a table: opens, saves, changes and deletes them. */
 export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
   const { can } = useProject()
   const canShare = can('views:share')

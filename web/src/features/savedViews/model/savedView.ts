@@ -3,12 +3,12 @@ import type { UiComponents } from '@/api'
 export type ViewState = UiComponents['schemas']['ViewState']
 type SavedView = UiComponents['schemas']['SavedView']
 
-/** What an address says: its parameters, by name. */
+/** The search parameters of a URL, by name. */
 export type Address = Record<string, string | string[] | undefined>
 
 const texts = ['filter', 'search', 'sort', 'cols', 'hide', 'show', 'pin', 'w', 'group'] as const
 
-/** What of an address a view keeps. Without its time, the view has none of its own and takes that of the page. */
+/** The part of a URL that a view stores. Without a time range, the view takes that of the page. */
 export function stateOf(address: Address, withTime: boolean): ViewState {
   const state: ViewState = {}
   for (const name of texts) {
@@ -22,7 +22,7 @@ export function stateOf(address: Address, withTime: boolean): ViewState {
   return state
 }
 
-/** The parameters of an address that shows a view: what the view does not say is taken away, but for the time. */
+/** The search parameters that show a view: those the view does not set are removed, except for the time range. */
 export function addressOf(view: Pick<SavedView, 'id' | 'state'>): Address {
   const address: Address = { viewId: view.id }
   for (const name of texts) address[name] = view.state[name] || undefined
@@ -31,18 +31,18 @@ export function addressOf(view: Pick<SavedView, 'id' | 'state'>): Address {
   return address
 }
 
-/** Whether an address shows something else than the view that it names. */
+/** Whether the URL shows something other than the view that it names. */
 export function isChanged(view: Pick<SavedView, 'state'>, address: Address): boolean {
   const hasTime = view.state.dateRange !== undefined
   return JSON.stringify(sorted(view.state)) !== JSON.stringify(sorted(stateOf(address, hasTime)))
 }
 
-/** Whether an address says nothing that a view could say: it is that of a link, or of the rail. */
+/** Whether the URL sets nothing that a view could set, like a plain link or an entry of the rail. */
 export function isBare(address: Address): boolean {
   return texts.every((name) => one(address[name]) === '')
 }
 
-/** The view that a table is opened with: the one that the address names, or else a default. */
+/** The view that a table opens with: the one named in the URL, or else a default. */
 export function viewToOpen(
   views: readonly SavedView[],
   table: SavedView['table'],

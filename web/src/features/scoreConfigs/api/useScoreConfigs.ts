@@ -7,7 +7,7 @@ export type ScoreConfigChange = PublicComponents['schemas']['ScoreConfigChange']
 
 const configsKey = (projectId: string) => ['project', projectId, 'score-configs']
 
-/** All configs, archived ones, too. */
+/** All configs, including archived ones. */
 export function useScoreConfigs(projectId: string) {
   return useQuery({
     queryKey: configsKey(projectId),

@@ -21,12 +21,12 @@ import {
 
 type ConfigDialogProps = {
   projectId: string
-  /** The config to change; 'new' creates one; undefined is closed. */
+  /** The config to change; 'new' creates one; undefined closes the dialog. */
   config: ScoreConfig | 'new' | undefined
   onClose: () => void
 }
 
-/** Creates or changes a score config. The data type stays. */
+/** Creates or changes a score config. The data type cannot be changed. */
 export function ConfigDialog({ projectId, config, onClose }: ConfigDialogProps) {
   return (
     <Dialog

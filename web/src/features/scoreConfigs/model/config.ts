@@ -15,7 +15,7 @@ export function dataTypeLabel(type: DataType): string {
 
 export type CategoryDraft = { key: string; label: string; value: string }
 
-/** The form of a config. */
+/** The values of the config form. */
 export type ConfigValues = {
   name: string
   dataType: DataType
@@ -103,7 +103,7 @@ export function configRequest(values: ConfigValues): NewScoreConfig {
   }
 }
 
-/** What changed. A range can be narrowed or widened, but not taken away: the server keeps what is left out. */
+/** The request that changes a config. A limit can be moved but not removed: the server keeps what is left out. */
 export function configChange(values: ConfigValues): ScoreConfigChange {
   const [min, max] = [toNumber(values.minValue), toNumber(values.maxValue)]
   return {
@@ -121,7 +121,7 @@ function toCategories(values: ConfigValues) {
   return values.categories.map((each) => ({ label: each.label.trim(), value: Number(each.value) }))
 }
 
-/** What a config allows, in few words. */
+/** The values that a config allows, in a few words. */
 export function describeRange(config: ScoreConfig): string {
   switch (config.dataType) {
     case 'NUMERIC': {

@@ -25,7 +25,7 @@ function loadPage(
   )
 }
 
-/** Scores, newest first, page by page. While others are on their way, those of before stay. */
+/** Scores, newest first, page by page. The previous rows stay until the new ones arrive. */
 export function useScores(projectId: string, query: ScoresQuery) {
   return useInfiniteQuery({
     queryKey: [...scoresKey(projectId), 'list', query],
@@ -36,7 +36,7 @@ export function useScores(projectId: string, query: ScoresQuery) {
   })
 }
 
-/** How many scores of a name, the newest, analytics look at. */
+/** The maximum number of scores of one name that analytics look at; the newest are taken. */
 export const mostAnalysed = 2000
 
 /** The newest scores of a name. */
@@ -51,7 +51,7 @@ export function useScoresOf(
     staleTime: 30_000,
     queryFn: async ({ signal }) => {
       const name = kind?.name ?? ''
-      // The parameter is a list: a name with a comma would be two.
+      // The parameter is a list: a name with a comma would be read as two.
       const asked = { ...query, dataType: kind?.dataType, ...(!name.includes(',') && { name }) }
       const scores: Score[] = []
       let cursor: string | undefined
@@ -65,7 +65,7 @@ export function useScoresOf(
   })
 }
 
-/** The names of scores in a range that can be analysed, with their types, those of most first. */
+/** The names and types of scores in a range that can be analysed, the most frequent first. */
 export function useScoreKinds(
   projectId: string,
   range: { from: Date; to: Date },

@@ -17,7 +17,7 @@ type ComparisonViewProps = {
   secondPoints: readonly Point[]
 }
 
-/** How far two scores go together, and the rows behind each cell. */
+/** How far two scores agree, and the scored objects of each cell. */
 export function ComparisonView(props: ComparisonViewProps) {
   const { projectId, first, second, firstPoints, secondPoints } = props
   const search: AnalyticsSearch = useSearch({ strict: false })

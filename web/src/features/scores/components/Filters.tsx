@@ -10,7 +10,7 @@ const any = 'any'
 
 type FiltersProps = { names: readonly string[] }
 
-/** What the table of scores shows: names, sources, types and, of numbers, a range of values. In the address. */
+/** The filters of the score table: names, sources, types and, for numbers, a range of values. Kept in the URL. */
 export function Filters({ names }: FiltersProps) {
   const search: ScoresSearch = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -96,12 +96,12 @@ type NumberFieldProps = {
   onChange: (value: string | undefined) => void
 }
 
-/** A number that counts when the field is left, or at Enter. */
+/** A number that is applied on blur or Enter. */
 function NumberField({ label, value, onChange }: NumberFieldProps) {
   const [typed, setTyped] = useState(value)
   const [from, setFrom] = useState(value)
   if (from !== value) {
-    // Back, or a link: the address has another one.
+    // The URL has changed, by the back button or a link.
     setFrom(value)
     setTyped(value)
   }

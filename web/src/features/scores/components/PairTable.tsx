@@ -12,7 +12,7 @@ type PairTableProps = {
   pairs: Comparison['pairs']
 }
 
-/** What was scored with both values, each with the way to it. */
+/** The objects that were scored with both values, each with a link. */
 export function PairTable({ projectId, names, pairs }: PairTableProps) {
   return (
     <div className="min-w-0 overflow-x-auto">

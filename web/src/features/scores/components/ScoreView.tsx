@@ -19,7 +19,7 @@ type ScoreViewProps = {
 
 const tones: readonly ChartTone[] = ['accent', 'second', 'muted']
 
-/** One score: its figures, how its values are spread, and how they went over time. */
+/** One score: its figures, the distribution of its values, and their course over time. */
 export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
   const bins = useMemo(() => binsOf(points, kind.dataType), [points, kind.dataType])
   const counts = useMemo(() => distributionOf(points, bins), [points, bins])
@@ -27,7 +27,7 @@ export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
   const granularity = granularityFor(range.from, range.to)
   const step = stepOf[granularity]
   const starts = bucketStarts(range.from, range.to, granularity)
-  // Of yes and no, the share of yes says it all.
+  // For booleans, the share of yes is enough.
   const largest =
     kind.dataType === 'BOOLEAN'
       ? ['Yes']

@@ -1,13 +1,13 @@
-/** The places of values: ranges of numbers, or categories. */
+/** The bins of a score's values: ranges of numbers, or categories. */
 export type Bins = {
   labels: string[]
-  /** The place of a value; -1 if it has none. */
+  /** The index of a value's bin; -1 if there is none. */
   placeOf: (value: number | string) => number
 }
 
 const mostDistinct = 12
 
-/** Few different numbers have a place each; many share ranges of round width. */
+/** A few distinct numbers get a bin each; many share ranges of round width. */
 export function numberBins(values: readonly number[], about = 10): Bins {
   const distinct = [...new Set(values)].sort((a, b) => a - b)
   if (distinct.length <= mostDistinct) {
@@ -28,7 +28,7 @@ export function numberBins(values: readonly number[], about = 10): Bins {
     labels: Array.from({ length: count }, (_, at) => `${edge(at)} – ${edge(at + 1)}`),
     placeOf: (value) =>
       typeof value === 'number' && value >= least && value <= greatest
-        ? // The last range has both of its ends.
+        ? // The last range includes its upper end.
           Math.min(count - 1, Math.floor(value / step) - first)
         : -1,
   }
@@ -37,7 +37,7 @@ export function numberBins(values: readonly number[], about = 10): Bins {
 const mostCategories = 20
 export const otherCategories = 'Others'
 
-/** Categories in their order, those of most first where there are too many; the rest are one. */
+/** Categories in alphabetical order. If there are too many, the most frequent are kept and the rest share a bin. */
 export function categoryBins(values: readonly string[]): Bins {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

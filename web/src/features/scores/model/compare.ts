@@ -9,11 +9,11 @@ import {
   type Agreement,
 } from './statistics'
 
-/** The places of the values of a score. */
+/** The bins for the values of a score. */
 export function binsOf(points: readonly Point[], dataType: AnalysedType): Bins {
   if (dataType === 'NUMERIC')
     return numberBins(points.map(({ value }) => value).filter((value) => typeof value === 'number'))
-  // Both answers have their place, whatever was given.
+  // Both values get a bin, even if only one occurs.
   if (dataType === 'BOOLEAN') return categoryBins(['No', 'Yes'])
   return categoryBins(points.map(({ value }) => String(value)))
 }
@@ -31,9 +31,9 @@ export type Comparison = {
   rows: Bins
   columns: Bins
   counts: number[][]
-  /** Of two that put things into categories. */
+  /** For two categorical scores. */
   agreement?: Agreement
-  /** Of two numbers. */
+  /** For two numeric scores. */
   numbers?: {
     pearson: number | undefined
     spearman: number | undefined
@@ -43,14 +43,14 @@ export type Comparison = {
 
 type Side = { points: readonly Point[]; dataType: AnalysedType }
 
-/** How two scores of the same things go together. */
+/** Compares two scores of the same objects. */
 export function compareScores(first: Side, second: Side): Comparison {
   const { pairs, by } = pairPoints(first.points, second.points)
   const firsts = pairs.map((pair) => pair.first)
   const seconds = pairs.map((pair) => pair.second)
   const areNumbers = first.dataType === 'NUMERIC' && second.dataType === 'NUMERIC'
   const areCategories = first.dataType !== 'NUMERIC' && second.dataType !== 'NUMERIC'
-  // Who agrees uses the same words: both have all categories, in the same order.
+  // Agreement needs the same categories on both sides, in the same order.
   const isBoolean = first.dataType === 'BOOLEAN' && second.dataType === 'BOOLEAN'
   const shared = areCategories
     ? binsOf([...firsts, ...seconds], isBoolean ? 'BOOLEAN' : 'CATEGORICAL')
@@ -89,7 +89,7 @@ export function compareScores(first: Side, second: Side): Comparison {
   }
 }
 
-/** A cell of the table of both, as it stands in the address: 2.0. */
+/** A cell of the comparison table, as written in the URL: 2.0. */
 export function decodeCell(text: string | undefined): { row: number; column: number } | undefined {
   const match = /^(\d{1,2})\.(\d{1,2})$/.exec(text ?? '')
   return match ? { row: Number(match[1]), column: Number(match[2]) } : undefined

@@ -8,7 +8,7 @@ export function dataTypeLabel(dataType: string): string {
   return dataTypes.find(({ id }) => id === dataType)?.label ?? dataType
 }
 
-/** The parameters of GET v3/scores that an address asks for. What it does not understand is left out. */
+/** The parameters of GET v3/scores for the search parameters of a page. Invalid ones are ignored. */
 export function scoresQuery(search: ScoresSearch, scope: Scope) {
   const source = sources.find(({ id }) => id === search.source)?.id
   const dataType = dataTypes.find(({ id }) => id === search.dataType)?.id
@@ -27,7 +27,7 @@ export function scoresQuery(search: ScoresSearch, scope: Scope) {
   }
 }
 
-/** The same scores, as an export selects them. */
+/** The same scores as an export filter. */
 export function scoresSelection(search: ScoresSearch, scope: Scope) {
   const { name, source, dataType, valueMin, valueMax } = scoresQuery(search, scope)
   const filter: Condition[] = []
@@ -44,7 +44,7 @@ export function isFiltered({ name = '', source = '', dataType = '' }: ScoresSear
   return name !== '' || source !== '' || dataType !== ''
 }
 
-/** Whether analytics can say something about scores of this type. */
+/** Whether analytics support scores of this type. */
 export function isAnalysed(dataType: string): boolean {
   return analysedTypes.some((each) => each === dataType)
 }

@@ -2,13 +2,13 @@ import { scoreText, type Score } from '@/features/scoring'
 
 type Subject = NonNullable<Score['subject']>
 
-/** A score that can be analysed: its name and what its values are. */
+/** A score that can be analysed: its name and type. */
 export type ScoreKind = { name: string; dataType: AnalysedType }
 
 export const analysedTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL'] as const
 export type AnalysedType = (typeof analysedTypes)[number]
 
-/** As it stands in the address: NUMERIC:quality. */
+/** As written in the URL: NUMERIC:quality. */
 export function encodeKind({ name, dataType }: ScoreKind): string {
   return `${dataType}:${name}`
 }
@@ -32,7 +32,7 @@ export const levels: readonly { id: Level | 'all'; label: string }[] = [
   { id: 'experiment', label: 'Experiments' },
 ]
 
-/** A score as statistics take it. Booleans are the categories Yes and No. */
+/** A score as input to the statistics. Booleans are the categories Yes and No. */
 export type Point = { id: string; at: number; value: number | string; subject: Subject | undefined }
 
 export function toPoints(scores: readonly Score[], level: Level | 'all'): Point[] {
@@ -48,12 +48,12 @@ export function toPoints(scores: readonly Score[], level: Level | 'all'): Point[
 
 export type PointPair = { subject: Subject; first: Point; second: Point }
 
-/** Whether two scores belong together if they are of the very same thing, or of anything in the same trace. */
+/** Whether two scores are paired by the same object, or by anything in the same trace. */
 export type Pairing = 'subject' | 'trace'
 
 /**
- * Two scores of the same thing. If nothing has both, such as where one is of traces and the other of observations in them, those
- * of the same trace. Of several of one name, which come newest first, the newest counts.
+ * Pairs two scores of the same object. If no object has both, as when one scores traces and the other their
+ * observations, pairs scores of the same trace. Of several scores, which come newest first, the newest is taken.
  */
 export function pairPoints(
   first: readonly Point[],
@@ -95,7 +95,7 @@ function traceKey({ kind, id, traceId }: Subject): string | undefined {
   return kind === 'observation' ? traceId : undefined
 }
 
-/** Where what was scored is to be seen: what comes after the project's address, and the parameters. */
+/** Where to see the scored object: the path below the project's address, and the search parameters. */
 export function subjectAddress(
   subject: Subject | undefined,
 ): { path: string; search: Record<string, string> } | undefined {

@@ -1,9 +1,9 @@
-/** Statistics of scores. Each function is pure; tests hold them against values computed by hand. */
+/** Statistics of scores. All functions are pure; the tests compare them with values computed by hand. */
 
 export type Summary = {
   count: number
   mean: number
-  /** Of the sample: divided by one less than the count; nothing for one value. */
+  /** The sample standard deviation, with n - 1 in the denominator; undefined for a single value. */
   deviation: number | undefined
   least: number
   median: number
@@ -26,7 +26,7 @@ export function summarize(values: readonly number[]): Summary | undefined {
   }
 }
 
-/** By linear interpolation between neighbours; of values in ascending order. */
+/** The quantile of values in ascending order, by linear interpolation between neighbours. */
 export function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const below = sorted[Math.floor(at)] ?? Number.NaN
@@ -34,7 +34,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at))
 }
 
-/** Pearson's coefficient of correlation; nothing if one of both does not vary. */
+/** Pearson's correlation coefficient; undefined if either side does not vary. */
 export function pearson(pairs: readonly Pair<number>[]): number | undefined {
   if (pairs.length < 2) return undefined
   const meanA = sum(pairs.map(([a]) => a)) / pairs.length
@@ -48,13 +48,13 @@ export function pearson(pairs: readonly Pair<number>[]): number | undefined {
     squaresB += (b - meanB) ** 2
   }
   if (squaresA === 0 || squaresB === 0) return undefined
-  // Rounding must not make it more than one.
+  // Rounding must not push it beyond 1.
   return Math.max(-1, Math.min(1, both / Math.sqrt(squaresA * squaresB)))
 }
 
 export type Pair<T> = readonly [T, T]
 
-/** Spearman's coefficient: Pearson's of the ranks; equal values share the mean of their ranks. */
+/** Spearman's rank correlation: Pearson's coefficient of the ranks; equal values share the mean of their ranks. */
 export function spearman(pairs: readonly Pair<number>[]): number | undefined {
   const a = ranks(pairs.map((pair) => pair[0]))
   const b = ranks(pairs.map((pair) => pair[1]))
@@ -74,7 +74,7 @@ export function ranks(values: readonly number[]): number[] {
   return found
 }
 
-/** How far the values of pairs are apart, on average. */
+/** The mean absolute difference between the values of a pair. */
 export function meanAbsoluteDifference(pairs: readonly Pair<number>[]): number | undefined {
   if (pairs.length === 0) return undefined
   return sum(pairs.map(([a, b]) => Math.abs(a - b))) / pairs.length
@@ -83,11 +83,11 @@ export function meanAbsoluteDifference(pairs: readonly Pair<number>[]): number |
 export type Agreement = {
   /** The share of pairs whose values are the same. */
   share: number
-  /** Cohen's κ: 1 is full agreement, 0 is what chance would give; nothing if chance explains all. */
+  /** Cohen's κ: 1 is full agreement, 0 is agreement by chance; undefined if chance explains everything. */
   kappa: number | undefined
 }
 
-/** How far two that put the same things into categories agree. The matrix has the first's categories as rows. */
+/** How far two categorical scores agree. The rows of the matrix are the first score's categories. */
 export function agreement(matrix: readonly (readonly number[])[]): Agreement | undefined {
   const total = sum(matrix.flat())
   if (total === 0) return undefined
@@ -101,7 +101,7 @@ export function agreement(matrix: readonly (readonly number[])[]): Agreement | u
   return { share, kappa: byChance >= 1 ? undefined : (share - byChance) / (1 - byChance) }
 }
 
-/** How often each of the first's categories comes together with each of the second's. */
+/** How often each category of the first score occurs together with each of the second. */
 export function crossTable(
   pairs: readonly Pair<number>[],
   rows: number,

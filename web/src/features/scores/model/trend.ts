@@ -13,7 +13,7 @@ export function meansOver(
   })
 }
 
-/** The share of a category in each bucket; null where there is nothing. */
+/** The share of a category in each bucket; null where there are no scores. */
 export function sharesOver(
   points: readonly Point[],
   starts: readonly Date[],

@@ -2,18 +2,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { projectApi, unwrap } from '@/api'
 import type { NewScore } from '../model/scoring'
 
-/** Adds a score, or changes the one of its id. */
+/** Adds a score, or replaces the one with the same id. */
 export function usePutScore(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: NewScore) =>
       unwrap(projectApi(projectId).POST('/api/public/scores', { body })),
-    // Scores stand in lists, traces, sessions and charts.
+    // Scores appear in lists, traces, sessions and charts.
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', projectId] }),
   })
 }
 
-/** Deletes scores, one after the other. */
+/** Deletes scores one after another. */
 export function useDeleteScores(projectId: string) {
   const client = useQueryClient()
   return useMutation({
@@ -25,7 +25,7 @@ export function useDeleteScores(projectId: string) {
           }),
         )
     },
-    // Some may be gone although one could not be deleted.
+    // Some may have been deleted before one failed.
     onSettled: () => client.invalidateQueries({ queryKey: ['project', projectId] }),
   })
 }

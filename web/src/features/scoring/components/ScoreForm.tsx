@@ -17,9 +17,9 @@ import { ValueField } from './ValueField'
 
 type ScoreFormProps = {
   projectId: string
-  /** The score that is changed; a new one without it. */
+  /** The score to change; undefined for a new one. */
   score?: Score
-  /** What the button does. */
+  /** The label of the button. */
   action: string
   isPending?: boolean
   error?: unknown
@@ -27,11 +27,11 @@ type ScoreFormProps = {
   onClose: () => void
 }
 
-/** Asks for a score: of a config of the project, or with a name of its own. */
+/** Asks for a score, with a config of the project or a free name. */
 export function ScoreForm(props: ScoreFormProps) {
   const configs = useScoreConfigs(props.projectId)
   const { score } = props
-  // A score is changed without its config if that cannot be read: the server knows its rules.
+  // An existing score can be changed even if its config cannot be loaded: the server checks the rules.
   if (configs.isError && !score)
     return <LoadError title="The score configs could not be loaded" query={configs} />
   if (configs.isPending) return <Skeleton className="h-24 w-full" />

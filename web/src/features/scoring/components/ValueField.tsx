@@ -9,7 +9,7 @@ type ValueFieldProps = {
   error: string | undefined
 }
 
-/** The value of a score, as its type and its config have it. */
+/** The value of a score, according to its type and config. */
 export function ValueField({ dataType, config, value, onChange, error }: ValueFieldProps) {
   const common = { label: 'Value', error, onChange }
   const choose = (options: { id: string; label: string }[]) => (

@@ -4,7 +4,7 @@ export type Score = PublicComponents['schemas']['ScoreV3']
 export type NewScore = PublicComponents['schemas']['NewScore']
 export type ScoreConfig = PublicComponents['schemas']['ScoreConfig']
 
-/** What is scored: a trace or an observation of it, or a session. */
+/** The object of a score: a trace, an observation of it, or a session. */
 export type ScoreSubject =
   { traceId: string; observationId: string | undefined } | { sessionId: string }
 
@@ -28,10 +28,10 @@ export function sourceLabel(source: string): string {
   return sources.find(({ id }) => id === source)?.label ?? source
 }
 
-/** Chosen in the place of a config: the person names the score. */
+/** Chosen instead of a config: the user names the score. */
 export const withoutConfig = 'without'
 
-/** The form of a score. The value is text until it is sent; name and type count where there is no config. */
+/** The values of the score form. The value is text until it is sent; name and type apply only without a config. */
 export type ScoreValues = {
   configId: string
   name: string
@@ -42,24 +42,24 @@ export type ScoreValues = {
 
 const longestText = 500
 
-/** Scores of evaluators are theirs: a person adds another one instead. */
+/** Whether a person may edit the score. Scores of evaluators cannot be edited: people add another one instead. */
 export function mayEdit({ source }: Pick<Score, 'source'>): boolean {
   return source === 'API' || source === 'ANNOTATION'
 }
 
-/** A score in a word: 0.9, friendly, Yes. */
+/** The value of a score as text: 0.9, friendly, Yes. */
 export function scoreText({ value }: Pick<Score, 'value'>): string {
   return typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value)
 }
 
-/** The empty form: with one config there is nothing to choose. */
+/** The empty form. A single config is preselected. */
 export function emptyValues(configs: readonly ScoreConfig[]): ScoreValues {
   const [first] = configs
   const configId = configs.length > 1 ? '' : (first?.id ?? withoutConfig)
   return { configId, name: '', dataType: 'NUMERIC', value: '', comment: '' }
 }
 
-/** The form with what a score says now. */
+/** The form filled with an existing score. */
 export function toScoreValues(score: Score): ScoreValues {
   const { value } = score
   return {
@@ -71,7 +71,7 @@ export function toScoreValues(score: Score): ScoreValues {
   }
 }
 
-/** What is wrong with the form, by field. What a config says that is not known here, the server says. */
+/** What is wrong with the form, by field. Rules of a config that is not known here are left to the server. */
 export function scoreProblems(
   { configId, name, dataType, value }: ScoreValues,
   config: ScoreConfig | undefined,
@@ -102,7 +102,7 @@ function given(dataType: DataType, { value, comment }: ScoreValues) {
   }
 }
 
-/** The request that stores the form: as an annotation, which needs a config, or as a score like those of programs. */
+/** The request that stores the form: as an annotation, which needs a config, or as a score from the API. */
 export function newScore(
   values: ScoreValues,
   config: ScoreConfig | undefined,
@@ -119,7 +119,7 @@ export function newScore(
   }
 }
 
-/** The request that changes a score and leaves everything else of it as it is. */
+/** The request that changes a score and keeps everything else about it. */
 export function changedScore(score: Score, values: ScoreValues): NewScore {
   const { subject } = score
   return {

@@ -4,7 +4,7 @@ import { toSession } from '../model/session'
 
 export const sessionKey = ['session']
 
-/** Who is signed in and what they may see. Asked for once, then kept; signing in and out write it anew. */
+/** Who is signed in and what they may see. Signing in and out replace it. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: async ({ signal }) =>

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { can, findOrganization, type Organization } from '../model/session'
 import { useSession } from './useSession'
 
-/** The organization of the address, and what the person may do in it. */
+/** The organization in the URL, and what the user may do in it. */
 export function useOrganization(): {
   organization: Organization
   can: (permission: string) => boolean

@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { can, findProject, type Organization, type Project } from '../model/session'
 import { useSession } from './useSession'
 
-/** The project of the address, its organization, and what the person may do in it. */
+/** The project in the URL, its organization, and what the user may do in it. */
 export function useProject(): {
   project: Project
   organization: Organization

@@ -4,8 +4,8 @@ import { ui, unwrap } from '@/api'
 import { sessionKey } from './sessionQuery'
 
 /**
- * Ends the session, forgets everything that was loaded with it, and leads to the sign-in page, by way of the identity provider's
- * if that signs people out.
+ * Ends the session, drops everything that was loaded with it, and goes to the sign-in page, by way of the identity
+ * provider's sign-out if it has one.
  */
 export function useSignOut() {
   const client = useQueryClient()

@@ -8,7 +8,7 @@ export type User = NonNullable<Session['user']>
 export type Organization = Session['organizations'][number]
 export type Project = Organization['projects'][number]
 
-/** The session as pages need it: it is as it comes, with names in the order in which people look for them. */
+/** The session as pages need it: as sent by the server, with organizations and projects sorted by name. */
 export function toSession(wire: Wire): Session {
   const byName = <T extends { name: string }>(list: readonly T[]) =>
     list.toSorted((a, b) =>
@@ -23,7 +23,7 @@ export function toSession(wire: Wire): Session {
   }
 }
 
-/** A project with the organization it belongs to, if the person may see it. */
+/** A project with its organization, if the user may see it. */
 export function findProject(
   session: Session,
   projectId: string,
@@ -42,7 +42,7 @@ export function findOrganization(
   return session.organizations.find((each) => each.id === organizationId)
 }
 
-/** Whether the person holds a permission there. The server checks again; this decides what is shown. */
+/** Whether the user holds a permission there. The server checks again; this decides only what is shown. */
 export function can(
   holder: { permissions: readonly string[] } | undefined,
   permission: string,

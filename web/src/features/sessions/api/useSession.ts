@@ -10,7 +10,7 @@ const ofSession = (id: string) => ({
 })
 const key = (projectId: string, id: string) => ['project', projectId, 'session', id]
 
-/** The totals of a session, over all time; null if no observation names it. */
+/** The totals of a session over all time; null if no observation belongs to it. */
 export function useSessionTotals(projectId: string, id: string) {
   return useQuery({
     queryKey: [...key(projectId, id), 'totals'],
@@ -27,7 +27,7 @@ export function useSessionTotals(projectId: string, id: string) {
   })
 }
 
-/** The traces of a session in their order, page by page, with previews and scores. */
+/** The traces of a session in order, page by page, with previews and scores. */
 export function useSessionTraces(projectId: string, id: string) {
   return useInfiniteQuery({
     queryKey: [...key(projectId, id), 'traces'],
@@ -50,7 +50,7 @@ export function useSessionTraces(projectId: string, id: string) {
   })
 }
 
-/** The scores of a session itself; those of its traces come with them. */
+/** The scores of the session itself; those of its traces are loaded with the traces. */
 export function useSessionScores(projectId: string, id: string, isEnabled: boolean) {
   return useQuery({
     queryKey: [...key(projectId, id), 'scores'],
@@ -62,13 +62,13 @@ export function useSessionScores(projectId: string, id: string, isEnabled: boole
           signal,
         }),
       )
-      // The parameter is a list: an id with a comma would be two.
+      // The parameter is a list: an id with a comma would be read as two.
       return data.filter((score) => score.subject?.id === id)
     },
   })
 }
 
-/** The input and output of a trace: those of the observation that stands for it. */
+/** The input and output of a trace: those of the observation that represents it. */
 export function useTurn(projectId: string, row: TraceRow, isEnabled: boolean) {
   return useQuery({
     queryKey: ['project', projectId, 'trace', row.traceId, 'detail', row.id],

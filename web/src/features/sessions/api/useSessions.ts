@@ -13,7 +13,7 @@ type Asked = {
   userId?: string
 }
 
-/** Sessions with their totals, page by page. While others are on their way, those of before stay. */
+/** Sessions with their totals, page by page. The previous rows stay until the new ones arrive. */
 export function useSessions(projectId: string, { scope, search, order, userId }: Asked) {
   return useInfiniteQuery({
     queryKey: ['project', projectId, 'sessions', scope, search, order, userId],

@@ -11,11 +11,11 @@ type SaidViewProps = {
   detail: Pick<Detail, 'id' | 'traceId' | 'updatedAt' | 'texts' | 'cut'>
   said: Said
   field: 'input' | 'output'
-  /** Which of the texts it is. */
+  /** Which of the observation's texts it is. */
   text: keyof Detail['texts']
 }
 
-/** What was asked or answered: as messages, or as a value if it is something else. */
+/** A question or an answer: as messages, or as a plain value if it is something else. */
 export function SaidView({ projectId, detail, said, field, text }: SaidViewProps) {
   const [isWhole, setWhole] = useState(false)
   if (said.kind === 'nothing') return null

@@ -12,7 +12,7 @@ import { SaidView } from './SaidView'
 
 type TurnViewProps = { projectId: string; turn: Turn; number: number }
 
-/** A trace of a session: what was asked and answered. Previews stand in until it comes into sight. */
+/** A trace of a session: question and answer. Previews are shown until it is scrolled into view. */
 export function TurnView({ projectId, turn, number }: TurnViewProps) {
   const { row, idle, costSoFar } = turn
   const [element, isNear] = useInView<HTMLLIElement>()

@@ -3,14 +3,14 @@ import { readConversationText, type Message } from '@/io'
 /** What a trace was asked, or what it answered. */
 export type Said =
   | { kind: 'nothing' }
-  /** The messages that are new in this turn, and how many of the conversation come before them. */
+  /** The messages that are new in this turn, and how many messages of the conversation precede them. */
   | { kind: 'messages'; messages: Message[]; before: number }
   /** Something else: shown as a value. */
   | { kind: 'value' }
 
 /**
- * What a text says in a conversation. Inputs often repeat everything that was said before: only what follows the last answer
- * is new. A plain text is what the one whose turn it is says.
+ * Reads a text as part of a conversation. Inputs often repeat everything said before: only what follows the last answer
+ * is new. A plain text is attributed to the side given by `by`.
  */
 export function readSaid(text: string | null, by: 'user' | 'assistant', isCut: boolean): Said {
   if (text === null || text === '') return { kind: 'nothing' }
@@ -30,7 +30,7 @@ export function readSaid(text: string | null, by: 'user' | 'assistant', isCut: b
       }
 }
 
-/** Without instructions, which are the same in every turn. An input that ends with an answer is shown whole. */
+/** Leaves out instructions, which are the same in every turn. An input that ends with an answer is returned whole. */
 function afterLastAnswer(messages: Message[]): Message[] {
   const isInstruction = ({ role }: Message) => role === 'system' || role === 'developer'
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -38,7 +38,7 @@ function afterLastAnswer(messages: Message[]): Message[] {
   return fresh.length > 0 ? fresh : messages
 }
 
-/** A text that is no JSON, or a JSON text. */
+/** A text that is not JSON, or the value of a JSON string. */
 function plainText(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,6 +1,6 @@
 import type { TraceRow } from '../api/useSession'
 
-/** Shorter pauses are no news. */
+/** Shorter pauses are not shown. */
 const shortestIdle = 30_000
 
 type Timed = Pick<TraceRow, 'startTime' | 'endTime' | 'latency' | 'totalCost'>
@@ -8,13 +8,16 @@ type Timed = Pick<TraceRow, 'startTime' | 'endTime' | 'latency' | 'totalCost'>
 /** A trace of a session, and what came before it. */
 export type Turn<Row extends Timed = TraceRow> = {
   row: Row
-  /** Milliseconds in which nothing happened before it, if they are worth a word. */
+  /** The idle time before it in milliseconds, if it is long enough to mention. */
   idle: number | undefined
-  /** Up to and with this trace, in US dollars. */
+  /** Up to and including this trace, in US dollars. */
   costSoFar: number
 }
 
-/** Traces in their order, with the pauses between them. Traces may overlap: a pause is after everything before has ended. */
+/**
+ * Traces in order, with the pauses between them. Traces may overlap: a pause begins when everything before it has
+ * ended.
+ */
 export function toTurns<Row extends Timed>(rows: readonly Row[]): Turn<Row>[] {
   let costSoFar = 0
   let end: number | undefined

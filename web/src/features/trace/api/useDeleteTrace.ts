@@ -10,7 +10,7 @@ export function useDeleteTrace(projectId: string, traceId: string) {
           params: { path: { traceId } },
         }),
       ),
-    // Lists must not show it any more.
+    // Lists must no longer show it.
     onSuccess: () => client.invalidateQueries({ queryKey: ['project', projectId] }),
   })
 }

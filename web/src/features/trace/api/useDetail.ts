@@ -23,8 +23,8 @@ export function useDetail(projectId: string, traceId: string, observationId: str
 }
 
 /**
- * Asks for an observation that is selected, before the address and the page have followed. Whoever walks through many at once
- * is not ahead of the answers: one is asked for at a time.
+ * Prefetches an observation as soon as it is selected, before the URL and the page have caught up. Only one is fetched
+ * at a time, so that stepping through many does not queue requests.
  */
 export function useDetailAhead(projectId: string, traceId: string) {
   const client = useQueryClient()

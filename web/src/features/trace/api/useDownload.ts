@@ -7,7 +7,7 @@ const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_con
 type Api = ReturnType<typeof projectApi>
 type Read = (api: Api, cursor: string | undefined) => Promise<unknown>
 
-/** Saves a trace as a file: all observations with all of their texts, and all scores. */
+/** Saves a trace as a file: all observations with their full texts, and all scores. */
 export function useDownload(projectId: string, traceId: string) {
   return useMutation({
     mutationFn: async () => {
@@ -56,6 +56,6 @@ function save(blob: Blob, name: string): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

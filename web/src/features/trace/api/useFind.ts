@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import { traceKey } from './useTree'
 
-/** Where a text is in a trace; in all its texts, the server looks. */
+/** Searches for a text in a trace. The server searches all texts. */
 export function useFind(projectId: string, traceId: string, text: string | undefined) {
   return useQuery({
     queryKey: [...traceKey(projectId, traceId), 'find', text],

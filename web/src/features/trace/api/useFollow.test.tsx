@@ -25,7 +25,7 @@ const call = (n: number, end?: number): Span => ({
 function Example({ trace }: { trace: ReturnType<typeof traceOf> | undefined }) {
   const traceId = 't1'
   useFollow('p', trace)
-  // What is selected is drawn after the tree, as on the page.
+  // As on the page, the selection renders after the tree.
   const isTreeShown = useDeferredValue(trace !== undefined, false)
   const detail = useDetail('p', traceId, 'call2')
   const log = useLog('p', traceId)
@@ -68,13 +68,13 @@ test('what is read of a trace that runs is read again when the trace grows, with
   stored.set('call2', '"second"').set('call3', '"third"')
   asked.length = 0
   rerender(show(root, call(1, 2), call(2, 3), call(3)))
-  // What was said stays until more is there.
+  // The messages stay until more have been loaded.
   screen.getByText('first')
   await screen.findByText('selected: "second"')
   await screen.findByText('second')
   await screen.findByText('third')
   await screen.findByText('log: call1 call2 call3')
-  // What had ended before is not asked for again.
+  // Observations that had ended before are not requested again.
   expect(asked.toSorted()).toEqual(['call2', 'call3'])
 })
 

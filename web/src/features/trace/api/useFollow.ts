@@ -3,20 +3,20 @@ import { useEffect, useRef, useState } from 'react'
 import { changedIds } from '../model/changedIds'
 import { traceKey, type LoadedTrace } from './useTree'
 
-/** What was read of a trace that grows is read again with the tree, as far as it may be other than before. */
+/** Refetches data of a growing trace along with its tree, as far as it may have changed. */
 export function useFollow(projectId: string, trace: LoadedTrace | undefined): void {
   const client = useQueryClient()
   const shown = useRef(trace)
   const [since] = useState(() => Date.now())
-  // What was read is kept outside React. Whatever draws the tree has taken it by now and asks for its rows.
+  // The query cache is outside React. Components that show the tree have received it by now and request its rows.
   useEffect(() => {
     const before = shown.current
     shown.current = trace
     if (!trace || trace === before) return
     if (before && before.wire.traceId !== trace.wire.traceId) return
-    // What was read before the first tree, as with a session, nobody has followed.
+    // Data loaded before the first tree, for example on a session page, has not been kept up to date.
     const changed = before ? changedIds(before.wire, trace.wire) : new Set(trace.tree.ids)
-    // What a trace says about itself is with its first observation, and may come with any.
+    // The attributes of a trace come with its first observation, and any observation may change them.
     changed.add(trace.tree.ids[0] ?? '')
     const key = traceKey(projectId, trace.wire.traceId)
     void client.invalidateQueries({

@@ -4,7 +4,7 @@ import { traceKey } from './useTree'
 
 export type LogRow = UiComponents['schemas']['ObservationRow']
 
-/** The observations of a trace in the order of their start, with the beginnings of what they say. */
+/** The observations of a trace by start time, with the beginnings of their texts. */
 export function useLog(projectId: string, traceId: string) {
   return useInfiniteQuery({
     queryKey: [...traceKey(projectId, traceId), 'log'],

@@ -17,7 +17,7 @@ export function useMark(projectId: string, traceId: string) {
       ),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: traceKey(projectId, traceId) })
-      // Lists, counts and facets show it, too; other traces do not. They need not be waited for.
+      // Lists, counts and facets show it as well; other traces do not. Nothing has to wait for them.
       void client.invalidateQueries({
         queryKey: ['project', projectId],
         predicate: ({ queryKey }) => queryKey[2] !== 'trace',

@@ -7,12 +7,12 @@ import { traceKey } from './useTree'
 import { fetchText } from './useWholeText'
 
 const perPage = 20
-/** Longer texts are read as far as this. */
+/** Texts longer than this many bytes are cut. */
 const longest = 4_000_000
 
 export type SaidBy = Omit<Said, 'row'> & { detail: Detail; isCut: boolean }
 
-/** What these observations say, a few at a time. When there are others, useFollow has it read again. */
+/** The messages of these observations, a few at a time. useFollow refetches them when there are more observations. */
 export function useSaid(projectId: string, traceId: string, ids: readonly string[]) {
   const client = useQueryClient()
   const queryKey = [...traceKey(projectId, traceId), 'said']
@@ -26,7 +26,7 @@ export function useSaid(projectId: string, traceId: string, ids: readonly string
         ids.slice(pageParam, pageParam + perPage).map(async (id): Promise<SaidBy> => {
           const detail = await client.fetchQuery(detailQuery(projectId, traceId, id))
           const known = before.get(id)
-          // Long texts are not read again for nothing.
+          // Do not read long texts again without need.
           if (known?.detail === detail) return known
           const input = await read(projectId, detail, 'input', signal)
           const output = await read(projectId, detail, 'output', signal)
@@ -55,7 +55,7 @@ async function read(
   const cut = detail.cut[field]
   const isCut = cut !== undefined && cut.bytes > longest
   if (cut && !isCut)
-    // What is new in a turn stands at the end of its input.
+    // The new part of a turn is at the end of its input.
     text = await fetchText(
       { projectId, traceId: detail.traceId, observationId: detail.id, field },
       0,
@@ -66,7 +66,7 @@ async function read(
   return { messages: [plain(text, field)], isCut }
 }
 
-/** A value that is no conversation is said as it is. */
+/** A value that is not a conversation becomes a single message. */
 function plain(text: string, field: 'input' | 'output'): Message {
   const role = field === 'input' ? 'user' : 'assistant'
   const isJson = /^\s*[[{]/.test(text)

@@ -5,7 +5,7 @@ import { traceKey } from './useTree'
 
 const most = 1000
 
-/** The scores of a trace and of its observations, newest first; at most so many. */
+/** The scores of a trace and of its observations, newest first; stops after `most`. */
 export function useScores(projectId: string, traceId: string) {
   return useQuery({
     queryKey: [...traceKey(projectId, traceId), 'scores'],

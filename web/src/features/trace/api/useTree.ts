@@ -4,7 +4,7 @@ import { isSameTree } from '../model/isSameTree'
 import { buildTree, type Tree } from '../model/tree'
 import type { WireTree } from '../model/wire'
 
-/** A trace may still grow if something happened in it this short a time ago. */
+/** A trace may still grow if something happened in it within this time. */
 const recent = 2 * 60_000
 const whileGrowing = 3_000
 
@@ -28,19 +28,19 @@ const treeQuery = (projectId: string, traceId: string) =>
           signal,
         }),
       )
-      // What is the same stays the same object, so that nothing is built or drawn again.
+      // An unchanged trace stays the same object, so that nothing is rebuilt or rendered again.
       const before = client.getQueryData<LoadedTrace>(queryKey)
       return before && isSameTree(before.wire, wire) ? before : { wire, tree: buildTree(wire) }
     },
     structuralSharing: false,
   })
 
-/** Asks for a trace before its page is there, so that both come at the same time. */
+/** Prefetches a trace while the code of its page loads. */
 export function fetchTreeAhead(client: QueryClient, projectId: string, traceId: string): void {
   void client.prefetchQuery(treeQuery(projectId, traceId))
 }
 
-/** A trace, asked for again and again while it may still grow. */
+/** A trace, polled while it may still grow. */
 export function useTree(projectId: string, traceId: string, isEnabled = true) {
   return useQuery({
     ...treeQuery(projectId, traceId),

@@ -5,7 +5,7 @@ import { traceKey } from './useTree'
 
 type TextAddress = { projectId: string; traceId: string; observationId: string; field: TextField }
 
-/** A text from a byte on. */
+/** A text from a byte offset on. */
 export function fetchText(
   { projectId, traceId, observationId, field }: TextAddress,
   from: number,
@@ -25,8 +25,8 @@ export function fetchText(
 }
 
 /**
- * The whole of a text whose beginning is there already; asked for when somebody wants it, and again when its observation has changed.
- * The one of before stays until then.
+ * A full text whose beginning is already known. It is loaded on demand, and again when its observation has changed; the
+ * previous text stays until then.
  */
 export function useWholeText(
   address: TextAddress,

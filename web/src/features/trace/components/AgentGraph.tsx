@@ -10,7 +10,7 @@ import { useLayout, type LaidOut } from './useLayout'
 
 type AgentGraphProps = { tree: Tree; selected: number; onSelect: (row: number) => void }
 
-/** The steps of a trace and what followed what. A press on a step selects its runs, one after the other. */
+/** The steps of a trace and their sequence. Clicking a step selects its runs, one after another. */
 export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
   const graph = useMemo(() => buildGraph(tree), [tree])
   const laidOut = useLayout(graph)
@@ -209,7 +209,7 @@ function Step({ node, selected, onSelect }: StepProps) {
   )
 }
 
-/** Moves what scrolls with the pointer, unless it is on a step. */
+/** Scrolls by dragging, except on a step. */
 function useDrag(scroller: React.RefObject<HTMLDivElement | null>) {
   const from = useRef<{ x: number; y: number; left: number; top: number }>(undefined)
   const end = () => {

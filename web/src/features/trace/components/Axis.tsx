@@ -1,7 +1,7 @@
 import { formatDuration } from '@/lib/format'
 import { marks, type Scale, type Window } from '../model/scale'
 
-/** Times along what is shown. */
+/** The time axis of the visible range. */
 export function Axis({ scale, window }: { scale: Scale; window: Window }) {
   return (
     <div aria-hidden className="relative h-5 overflow-hidden text-xs text-text-3">

@@ -10,7 +10,7 @@ type CompareDialogProps = {
   onClose: () => void
 }
 
-/** Asks with which trace to compare. */
+/** Asks for the trace to compare with. */
 export function CompareDialog(props: CompareDialogProps) {
   return (
     <Dialog title="Compare with another trace" isOpen={props.isOpen} onClose={props.onClose}>

@@ -24,7 +24,7 @@ const ways: Option<Way>[] = [
   { id: 'sides', label: 'Side by side' },
 ]
 
-/** Inputs and outputs of two observations: what differs, or beside each other. */
+/** The inputs and outputs of two observations, as a difference or side by side. */
 export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
   const [how, setHow] = useState<Way>('difference')
   const first = useDetail(projectId, a.traceId, a.observationId)

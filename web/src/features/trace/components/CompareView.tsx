@@ -12,7 +12,7 @@ type CompareViewProps = {
   projectId: string
   a: LoadedTrace
   b: LoadedTrace
-  /** The place of the selected pair. */
+  /** The index of the selected pair. */
   selected: number
   onSelect: (place: number) => void
 }
@@ -21,7 +21,7 @@ const rowHeight = 32
 const columns =
   'grid grid-cols-[minmax(0,1fr)_4.5rem_4.5rem_5rem] @2xl:grid-cols-[minmax(0,1fr)_5rem_5rem_5rem_6rem_5rem]'
 
-/** Two trees with what differs: time, cost and tokens in each row, texts of the selected one. */
+/** Two trees and their differences: time, cost and tokens in each row, texts for the selected row. */
 export function CompareView({ projectId, a, b, selected, onSelect }: CompareViewProps) {
   const pairs = useMemo(() => align(a.tree, b.tree), [a, b])
   const scroller = useRef<HTMLDivElement>(null)
@@ -156,7 +156,7 @@ type ChangeProps = {
   className?: string
 }
 
-/** More is worse, less is better: of time, cost and tokens alike. The sign says it, too. */
+/** For time, cost and tokens, more is worse and less is better. The sign shows it as well as the colour. */
 function Change({ amount, format, className }: ChangeProps) {
   if (amount === undefined || amount === 0)
     return <span className={cx('text-text-3', className)}>–</span>

@@ -20,7 +20,7 @@ type DetailPaneProps = {
   projectId: string
   wire: WireTree
   tree: Tree
-  /** The row that is shown; the trace itself is one, too. */
+  /** The selected row, which may be the trace itself. */
   row: number
   tab: DetailTab
   onTab: (tab: DetailTab) => void
@@ -29,9 +29,9 @@ type DetailPaneProps = {
 /** Everything about the selected observation, or about the trace. */
 export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPaneProps) {
   const isTrace = row === traceRow
-  // What is published is the trace, and not what people think of it.
+  // Visitors see the published trace, but not what members say about it.
   const isVisitor = useSession().user === null
-  // What a trace says about itself is with its first observation.
+  // The attributes of a trace come with its first observation.
   const observationId = tree.ids[isTrace ? 0 : row]
   const detail = useDetail(projectId, wire.traceId, observationId)
   const loaded = (content: (data: NonNullable<typeof detail.data>) => React.ReactNode) =>
@@ -108,7 +108,7 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
   )
 }
 
-/** The texts that comments can belong to: those that the preview shows. */
+/** The texts that can be commented on: those that the preview shows. */
 function commentedTexts({ texts }: Detail, isTrace: boolean) {
   const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
   return {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/ui'
 
-/** Facts in a line that wraps: a word for each, and what it is. */
+/** Labelled facts in a line that wraps. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <dl className="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-1 text-sm">{children}</dl>
@@ -17,7 +17,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
   )
 }
 
-/** An id, shortened if it is long, and whole when copied. */
+/** An id, truncated if it is long; copying gives the full id. */
 export function IdFact({ label, id }: { label: string; id: string }) {
   return (
     <Fact label={label}>

@@ -18,14 +18,14 @@ type FindBarProps = {
 
 const pause = 250
 
-/** Looks for a text in everything that the trace has; Enter goes from one observation to the next. */
+/** Searches everything in the trace; Enter goes from one matching observation to the next. */
 export function FindBar({ text, hits, tree, selected, onText, onSelect, onClose }: FindBarProps) {
   const [typed, setTyped] = useState(text)
   const settled = useDeferredValue(typed)
   const send = useEffectEvent((next: string) => {
     if (next !== text) onText(next)
   })
-  // A timer is outside React: the server is asked when the typing pauses.
+  // Timers are outside React: the search runs when typing pauses.
   useEffect(() => {
     const timer = setTimeout(() => send(settled), pause)
     return () => clearTimeout(timer)
@@ -35,7 +35,7 @@ export function FindBar({ text, hits, tree, selected, onText, onSelect, onClose 
     if (row !== undefined) onSelect(row)
   }
   const onKey = (event: KeyboardEvent) => {
-    // Enter that ends a composition belongs to the input method.
+    // An Enter that ends a composition belongs to the input method.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') {
       event.preventDefault()

@@ -18,7 +18,7 @@ type LogProps = {
 
 const rowHeight = 44
 
-/** Everything that happened, in the order of time, with the beginnings of what went in and out. */
+/** All observations in chronological order, with the beginnings of their inputs and outputs. */
 export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) {
   const [text, setText] = useState('')
   const [onlyProblems, setOnlyProblems] = useState(false)
@@ -55,7 +55,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
   const more = useEffectEvent(() => {
     if (log.hasNextPage && !log.isFetching && !log.isError) void log.fetchNextPage()
   })
-  // What has scrolled into sight is loaded; scrolling is outside React.
+  // Rows scrolled into view are loaded; scrolling is outside React.
   useEffect(() => {
     if (lacks) more()
   }, [lacks, log.isFetching])

@@ -15,7 +15,9 @@ type MinimapProps = {
   onWindow: (window: Window) => void
 }
 
-/** The whole trace at a glance, with the part that is shown; dragging shows another part, a click everything. */
+/**
+ * The whole trace at a glance, with the visible part marked; dragging selects another part, a click shows everything.
+ */
 export function Minimap({ tree, scale, window, onWindow }: MinimapProps) {
   const parts = useMemo(() => density(tree, scale, slices), [tree, scale])
   const most = parts.reduce((found, { count }) => Math.max(found, count), 1)
@@ -57,7 +59,7 @@ export function Minimap({ tree, scale, window, onWindow }: MinimapProps) {
           if (count === 0 && !hasError) return null
           const tall = Math.max(3, (count / most) * (height - 6))
           return (
-            // A slice is its place.
+            // Slices have no identity other than their index.
             // oxlint-disable-next-line react/no-array-index-key
             <g key={at}>
               <rect

@@ -18,11 +18,11 @@ type ObservationFactsProps = {
   projectId: string
   tree: Tree
   row: number
-  /** Undefined while it is loaded; what the tree knows is shown at once. */
+  /** Undefined while it is loading; what the tree has is shown immediately. */
   detail: Detail | undefined
 }
 
-/** What an observation is, in a few lines. */
+/** The attributes of an observation, in a few lines. */
 export function ObservationFacts({ projectId, tree, row, detail }: ObservationFactsProps) {
   const name = nameOf(tree, row)
   const duration = durationOf(tree, row)

@@ -9,13 +9,13 @@ import { UsageTable } from './UsageTable'
 type PreviewTabProps = {
   projectId: string
   detail: Detail
-  /** The input and output of the whole trace, if it has its own. */
+  /** Shows the input and output of the whole trace, if it has its own. */
   isTrace: boolean
   subject: CommentSubject
   onOpenComments: () => void
 }
 
-/** What went in and what came out, and with which settings. */
+/** The input and output, and the settings of the call. */
 export function PreviewTab(props: PreviewTabProps) {
   const { projectId, detail, isTrace, subject, onOpenComments } = props
   const { texts } = detail
@@ -78,7 +78,7 @@ export function PreviewTab(props: PreviewTabProps) {
   )
 }
 
-/** The tools that a model was offered, those that it did not call dimmed. */
+/** The tools that a model was offered; those it did not call are dimmed. */
 function Tools({ projectId, detail }: { projectId: string; detail: Detail }) {
   const text = detail.texts.toolDefinitions
   const tools = useMemo(() => (text === null ? [] : readToolsText(text)), [text])

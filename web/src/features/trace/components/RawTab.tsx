@@ -6,7 +6,7 @@ import { curlCommand } from '../model/curl'
 import { callCode, readingCode, type Code } from '../model/sdkCode'
 import type { Detail } from '../model/wire'
 
-/** Everything that is stored about an observation, and how a program reads it or makes the call again. */
+/** Everything stored about an observation, and code that reads it or repeats the call. */
 export function RawTab({ detail }: { detail: Detail }) {
   const text = useMemo(() => JSON.stringify(detail), [detail])
   const server = location.origin + basePath

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatExact, formatMoney } from '@/lib/for
 import { durationOf, known, totalDurationOf, type Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 
-/** Latency, cost and tokens of a row: with everything below it, and its own on hover where they differ. */
+/** Latency, cost and tokens of a row including everything below it; its own values on hover where they differ. */
 export function RowFigures({ tree, row }: { tree: Tree; row: number }) {
   if (row === traceRow)
     return (

@@ -24,7 +24,7 @@ type ScoresTabProps = {
   tree: Tree
 }
 
-/** The scores of the observation; of the trace, those of everything in it. */
+/** The scores of an observation or, for a trace, of everything in it. */
 export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTabProps) {
   const { can } = useProject()
   const scores = useScores(projectId, traceId)

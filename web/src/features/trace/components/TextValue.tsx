@@ -11,11 +11,11 @@ type TextValueProps = {
   field: TextField
   kind: FieldKind
   label?: string
-  /** The rest is wanted from the beginning. */
+  /** Load the full text right away. */
   isWhole?: boolean
 }
 
-/** One text of an observation; the rest of a long one is loaded when somebody wants it. Nothing if it is not set. */
+/** A text of an observation; the rest of a long one is loaded on demand. Renders nothing if the text is not set. */
 export function TextValue({
   projectId,
   detail,

@@ -7,7 +7,7 @@ import { typeColor } from './typeColor'
 
 type TimelineBarProps = { tree: Tree; row: number; scale: Scale; window: Window; isDimmed: boolean }
 
-/** When an observation ran, within what is shown of the time. */
+/** When an observation ran, within the visible part of the timeline. */
 export function TimelineBar({ tree, row, scale, window, isDimmed }: TimelineBarProps) {
   const isTrace = row === traceRow
   const start = isTrace ? tree.from : (tree.start[row] ?? 0)
@@ -20,7 +20,7 @@ export function TimelineBar({ tree, row, scale, window, isDimmed }: TimelineBarP
   const isIn = from <= 1 && to >= 0
   const duration = isTrace ? end - start : durationOf(tree, row)
   const text = duration === undefined ? 'running' : formatDuration(duration)
-  // The words stand where there is room: after the bar, before it, or on it.
+  // The label goes where there is room: after the bar, before it, or on it.
   const place = right < 0.82 ? 'after' : left > 0.18 ? 'before' : 'on'
   const isError = !isTrace && levelOf(tree, row) === 'ERROR'
   return (

@@ -11,16 +11,16 @@ import { CompareDialog } from './CompareDialog'
 type TraceActionsProps = {
   projectId: string
   traceId: string
-  /** What is selected; the trace without one. */
+  /** The selected observation; undefined for the trace. */
   observationId: string | undefined
-  /** The observation that stands for the trace. */
+  /** The observation that represents the trace. */
   rootId: string
   onDeleted: () => void
 }
 
 type Open = 'compare' | 'dataset' | 'queue' | 'delete'
 
-/** What can be done with a trace, or with what is selected in it, as far as the role allows. */
+/** The actions for a trace, or for the selected observation, as far as the user's role allows. */
 export function TraceActions(props: TraceActionsProps) {
   const { projectId, traceId, observationId, rootId, onDeleted } = props
   const { can } = useProject()

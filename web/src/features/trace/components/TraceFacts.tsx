@@ -8,7 +8,7 @@ import { Fact, Facts, IdFact } from './Facts'
 
 type TraceFactsProps = { projectId: string; wire: WireTree }
 
-/** What the whole trace is, in a few lines. */
+/** The attributes of a trace, in a few lines. */
 export function TraceFacts({ projectId, wire }: TraceFactsProps) {
   const { trace, traceId, total } = wire
   return (
@@ -65,7 +65,7 @@ export function TraceFacts({ projectId, wire }: TraceFactsProps) {
   )
 }
 
-/** A link to another page of the project, or its words for a visitor, who can see none. */
+/** A link to another page of the project; plain text for visitors, who cannot open any. */
 function Led({ to, children }: { to: string; children: string }) {
   if (useSession().user === null) return <span className="max-w-60 truncate">{children}</span>
   return (

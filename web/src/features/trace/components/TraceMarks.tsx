@@ -11,7 +11,9 @@ import type { WireTree } from '../model/wire'
 
 type TraceMarksProps = { projectId: string; traceId: string; trace: WireTree['trace'] }
 
-/** What people say of a trace: a bookmark, tags, and whether it is published. Those who may not change it see it elsewhere. */
+/**
+ * The marks of a trace: bookmark, tags, and whether it is published. Users who may not change them see them elsewhere.
+ */
 export function TraceMarks(props: TraceMarksProps) {
   const { projectId, traceId, trace } = props
   const { can } = useProject()

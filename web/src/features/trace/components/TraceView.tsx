@@ -27,7 +27,7 @@ type TraceViewProps = {
   isPage: boolean
 }
 
-/** The tree on the left, what is selected on the right; one below the other where it is narrow. */
+/** The tree on the left, the selection on the right; stacked on narrow screens. */
 export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
@@ -35,9 +35,9 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   const [isFinding, setFinding] = useState(state.find !== undefined)
   const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
   const selected = known ?? traceRow
-  // Rows follow the keys at once; what is selected is drawn when there is time.
+  // Rows follow the keys immediately; the details render when there is time.
   const shown = useDeferredValue(selected)
-  // What takes longest to draw comes after the tree: a person looks at that first.
+  // The most expensive part renders after the tree, which people look at first.
   const isTreeShown = useDeferredValue(true, false)
   const askAhead = useDetailAhead(projectId, wire.traceId)
   const { tab, view } = state
@@ -55,7 +55,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   useTraceKeys(root, isPage, controls.act)
   const onSelect = (row: number) => {
     controls.select(row, false)
-    // Where the detail stands below the tree, it comes into sight.
+    // Where the details are below the tree, scroll them into view.
     if (root.current && root.current.clientWidth < stackedBelow)
       detail.current?.scrollIntoView({ block: 'start' })
   }
@@ -148,7 +148,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   )
 }
 
-/** 48rem, where the panes stand side by side. */
+/** 48rem: from this width on, the panes are side by side. */
 const stackedBelow = 768
 
 type SubjectTab = 'preview' | 'transcript' | 'log' | 'graph' | 'statistics'

@@ -14,11 +14,11 @@ type TranscriptProps = {
   onSelect: (row: number) => void
 }
 
-/** The conversation of the whole trace: of each model call only what is new, calls of tools with their results. */
+/** The conversation of the whole trace: only what is new in each model call, and tool calls with their results. */
 export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptProps) {
   const ids = useMemo(() => transcriptRows(tree).map((row) => tree.ids[row] ?? ''), [tree])
   const said = useSaid(projectId, traceId, ids)
-  // In a tree that has grown they may be other rows.
+  // Row numbers may have changed in a tree that has grown.
   const all = useMemo(
     () =>
       (said.data?.pages.flat() ?? []).flatMap((each) => {
@@ -70,7 +70,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
               )}
               <ol className="flex min-w-0 flex-col">
                 {shown.map((message, place) => (
-                  // Messages have no identity but their place.
+                  // Messages have no identity other than their index.
                   // oxlint-disable-next-line react/no-array-index-key
                   <MessageView key={place} message={message} pairs={pairs} />
                 ))}

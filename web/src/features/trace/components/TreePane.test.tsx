@@ -11,7 +11,7 @@ const scrolledTo = vi.fn<(top: number) => void>()
 
 beforeEach(() => {
   scrolledTo.mockReset()
-  // Nothing is laid out in tests.
+  // There is no layout in tests.
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
   vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(100_000)
   vi.spyOn(HTMLElement.prototype, 'scrollTo').mockImplementation(function (

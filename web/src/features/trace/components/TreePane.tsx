@@ -19,7 +19,7 @@ type TreePaneProps = {
   folded: ReadonlySet<string>
   selected: number
   path: Uint8Array | undefined
-  /** How often a text was found, by row. */
+  /** The number of search hits by row. */
   hits: ReadonlyMap<number, number>
   scale: Scale
   window: Window
@@ -28,7 +28,7 @@ type TreePaneProps = {
   onFold: (row: number) => void
 }
 
-/** The tree of a trace, with the time beside it if wanted. Only the rows in sight are in the document. */
+/** The tree of a trace, with the timeline beside it if wanted. Only visible rows are in the DOM. */
 export function TreePane(props: TreePaneProps) {
   const { tree, visible, selected, view, scale, window } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -47,8 +47,8 @@ export function TreePane(props: TreePaneProps) {
     const isAnother = before.current.id !== id
     if (isAnother || before.current.isInSight) virtualizer.scrollToIndex(at, { align: 'auto' })
   })
-  // The position of a scrolled element is outside React: what is selected comes into sight and stays there. Whoever looks
-  // elsewhere and folds a row is left where they are.
+  // Scroll positions are outside React: the selected row is scrolled into view and kept there. Somebody who has
+  // scrolled elsewhere and folds a row stays where they are.
   useEffect(() => follow(place, selectedId), [place, selectedId])
   useEffect(() => {
     const range = virtualizer.range

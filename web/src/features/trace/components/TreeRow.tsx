@@ -10,7 +10,7 @@ import { RowFigures } from './RowFigures'
 import { TimelineBar } from './TimelineBar'
 
 const indent = 14
-/** Deeper rows are not moved further to the right. */
+/** Deeper rows are not indented further. */
 const deepestIndent = 16
 
 type TreeRowProps = {
@@ -29,7 +29,7 @@ type TreeRowProps = {
   window: Window
 }
 
-/** The columns of a row; figures leave as the pane becomes narrow. */
+/** The columns of a row; figures are dropped as the pane becomes narrower. */
 export const treeColumns =
   'grid grid-cols-[minmax(0,1fr)_4.5rem] @md:grid-cols-[minmax(0,1fr)_4.5rem_5rem] @lg:grid-cols-[minmax(0,1fr)_4.5rem_5rem_4rem]'
 export const timelineColumns = 'grid grid-cols-[minmax(6rem,42%)_minmax(0,1fr)]'
@@ -44,7 +44,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
   const model = isTrace ? undefined : modelOf(tree, row)
   const name = isTrace ? props.traceName : nameOf(tree, row)
   return (
-    // The tree has the focus, the keys and the presses; rows are what it points at.
+    // The tree handles focus, keys and clicks; rows are referenced by aria-activedescendant.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
     <div
       id={props.domId}
@@ -76,7 +76,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
             </span>
           )}
           {canFold && (
-            // Not a stop for the Tab key: [ and ] fold. The tree handles presses.
+            // Not a tab stop: [ and ] fold. The tree handles clicks.
             <span
               data-fold
               className="flex size-4 items-center justify-center rounded-sm text-text-3 hover:bg-surface-3 hover:text-text-1 [&_svg]:size-3.5"
@@ -161,7 +161,7 @@ function Count({ icon, count, what }: { icon: React.ReactNode; count: number; wh
   )
 }
 
-/** What a folded row hides: how much, and whether something failed. */
+/** What a folded row hides: how many rows, and how many of them failed. */
 function BelowFolded({ tree, row }: { tree: Tree; row: number }) {
   const own = levelOf(tree, row) === 'ERROR' ? 1 : 0
   const errors = (tree.errors[row] ?? 0) - own

@@ -28,7 +28,7 @@ type TreeToolbarProps = {
   controls: TreeControls
 }
 
-/** How the tree is shown, and the ways through it. Every button has its key. */
+/** The view of the tree and ways to navigate it. Every button has a key. */
 export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolbarProps) {
   const { window } = controls
   const isWhole = window.from <= wholeWindow.from && window.to >= wholeWindow.to

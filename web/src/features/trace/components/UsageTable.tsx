@@ -2,7 +2,7 @@ import { formatExact, formatMoney } from '@/lib/format'
 import { usageRows } from '../model/usage'
 import type { Detail } from '../model/wire'
 
-/** Tokens and money by type, and how they were priced. */
+/** Tokens and cost by type, and how they were priced. */
 export function UsageTable({ detail }: { detail: Detail }) {
   const rows = usageRows(detail.usageDetails, detail.costDetails)
   if (rows.length === 0) return null

@@ -1,4 +1,4 @@
-/** The id of a row's element. Ids of observations may be anything, places in the tree are numbers. */
+/** The DOM id of a row. Observation ids may contain anything, so the row number is used. */
 export function rowDomId(prefix: string, row: number): string {
   return `${prefix}-row-${row < 0 ? 'trace' : row}`
 }

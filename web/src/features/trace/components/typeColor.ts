@@ -1,4 +1,7 @@
-/** The hues of types as backgrounds and fills. The style sheet is made from these words. */
+/**
+ * The colours of types as backgrounds and fills. Class names are spelled out, because the style sheet is generated from
+ * them.
+ */
 const colors: Record<string, { bar: string; fill: string }> = {
   SPAN: { bar: 'bg-type-span', fill: 'fill-type-span' },
   GENERATION: { bar: 'bg-type-generation', fill: 'fill-type-generation' },

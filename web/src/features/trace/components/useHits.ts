@@ -16,7 +16,7 @@ export type FoundInTrace = {
 
 const none: ReadonlyMap<number, number> = new Map()
 
-/** What was found in a trace, by row of its tree. */
+/** The search hits in a trace, by row of its tree. */
 export function useHits(
   projectId: string,
   traceId: string,

@@ -8,10 +8,10 @@ import workerScript from '../workers/layoutWorker?worker&url'
 
 export type LaidOut = { graph: Graph; layout: Layout }
 
-/** A graph with its layout, which a worker makes; undefined until it is there. */
+/** A graph with its layout, which a worker computes; undefined until then. */
 export function useLayout(graph: Graph | undefined): LaidOut | undefined {
   const [laidOut, setLaidOut] = useState<LaidOut>()
-  // A worker is outside of React.
+  // Workers are outside React.
   useEffect(() => {
     if (!graph) return
     const worker = new Worker(workerAddress(workerScript), { type: 'module' })
@@ -26,6 +26,6 @@ export function useLayout(graph: Graph | undefined): LaidOut | undefined {
     worker.postMessage(question)
     return () => worker.terminate()
   }, [graph])
-  // While a trace grows, the last picture stays until the next is there.
+  // While a trace grows, the last layout stays until the next one is ready.
   return graph && laidOut
 }

@@ -4,8 +4,8 @@ import { keyAction, type KeyAction } from '../model/keys'
 const sequenceTime = 1000
 
 /**
- * Listens for the keys of a trace: on the whole page if the page is the trace's, else where the focus is inside of it. The tree
- * beside which something is typed does not move.
+ * Listens for the keys of a trace: on the whole page if the trace has it to itself, otherwise only with the focus
+ * inside. Typing in a field does not move the tree.
  */
 export function useTraceKeys(
   root: RefObject<HTMLElement | null>,
@@ -15,7 +15,7 @@ export function useTraceKeys(
   const pressedG = useRef(-Infinity)
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isBusy(event.target)) return
-    // A key after G goes to another page.
+    // A key pressed after G goes to another page.
     const followsG = event.timeStamp - pressedG.current < sequenceTime
     pressedG.current = event.key === 'g' ? event.timeStamp : -Infinity
     if (followsG) return
@@ -46,7 +46,7 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Dialogs, menus and other trees have keys of their own. */
+/** Dialogs, menus and list boxes have keys of their own. */
 function isBusy(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -18,13 +18,13 @@ type Options = {
   selected: number
   onSelect: (row: number, isStep: boolean) => void
   onFind: () => void
-  /** A zoom makes sense only where the timeline is in sight. */
+  /** Zooming makes sense only if the timeline is visible. */
   hasTimeline: boolean
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** What a person does with the tree: folds, zooms, walks. What is selected is the caller's. */
+/** The state of the tree: folded rows, zoom, navigation. The selection belongs to the caller. */
 export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline }: Options) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(none)
   const [showsPath, setShowsPath] = useState(false)
@@ -37,7 +37,7 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
     () => createScale(tree.from, tree.to, foldsGaps ? gaps : []),
     [tree, gaps, foldsGaps],
   )
-  // Keys may come faster than the address follows: the next step starts where the last one led.
+  // Keys may arrive faster than the URL is updated: the next step starts where the last one led.
   const last = useRef(selected)
   useEffect(() => {
     last.current = selected
@@ -74,7 +74,7 @@ export function useTreeControls({ tree, selected, onSelect, onFind, hasTimeline 
     setWindow(zoomed(window, isIn ? start : middle, factor))
   }
 
-  /** Does what a key says; reports whether there was something to do. */
+  /** Performs the action of a key; reports whether there was anything to do. */
   const act = (action: KeyAction): boolean => {
     const row = last.current
     const at = placeOf(visible, row)

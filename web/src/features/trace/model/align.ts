@@ -1,11 +1,11 @@
 import { childrenOf, durationOf, known, nameOf, typeOf, type Tree } from './tree'
 
-/** Rows of two trees that stand beside each other; -1 where one of them has none. */
+/** Rows of two trees shown side by side; -1 where one of them has none. */
 export type Pair = { a: number; b: number; depth: number }
 
 /**
- * Two trees side by side, from their roots on. Below rows that belong together, children of the same name and type belong
- * together in their order: the first to the first, the second to the second. What only one tree has stands where it was.
+ * Aligns two trees from their roots. Below matching rows, children with the same name and type match in order: the
+ * first with the first, the second with the second. Rows that only one tree has stay at their place.
  */
 export function align(a: Tree, b: Tree): Pair[] {
   const pairs: Pair[] = []
@@ -44,7 +44,7 @@ function siblings(
     if (rows) rows.push(row)
     else waiting.set(key, [row])
   }
-  for (const rows of waiting.values()) rows.reverse() // so that the first is taken first
+  for (const rows of waiting.values()) rows.reverse() // pop takes the first
   const partner = new Map<number, number>()
   const paired = ofA.map((row) => {
     const match = waiting.get(keyOf(a, row))?.pop()
@@ -53,7 +53,7 @@ function siblings(
   })
   const alone = ofB.filter((row) => !partner.has(row))
   if (alone.length === 0) return paired
-  // What only b has comes after the row that it follows there.
+  // Rows that only b has come after the row that they follow there.
   const after = new Map<number, Pair[]>()
   let before = -1
   for (const row of ofB) {
@@ -71,7 +71,7 @@ function keyOf(tree: Tree, row: number): string {
   return `${typeOf(tree, row)} ${nameOf(tree, row)}`
 }
 
-/** By how much b is more than a; undefined where one of them is unknown. */
+/** b minus a. Time is undefined if either is unknown, cost only if both are. */
 export type Difference = { time: number | undefined; cost: number | undefined; tokens: number }
 
 export function difference(a: Tree, b: Tree, pair: Pair): Difference | undefined {

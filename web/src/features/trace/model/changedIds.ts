@@ -3,7 +3,10 @@ import type { WireTree } from './wire'
 const figures = ['start', 'end', 'cost', 'inputTokens', 'outputTokens'] as const
 const words = { name: 'names', type: 'types', level: 'levels', model: 'models' } as const
 
-/** The observations that a later answer has anew or with other figures, and those that had not ended: more came of them. */
+/**
+ * The observations that are new or changed in a later response, and those that had not ended before and may have more
+ * data.
+ */
 export function changedIds(before: WireTree, now: WireTree): Set<string> {
   const rows = new Map(before.columns.id.map((id, at) => [id, at]))
   const isSame = (was: number, is: number) =>
@@ -20,7 +23,7 @@ export function changedIds(before: WireTree, now: WireTree): Set<string> {
   )
 }
 
-/** Dictionaries of two answers need not have the same order. */
+/** The dictionaries of two responses may differ in order. */
 function wordAt(wire: WireTree, name: string, list: string, row: number): string | undefined {
   const at = wire.columns[name as keyof typeof words][row] ?? -1
   return wire.dictionary[list as keyof WireTree['dictionary']][at]

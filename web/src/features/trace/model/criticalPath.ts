@@ -1,9 +1,10 @@
 import { childrenOf, type Tree } from './tree'
 
 /**
- * The rows that the duration of the trace consists of: walked back from its end, the child that ended last before that moment,
- * then the one that ended last before that one began, and so on, each with its own children. What runs beside them could be
- * faster without the trace being so. A child that outlives its parent counts up to the parent's end.
+ * The rows that determine the duration of the trace. Going back from its end: the child that ended last before that
+ * time, then the one that ended last before that child began, and so on, each with its own children. Anything that ran
+ * in parallel could be faster without making the trace faster. A child that outlives its parent counts up to the
+ * parent's end.
  */
 export function criticalPath(tree: Tree): Uint8Array {
   const isOn = new Uint8Array(tree.count)
@@ -26,7 +27,7 @@ export function criticalPath(tree: Tree): Uint8Array {
   return isOn
 }
 
-/** Of several roots, the one that lasts longest. */
+/** The longest of several roots. */
 function lastRoot(tree: Tree): number | undefined {
   let longest: number | undefined
   let most = -1
@@ -40,7 +41,7 @@ function lastRoot(tree: Tree): number | undefined {
   return longest
 }
 
-/** The row on the critical path that takes most time itself: the one to look at first. */
+/** The row on the critical path with the most time of its own: the one to look at first. */
 export function slowestRow(tree: Tree, path: Uint8Array): number | undefined {
   let slowest: number | undefined
   let most = -1
@@ -55,12 +56,12 @@ export function slowestRow(tree: Tree, path: Uint8Array): number | undefined {
   return slowest
 }
 
-/** How long a row lasts without any of its children running. */
+/** The time in which a row runs without any of its children. */
 export function selfTime(tree: Tree, row: number): number {
   const end = tree.end[row] ?? 0
   let at = tree.start[row] ?? 0
   let own = 0
-  // Children come by their start.
+  // Children are sorted by start.
   for (const child of childrenOf(tree, row)) {
     const from = Math.min(end, tree.start[child] ?? 0)
     const to = Math.min(end, tree.end[child] ?? 0)

@@ -1,4 +1,4 @@
-/** The command that reads an observation from a shell. Ids may be anything, so they are quoted and encoded. */
+/** A shell command that reads an observation. Ids may contain anything, so they are quoted and encoded. */
 export function curlCommand(server: string, traceId: string, observationId: string): string {
   const filter = JSON.stringify([
     { type: 'string', column: 'id', operator: '=', value: observationId },
@@ -12,7 +12,7 @@ export function curlCommand(server: string, traceId: string, observationId: stri
   ].join(' \\\n')
 }
 
-/** A text as one word of a shell. */
+/** Quotes a string as a single shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,7 +1,7 @@
 import type { Scale } from './scale'
 import { levelOf, typeOf, type Tree } from './tree'
 
-/** What happens in a slice of the time: how many observations without children run, the type of most, and whether one failed. */
+/** A slice of the timeline: how many leaf observations run, the type of the longest of them, and whether one failed. */
 export type Slice = { count: number; type: string; hasError: boolean }
 
 /** The whole trace in a few slices, for the minimap. */

@@ -1,5 +1,5 @@
 type Order = {
-  /** Which observation stands in each row. */
+  /** The observation in each row. */
   order: Int32Array
   /** The row of each row's parent, -1 for roots. */
   parent: Int32Array
@@ -7,8 +7,8 @@ type Order = {
 }
 
 /**
- * The rows of a tree, parents before children and siblings by their start. What names no observation as its parent, or is its
- * own ancestor, is a root; of a circle, the one that starts first.
+ * The rows of a tree, parents before children and siblings by start. An observation without a known parent is a root.
+ * In a cycle, the one that starts first is the root.
  */
 export function depthFirst(parents: readonly number[], starts: readonly number[]): Order {
   const count = parents.length
@@ -16,7 +16,7 @@ export function depthFirst(parents: readonly number[], starts: readonly number[]
   const firstChild = new Int32Array(count).fill(-1)
   const next = new Int32Array(count).fill(-1)
   const roots: number[] = []
-  // Backwards, so that what is put in front comes first.
+  // Backwards, so that the lists, which are built by prepending, end up in order.
   for (let i = count - 1; i >= 0; i--) {
     const at = byStart[i] ?? 0
     const above = parents[at] ?? -1
@@ -51,7 +51,7 @@ export function depthFirst(parents: readonly number[], starts: readonly number[]
     }
   }
   for (const root of roots) walk(root)
-  // What is left hangs in circles.
+  // What is left is in cycles.
   for (const at of byStart) {
     if ((rowOf[at] ?? -1) < 0) walk(at)
   }
@@ -66,7 +66,7 @@ function reverseFrom(stack: number[], from: number): void {
   }
 }
 
-/** The server sorts by start; a trace that grows while it is read may not be. */
+/** The server sorts by start, but a trace that grows while it is read may be out of order. */
 function sortedByStart(starts: readonly number[]): Int32Array {
   const places = new Int32Array(starts.length)
   let isSorted = true

@@ -1,5 +1,5 @@
 /**
- * The rows of a page as they came, without reading them: numbers keep all their digits. A page is {"data":[…],"meta":{…}}.
+ * The rows of a page as text, without parsing them: numbers keep all their digits. A page is {"data":[…],"meta":{…}}.
  */
 export function rowsText(page: string): string {
   const from = page.indexOf('[')
@@ -8,7 +8,7 @@ export function rowsText(page: string): string {
   return page.slice(from + 1, to)
 }
 
-/** Where the next page begins, if there is one. */
+/** The cursor of the next page, if there is one. */
 export function nextCursor(page: string): string | undefined {
   const meta: unknown = JSON.parse(
     page.slice(page.lastIndexOf('],"meta":') + '],"meta":'.length, -1),
@@ -18,7 +18,7 @@ export function nextCursor(page: string): string | undefined {
   return typeof cursor === 'string' ? cursor : undefined
 }
 
-/** A name for a file that every system takes. */
+/** A file name that is valid on every system. */
 export function fileName(traceId: string): string {
   return `trace-${traceId.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 100)}.json`
 }

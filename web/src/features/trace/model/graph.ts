@@ -2,11 +2,11 @@ import { levelOf, nameOf, typeOf, type Tree } from './tree'
 
 /** Steps of the same type and name. */
 export type GraphNode = {
-  /** Its place among the nodes. */
+  /** Its index among the nodes. */
   id: number
   type: string
   name: string
-  /** The observations that it stands for, in the order of their start. */
+  /** The observations it represents, by start. */
   rows: number[]
   errors: number
 }
@@ -16,11 +16,11 @@ export type GraphEdge = { from: number; to: number; count: number }
 export type Graph = {
   nodes: GraphNode[]
   edges: GraphEdge[]
-  /** Whether there are no steps, so that all observations but events are. */
+  /** Whether the trace has no steps, so that all observations except events count as steps. */
   hasAll: boolean
 }
 
-/** More are not drawn. */
+/** Larger graphs are not drawn. */
 export const mostNodes = 500
 
 const steps = new Set([
@@ -34,7 +34,7 @@ const steps = new Set([
   'CHAIN',
 ])
 
-/** The rule, as the page states it. */
+/** The rule, as shown on the page. */
 export const rule =
   'Agents, tools, model calls, retrievers, embeddings, guardrails, evaluators and chains are steps; spans and events between them are left out. Steps of one name and type are drawn once, with how often they ran. An arrow leads from a step to the one that began after it ended, or else from the step that it is part of.'
 
@@ -53,7 +53,7 @@ export function buildGraph(tree: Tree): Graph | undefined {
   const nodes: GraphNode[] = []
   const known = new Map<string, GraphNode>()
   const nodeOf = new Int32Array(tree.count).fill(-1)
-  /** The steps within each step, by its row; -1 has those that are in none. */
+  /** The steps inside each step, by row; -1 for those inside none. */
   const within = new Map<number, number[]>()
   const above = new Int32Array(tree.count).fill(-1)
   for (let row = 0; row < tree.count; row++) {
@@ -85,7 +85,7 @@ export function buildGraph(tree: Tree): Graph | undefined {
 
   const edges = new Map<string, GraphEdge>()
   const connect = (from: number, to: number) => {
-    // What repeats itself says so with its count.
+    // A step that repeats is shown by its count.
     if (from < 0 || from === to) return
     const edge = edges.get(`${from} ${to}`)
     if (edge) edge.count++
@@ -100,7 +100,7 @@ export function buildGraph(tree: Tree): Graph | undefined {
   return { nodes, edges: [...edges.values()], hasAll }
 }
 
-/** For each of some rows the one that ended last before it began; undefined if none had. */
+/** For each row, the one that ended last before it began; undefined if there is none. */
 function follow(
   tree: Tree,
   rows: readonly number[],
@@ -115,7 +115,8 @@ function follow(
   return byStart.map((row) => {
     while (ended < byEnd.length && end(byEnd[ended] ?? 0) <= start(row)) ended++
     let place = ended - 1
-    // What takes no time ends when it begins, and is not before itself. Of many at one moment a few are looked at.
+    // A row without duration ends when it begins, and must not precede itself. Of many at the same time only a few are
+    // examined.
     const last = Math.max(-1, place - 50)
     while (place > last && !isBefore(byEnd[place] ?? 0, row)) place--
     return { row, before: place === last ? undefined : byEnd[place] }

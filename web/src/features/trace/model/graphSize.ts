@@ -1,3 +1,3 @@
-/** How large a step is drawn, in pixels. */
+/** The size of a step in pixels. */
 export const nodeWidth = 190
 export const nodeHeight = 46

@@ -1,6 +1,6 @@
 import type { WireTree } from './wire'
 
-/** Whether two answers have the same content. */
+/** Whether two responses have the same content. */
 export function isSameTree(before: WireTree, now: WireTree): boolean {
   const columns = Object.keys(now.columns) as (keyof WireTree['columns'])[]
   return (

@@ -4,15 +4,15 @@ import { nodeHeight, nodeWidth } from './graphSize'
 export type LayoutQuestion = { count: number; edges: { from: number; to: number }[] }
 
 export type Layout = {
-  /** The middles of the nodes. */
+  /** The centres of the nodes. */
   nodes: { x: number; y: number }[]
-  /** The points of the edges, in the order of the question. */
+  /** The points of the edges, in the order of the input. */
   edges: { x: number; y: number }[][]
   width: number
   height: number
 }
 
-/** Puts a graph into layers from top to bottom. */
+/** Arranges a graph in layers from top to bottom. */
 export function layout({ count, edges }: LayoutQuestion): Layout {
   const graph = new graphlib.Graph()
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: 16, marginy: 16 })

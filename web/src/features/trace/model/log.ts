@@ -1,6 +1,6 @@
 import { levelOf, nameOf, typeOf, type Tree } from './tree'
 
-/** The rows of a tree in the order of time. */
+/** The rows of a tree in chronological order. */
 export function byTime(tree: Tree): Int32Array {
   const rows = Int32Array.from({ length: tree.count }, (_, row) => row)
   return rows.sort((a, b) => (tree.start[a] ?? 0) - (tree.start[b] ?? 0) || a - b)
@@ -8,7 +8,7 @@ export function byTime(tree: Tree): Int32Array {
 
 export type LogFilter = { text: string; onlyProblems: boolean }
 
-/** The rows whose name, type or beginning has the text. */
+/** The rows whose name, type or loaded text contains the search text. */
 export function filteredLog(
   tree: Tree,
   rows: Int32Array,

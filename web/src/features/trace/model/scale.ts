@@ -3,7 +3,7 @@ import type { Tree } from './tree'
 /** A stretch of time in which nothing happens. */
 export type Gap = { from: number; to: number }
 
-/** Where times are along the width of the timeline, from 0 to 1; folded gaps are as narrow as `foldedGap`. */
+/** Maps times to positions along the timeline, from 0 to 1; folded gaps are `foldedGap` wide. */
 export type Scale = {
   from: number
   to: number
@@ -12,17 +12,17 @@ export type Scale = {
   toTime: (position: number) => number
 }
 
-/** What a folded gap takes of the width. */
+/** The share of the width that a folded gap takes. */
 const foldedGap = 0.015
-/** A gap is folded if it is a larger part of the trace than this, and longer than that. */
+/** A gap is folded if it exceeds this share of the trace and this many milliseconds. */
 const leastShare = 0.05
 const leastTime = 20
-/** What has no duration is as long as this, so that it has a scale. */
+/** Anything without a duration counts as this long, so that it has a scale. */
 const shortest = 1e-6
 
 /**
- * The stretches in which nothing runs but observations that have children: they wait for something that is not recorded, such as
- * a person.
+ * The stretches in which only observations with children run: they wait for something that is not recorded, such as a
+ * person.
  */
 export function idleGaps(tree: Tree): Gap[] {
   const leaves: Gap[] = []
@@ -43,7 +43,7 @@ export function createScale(from: number, to: number, gaps: readonly Gap[] = [])
   const whole = Math.max(to - from, shortest)
   const folded = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const width = gaps.length * foldedGap
-  // What one unit of time takes outside gaps. If gaps are all there is, they share the width.
+  // The width of one unit of time outside gaps. If there is nothing but gaps, they share the width.
   const rest = whole - folded
   const unit = rest > 0 ? Math.max(0, 1 - width) / rest : 0
   const gapWidth = rest > 0 ? Math.min(foldedGap, 1 / gaps.length) : 1 / Math.max(1, gaps.length)
@@ -77,34 +77,34 @@ export function createScale(from: number, to: number, gaps: readonly Gap[] = [])
   return { from, to, gaps, toPosition, toTime }
 }
 
-/** What part of the scale is shown, from 0 to 1. */
+/** The visible part of the scale, from 0 to 1. */
 export type Window = { from: number; to: number }
 
 export const wholeWindow: Window = { from: 0, to: 1 }
 const narrowest = 1e-6
 
-/** Zooms around a place; a factor below 1 shows less. */
+/** Zooms around a position; a factor below 1 zooms in. */
 export function zoomed({ from, to }: Window, around: number, factor: number): Window {
   const width = Math.min(1, Math.max(narrowest, (to - from) * factor))
   const share = to > from ? (around - from) / (to - from) : 0.5
   return moved({ from: around - width * share, to: around + width * (1 - share) }, 0)
 }
 
-/** Moves by a part of what is shown, without leaving the scale. */
+/** Moves by a fraction of the visible part, without leaving the scale. */
 export function moved({ from, to }: Window, by: number): Window {
   const width = Math.min(1, to - from)
   const start = Math.min(1 - width, Math.max(0, from + by * width))
   return { from: start, to: start + width }
 }
 
-/** The window between two places, whichever comes first. */
+/** The window between two positions, in either order. */
 export function windowBetween(a: number, b: number): Window {
   const from = Math.max(0, Math.min(a, b))
   const to = Math.min(1, Math.max(a, b))
   return to - from < narrowest ? wholeWindow : { from, to }
 }
 
-/** Round times for marks along a window, at most so many. */
+/** Round times for the marks of a window, about `most` of them. */
 export function marks(scale: Scale, window: Window, most: number): { time: number; at: number }[] {
   const from = scale.toTime(window.from)
   const to = scale.toTime(window.to)
@@ -118,7 +118,7 @@ export function marks(scale: Scale, window: Window, most: number): { time: numbe
   ) {
     const at = (scale.toPosition(time + scale.from) - window.from) / (window.to - window.from)
     const last = found.at(-1)
-    // Folded gaps bring marks close together; at the very end there is no room for words.
+    // Folded gaps bring marks close together; at the very end there is no room for a label.
     if (at < 0.94 && (!last || at - last.at > 0.6 / most)) found.push({ time, at })
     if (found.length > most * 2) break
   }

@@ -2,7 +2,7 @@ import type { Score } from '@/features/scoring'
 
 export type ScoreSubject = { traceId: string; observationId: string | undefined }
 
-/** Whether a score is about the observation; without one, about the trace itself. */
+/** Whether a score belongs to the observation or, without one, to the trace itself. */
 export function isAbout(score: Score, { traceId, observationId }: ScoreSubject): boolean {
   const { subject } = score
   if (!subject) return false

@@ -2,10 +2,10 @@ import type { Detail } from './wire'
 
 export type Code = { id: string; label: string; code: string }
 
-/** Up to here an input is part of the code; longer ones are read from the server. */
+/** Inputs up to this length are part of the code; longer ones are read from the server. */
 const longestInput = 20_000
 
-/** What may be repeated of a call. Everything else, keys and addresses first of all, stays out. */
+/** The parameters that may be repeated. Everything else stays out, above all keys and addresses. */
 const repeatable = new Set([
   'temperature',
   'top_p',
@@ -28,7 +28,7 @@ const repeatable = new Set([
   'tool_choice',
 ])
 
-/** Code that reads an observation, in the languages of the SDKs. Keys come from the environment. */
+/** Code that reads an observation, in the languages of the SDKs. API keys come from the environment. */
 export function readingCode(server: string, traceId: string, observationId: string): Code[] {
   const filter = JSON.stringify([
     { type: 'string', column: 'id', operator: '=', value: observationId },
@@ -65,7 +65,7 @@ console.log(rows.data[0]);`,
   ]
 }
 
-/** Code that makes the call of a generation again; nothing if it is none, or if what it was sent is no list of messages. */
+/** Code that repeats the call of a generation; empty if it is not one, or if its input is not a list of messages. */
 export function callCode(detail: Detail): Code[] {
   const { model, texts } = detail
   if (model === null || model === '' || texts.input === null) return []
@@ -121,7 +121,7 @@ function anthropic(
   call: Call | undefined,
   given: Record<string, unknown>,
 ): Code[] {
-  // The instructions are no message there, and the length is not optional.
+  // Anthropic takes the system prompt separately, and max_tokens is required.
   const isSystem = (message: unknown) => isRecord(message) && message.role === 'system'
   const system = call?.messages.filter(isSystem).map((message) => contentOf(message))
   const messages = call?.messages.filter((message) => !isSystem(message))
@@ -214,7 +214,7 @@ function readParameters(text: string | null): Record<string, unknown> {
   )
 }
 
-/** Some libraries send numbers as texts. */
+/** Some libraries send numbers as strings. */
 function numeric(value: unknown): unknown {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
@@ -248,7 +248,7 @@ function jsMembers(parameters: Record<string, unknown>): string {
     .join('')
 }
 
-/** A value as Python writes it. Texts of JSON are texts of Python, too. */
+/** A value as Python source. JSON strings are valid in Python. */
 function python(value: unknown, level = 0): string {
   if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

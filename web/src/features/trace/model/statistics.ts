@@ -1,6 +1,6 @@
 import { durationOf, known, levelOf, nameOf, typeOf, type Tree } from './tree'
 
-/** What the observations of one name and type have in common. */
+/** Statistics of the observations with one name and type. */
 export type NameStatistics = {
   id: string
   name: string
@@ -17,7 +17,7 @@ export type NameStatistics = {
   slowest: number
 }
 
-/** Statistics by name and type, those that take most time first. */
+/** Statistics by name and type, by total time in descending order. */
 export function statistics(tree: Tree): NameStatistics[] {
   const groups = new Map<string, { rows: number[]; durations: number[] }>()
   for (let row = 0; row < tree.count; row++) {
@@ -54,7 +54,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, each) => total + each, 0)
 }
 
-/** The value that so many of the sorted values are not above. */
+/** The nearest-rank quantile of sorted values. */
 function quantile(sorted: readonly number[], part: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]
 }

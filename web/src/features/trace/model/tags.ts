@@ -1,8 +1,8 @@
-/** How many tags people can give to a trace, and how long each is at most. */
+/** The maximum number of tags of a trace, and the maximum length of each. */
 export const mostTags = 100
 export const longestTag = 200
 
-/** Tags as they are typed: with commas or line ends between them, in order and once. */
+/** Reads tags separated by commas or newlines; sorted, without duplicates. */
 export function parseTags(text: string): string[] {
   const tags = text
     .split(/[,\n]/)

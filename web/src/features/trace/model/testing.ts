@@ -14,7 +14,7 @@ export type Span = {
   tokens?: number
 }
 
-/** The answer of the server for a few observations. */
+/** The server's response for a few observations. */
 export function wireTree(spans: readonly Span[]): WireTree {
   const dictionary = {
     names: [] as string[],
@@ -65,7 +65,7 @@ export function wireTree(spans: readonly Span[]): WireTree {
   }
 }
 
-/** A trace with so many observations, each of which has a few children; the same for the same number. */
+/** A trace with this many observations, each with a few children; deterministic. */
 export function largeWireTree(count: number): WireTree {
   const wire = wireTree([{ id: 'root', start: 0, end: count }])
   const { columns } = wire

@@ -11,11 +11,11 @@ export type TextDiff = {
 
 /** Longer texts are not compared. */
 export const longestDiff = 200_000
-/** Texts that are shorter are compared word by word. */
+/** Shorter texts are compared word by word. */
 const byWords = 20_000
 const giveUpAfter = 800
 
-/** What differs between two texts; undefined if they are too long or too different to be compared in time. */
+/** The difference between two texts; undefined if they are too long or too different to compare in time. */
 export function textDiff(a: string, b: string): TextDiff | undefined {
   const before = readable(a)
   const after = readable(b)
@@ -39,7 +39,7 @@ export function textDiff(a: string, b: string): TextDiff | undefined {
   return { parts, added, removed }
 }
 
-/** Lines of the same text that are far from any difference are left out; how many is said. */
+/** A part as shown: unchanged lines far from any difference are replaced by their number. */
 export type Shown = Part | { kind: 'left-out'; lines: number }
 
 export function shortened(parts: readonly Part[], around = 3): Shown[] {
@@ -59,7 +59,7 @@ export function shortened(parts: readonly Part[], around = 3): Shown[] {
   })
 }
 
-/** JSON with a line for each entry, and everything else as it is. */
+/** JSON with one line per entry; anything else unchanged. */
 function readable(text: string): string {
   if (!/^\s*["[{]/.test(text)) return text
   try {

@@ -1,23 +1,23 @@
 import { messageKey, newInTurn, type Message } from '@/io'
 import { levelOf, typeOf, type Tree } from './tree'
 
-/** One step of a transcript: what is new in it against the turn that it continues. */
+/** A step of a transcript: what is new compared with the turn that it continues. */
 export type Turn = {
   row: number
   messages: Message[]
-  /** How many messages before these were said already in an earlier turn. */
+  /** The number of preceding messages that an earlier turn already has. */
   known: number
 }
 
-/** What one observation says: the messages that went in, and those that came out. */
+/** The messages of an observation: its input and its output. */
 export type Said = { row: number; input: readonly Message[]; output: readonly Message[] }
 
-/** Turns before this many are not compared with any more; agents that talk at once are fewer. */
+/** How many recent turns are compared; fewer agents talk in parallel. */
 const remembered = 24
 
 /**
- * The rows that a transcript is made of, in the order of time: model calls; of a trace without any, its roots. Tools that failed
- * are part of it, since their errors may be in no message.
+ * The rows of a transcript in chronological order: model calls or, in a trace without any, its roots. Failed tools are
+ * included, since their errors may be in no message.
  */
 export function transcriptRows(tree: Tree): number[] {
   const rows: number[] = []
@@ -34,8 +34,8 @@ function isTurn(tree: Tree, row: number): boolean {
 }
 
 /**
- * What is new in each turn. A turn continues the earlier one that it has most messages in common with, so that agents that
- * talk at the same time do not repeat each other.
+ * What is new in each turn. A turn continues the earlier one with which it shares the most messages, so that agents
+ * that talk in parallel do not repeat each other.
  */
 export function toTurns(all: readonly Said[]): Turn[] {
   const before: Message[][] = []
@@ -45,7 +45,7 @@ export function toTurns(all: readonly Said[]): Turn[] {
       const candidate = newInTurn(history, input)
       if (candidate.known > best.known) best = candidate
     }
-    // What a model answered and what it was sent back may differ in form, but not in what they say.
+    // The answer of a model and the copy sent back to it may differ in form, but not in content.
     const answers = new Set(best.messages.map(messageKey))
     const fresh = output.filter((message) => !answers.has(messageKey(message)))
     before.unshift([...input, ...output])

@@ -2,8 +2,8 @@ import { depthFirst } from './depthFirst'
 import type { WireTree } from './wire'
 
 /**
- * A trace as columns, one row for each observation, in the order in which a tree that is unfolded shows them: the rows below a row
- * are those right after it, `size[row] - 1` of them. Times are milliseconds since the first start.
+ * A trace in columns, with a row for each observation, in the order of the fully expanded tree: the descendants of a
+ * row follow it directly, `size[row] - 1` of them. Times are in milliseconds since the first start.
  */
 export type Tree = {
   count: number
@@ -11,21 +11,21 @@ export type Tree = {
   /** The row of the parent, -1 for roots. */
   parent: Int32Array
   depth: Int32Array
-  /** How many rows a row and all below it are. */
+  /** The number of rows in a row's subtree, including itself. */
   size: Int32Array
   start: Float64Array
-  /** The end; the start of what has not ended, or ended before it began. */
+  /** The end, or the start if it has not ended or ended before it began. */
   end: Float64Array
   /** Whether it has ended. */
   hasEnded: Uint8Array
-  /** The latest end of it and of all below. */
+  /** The latest end in its subtree. */
   lastEnd: Float64Array
-  /** NaN if it costs nothing that is known; `totalCost` includes all below. */
+  /** NaN if the cost is unknown; `totalCost` includes all descendants. */
   cost: Float64Array
   totalCost: Float64Array
   tokens: Float64Array
   totalTokens: Float64Array
-  /** How many errors there are, including those below; how many warnings. */
+  /** The number of errors and warnings in its subtree. */
   errors: Int32Array
   warnings: Int32Array
   name: Int32Array
@@ -38,14 +38,14 @@ export type Tree = {
   types: string[]
   levels: string[]
   models: string[]
-  /** When the first begins and the last ends. */
+  /** The start of the first observation and the end of the last. */
   from: number
   to: number
-  /** The rows by their ids. Made when somebody asks, which nobody does before a trace is seen. */
+  /** Rows by id. Built on first use, which is never before a trace is shown. */
   readonly rowOf: ReadonlyMap<string, number>
 }
 
-/** Builds the tree of a trace. Parents that are missing or that are their own ancestors make roots. */
+/** Builds the tree of a trace. Observations whose parent is missing, or that are their own ancestors, become roots. */
 export function buildTree({ columns, dictionary }: WireTree): Tree {
   const count = columns.id.length
   const { order, parent, depth } = depthFirst(columns.parent, columns.start)
@@ -86,8 +86,8 @@ export function buildTree({ columns, dictionary }: WireTree): Tree {
 }
 
 /**
- * Brings the columns into the order of the rows. One loop over all of them: a trace is read once, so that browsers have no time
- * to make functions fast that are called for each value; a loop as long as this they compile while it runs.
+ * Brings the columns into row order, in a single loop: a trace is read only once, so browsers have no time to optimize
+ * functions that are called for each value, but they do compile a loop this long while it runs.
  */
 function fill(tree: Tree, columns: WireTree['columns'], order: Int32Array): void {
   const error = tree.levels.indexOf('ERROR')
@@ -119,7 +119,7 @@ function fill(tree: Tree, columns: WireTree['columns'], order: Int32Array): void
   }
 }
 
-/** Adds every row to its parent's totals: from the last row on, so that a row is complete before it is added. */
+/** Adds every row to its parent's totals, from the last row up, so that a row is complete before it is added. */
 function addUp(tree: Tree): void {
   const { parent, size, lastEnd, totalCost, totalTokens, errors, warnings } = tree
   for (let row = tree.count - 1; row >= 0; row--) {
@@ -159,12 +159,12 @@ export function durationOf(tree: Tree, row: number): number | undefined {
   return (tree.end[row] ?? 0) - (tree.start[row] ?? 0)
 }
 
-/** From its start to the end of the last thing below it, which may outlive it. */
+/** From its start to the last end in its subtree, which may outlive it. */
 export function totalDurationOf(tree: Tree, row: number): number {
   return (tree.lastEnd[row] ?? 0) - (tree.start[row] ?? 0)
 }
 
-/** A cost, or undefined if there is none. */
+/** A cost, or undefined if it is unknown. */
 export function known(value: number | undefined): number | undefined {
   return value === undefined || Number.isNaN(value) ? undefined : value
 }

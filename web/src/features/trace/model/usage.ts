@@ -1,6 +1,6 @@
 export type UsageRow = { type: string; units: number | undefined; cost: number | undefined }
 
-/** Units and costs by type, those of most first, the total last. */
+/** Units and costs by type in descending order, the total last. */
 export function usageRows(
   usage: Record<string, number>,
   costs: Record<string, number>,

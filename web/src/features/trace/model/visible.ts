@@ -1,9 +1,9 @@
 import { levelOf, type Tree } from './tree'
 
-/** The row that stands for the trace itself, above all others. */
+/** The row of the trace itself, above all others. */
 export const traceRow = -1
 
-/** The rows that are in sight, the trace first, if the rows below folded ones are left out. */
+/** The visible rows, the trace first, without the descendants of folded rows. */
 export function visibleRows(tree: Tree, folded: ReadonlySet<string>): Int32Array {
   const rows = new Int32Array(tree.count + 1)
   rows[0] = traceRow
@@ -16,7 +16,7 @@ export function visibleRows(tree: Tree, folded: ReadonlySet<string>): Int32Array
   return rows.subarray(0, length)
 }
 
-/** The place of a row among those in sight; of one that is folded away, that of the row it is folded into. */
+/** The index of a row among the visible ones; for a row that is folded away, that of the row it is folded into. */
 export function placeOf(visible: Int32Array, row: number): number {
   let low = 0
   let high = visible.length - 1
@@ -32,7 +32,7 @@ export function hasChildren(tree: Tree, row: number): boolean {
   return (tree.size[row] ?? 1) > 1
 }
 
-/** Folds everything that is at a depth or below it; roots are at depth 1. */
+/** Folds everything at a level or deeper; roots are at level 1. */
 export function foldedFrom(tree: Tree, level: number): Set<string> {
   const folded = new Set<string>()
   for (let row = 0; row < tree.count; row++)
@@ -41,7 +41,7 @@ export function foldedFrom(tree: Tree, level: number): Set<string> {
   return folded
 }
 
-/** The folded rows without those above a row, so that it is in sight. */
+/** The folded rows without the ancestors of a row, so that it is visible. */
 export function unfoldedTo(tree: Tree, folded: ReadonlySet<string>, row: number): Set<string> {
   const left = new Set(folded)
   for (let above = tree.parent[row] ?? -1; above >= 0; above = tree.parent[above] ?? -1)
@@ -49,7 +49,7 @@ export function unfoldedTo(tree: Tree, folded: ReadonlySet<string>, row: number)
   return left
 }
 
-/** The next row with an error after a row, or before it, round the end. */
+/** The next row with an error after a row, or before it, wrapping around. */
 export function nextError(tree: Tree, row: number, step: 1 | -1 = 1): number | undefined {
   return nextWhere(tree, row, step, (each) => levelOf(tree, each) === 'ERROR')
 }

@@ -1,6 +1,6 @@
 import type { UiComponents } from '@/api'
 
-/** The columnar answer of the server, and everything about one observation. */
+/** The columnar response of the server, and everything about one observation. */
 export type WireTree = UiComponents['schemas']['Tree']
 export type Detail = UiComponents['schemas']['ObservationDetail']
 export type Hits = UiComponents['schemas']['Hits']

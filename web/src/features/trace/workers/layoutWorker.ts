@@ -1,6 +1,6 @@
 import { layout, type LayoutQuestion } from '../model/layout'
 
-/** Lays graphs out, so that the page does not wait. */
+/** Computes graph layouts off the main thread. */
 globalThis.addEventListener('message', ({ data }: MessageEvent<LayoutQuestion>) => {
   globalThis.postMessage(layout(data), {})
 })

@@ -8,32 +8,32 @@ import type { Row } from '../model/rows'
 import type { Selection, Table } from '../model/view'
 import { loadRows } from './useRows'
 
-/** What is done to many rows. */
+/** An action on many rows. */
 export type BulkAction =
   | ({ kind: 'dataset' } & DatasetChoice)
   | { kind: 'queue'; queueId: string }
   | { kind: 'score'; values: ScoreValues; config: ScoreConfig | undefined }
   | { kind: 'delete' }
 
-/** Rows that were picked, or everything that a selection has up to a moment. */
+/** The selected rows, or everything that matches a query up to a point in time. */
 export type BulkTarget =
   { kind: 'rows'; rows: Row[] } | { kind: 'all'; selection: Selection; asOf: Date }
 
-/** What somebody is asked about: what is to be done, to what, and to how many rows. */
+/** What the user is asked to confirm: the action, its target, and the number of rows. */
 export type Bulk = { kind: BulkAction['kind']; target: BulkTarget; count: number }
 
-/** More than this is not done from a page. */
+/** The maximum number of rows for a bulk action from the page. */
 export const mostBulk = 10_000
 const pageSize = 200
 const deletedAtOnce = 100
 const scoredAtOnce = 100
 
-/** Does something to many rows, with its progress. It ends when the page is left, or when it is cancelled. */
+/** Performs an action on many rows and reports progress. It stops when the page is left or the action is cancelled. */
 export function useBulk(projectId: string, table: Table) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<Progress | undefined>(undefined)
   const cancel = useRef<AbortController | undefined>(undefined)
-  // What was begun is outside React: it is not to go on where nobody can cancel it any more.
+  // A running action is outside React: it must not go on where nobody can cancel it.
   useEffect(() => () => cancel.current?.abort(), [])
   const run = async (target: BulkTarget, action: BulkAction): Promise<Progress> => {
     const { signal } = (cancel.current = new AbortController())
@@ -42,7 +42,7 @@ export function useBulk(projectId: string, table: Table) {
       target.kind === 'rows' ? target.rows : await collect(projectId, table, target, signal)
     const result = await perform(projectId, table, rows, action, setProgress, signal)
     setProgress(result)
-    // What is gone must not be listed any more, and names may be new. The result does not wait for it.
+    // Deleted rows must not be listed, and there may be new names. The result does not wait for this.
     if (action.kind !== 'queue') void client.invalidateQueries({ queryKey: ['project', projectId] })
     return result
   }
@@ -53,7 +53,7 @@ export function useBulk(projectId: string, table: Table) {
   }
 }
 
-/** Everything that matched at a moment, page by page; what comes later is not part of it. */
+/** Everything that matched at a point in time, page by page; later rows are not included. */
 async function collect(
   projectId: string,
   table: Table,
@@ -119,7 +119,7 @@ async function perform(
   }
 }
 
-/** Stores scores, and returns why some were refused. */
+/** Stores scores and returns the reasons for those that were refused. */
 async function addScores(projectId: string, body: NewScore[]): Promise<string[]> {
   const answer = await unwrap(projectApi(projectId).POST('/api/public/scores', { body }))
   return 'errors' in answer ? answer.errors.map(({ message }) => message) : []

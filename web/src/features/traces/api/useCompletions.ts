@@ -10,7 +10,7 @@ import { useSuggestions } from './useSuggestions'
 
 const most = 12
 
-/** What can be put where the caret stands: fields, operators, and values that the project really has. */
+/** The completions at the caret: fields, operators, and values that occur in the project. */
 export function useCompletions(projectId: string, at: Completing | undefined): Completion[] {
   const column = at && suggestedColumn(at)
   const suggestions = useSuggestions(projectId, column, at?.prefix ?? '')

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import type { Selection, Table } from '../model/view'
 
-/** How many rows a selection has. */
+/** The number of rows that match a selection. */
 export function useCount(
   projectId: string,
   table: Table,

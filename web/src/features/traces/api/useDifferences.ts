@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import type { Selection } from '../model/view'
 
-/** Which values set a selection apart from others. */
+/** The values that set a selection apart from a baseline. */
 export function useDifferences(projectId: string, selection: Selection, baseline: Selection) {
   return useQuery({
     queryKey: ['project', projectId, 'differences', selection, baseline],

@@ -4,7 +4,7 @@ import type { Selection } from '../model/view'
 
 const most = 100
 
-/** What is selected, put together by a column. */
+/** The selected rows grouped by a column. */
 export function useGroups(projectId: string, selection: Selection, by: string) {
   return useQuery({
     queryKey: ['project', projectId, 'groups', selection, by],

@@ -4,7 +4,7 @@ import type { Selection } from '../model/view'
 
 const buckets = 100
 
-/** How many observations began when, up to a moment. */
+/** The number of observations over time, up to a point in time. */
 export function useHistogram(
   projectId: string,
   selection: Selection,

@@ -59,7 +59,7 @@ test('rows that streamed in stay when the table is scrolled, a row is open or no
   await arrive('new', 'long')
   await waitFor(() => expect(ids()).toEqual(['new', 'long', 'old']))
   act(() => result.current.onScroll(50))
-  // The next page has one of them, too: it began long ago.
+  // The next page contains one of them as well: it began long ago.
   const loaded = { loadedAt: 2, loaded: [row('old'), row('older'), row('long')] }
   rerender(loaded)
   expect(ids()).toEqual(['new', 'long', 'old', 'older'])
@@ -93,7 +93,7 @@ test('what was deleted is gone when all rows have been loaded again, and what ca
   const ids = () => result.current.rows?.map(({ traceId }) => traceId)
   await arrive('deleted', 'kept')
   await waitFor(() => expect(ids()).toEqual(['deleted', 'kept', 'old']))
-  // Rows that could not be loaded change nothing.
+  // A failed reload changes nothing.
   rerender({ isReloading: true })
   rerender({ isReloading: false })
   expect(ids()).toEqual(['deleted', 'kept', 'old'])

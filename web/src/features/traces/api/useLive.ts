@@ -11,19 +11,19 @@ import type { View } from './useView'
 
 type LiveOptions = {
   loaded: Row[] | undefined
-  /** When they came, and whether all of them are asked for again. */
+  /** When they were loaded, and whether all of them are being refetched. */
   loadedAt: number
   isReloading: boolean
   isOn: boolean
-  /** Nothing may move: a row is open. */
+  /** Nothing may move while a row is open. */
   isHeld: boolean
-  /** From now on all that is stored comes; what was loaded before may lack something. */
+  /** From now on everything that is stored arrives; rows loaded before may be incomplete. */
   onReady: () => void
 }
 
 /**
- * The rows of a table with what arrives. Rows that are shown are kept as they are now. New ones are put above them, and stay
- * there, if somebody wants that and looks at the top of the table; otherwise they wait.
+ * The rows of a table together with those that arrive. Shown rows are updated in place. New rows are added at the top,
+ * and stay there, if the user has chosen that and has not scrolled down; otherwise they wait.
  */
 export function useLive(
   projectId: string,
@@ -41,12 +41,12 @@ export function useLive(
   const [shownAsOf, setShownAsOf] = useState(asOf)
   if (shownAsOf !== asOf) {
     setShownAsOf(asOf)
-    live.onShown() // all rows are loaded anew
+    live.onShown() // all rows are reloaded
   }
   const askedAt = useRef(loadedAt)
   const onReload = useEffectEvent((isBegin: boolean) => {
     if (isBegin) live.onAsked()
-    // Rows that could not be loaded, or that others were loaded instead of, are as old as before.
+    // If loading failed or was superseded, the rows are as old as before.
     else if (loadedAt !== askedAt.current) live.onAnswered()
     askedAt.current = loadedAt
   })

@@ -6,10 +6,10 @@ import { loadRows } from './useRows'
 
 const most = 6
 
-/** Without one condition there would be so many rows. */
+/** How many rows there would be without one part of the query. */
 export type Loosened = { without: number | 'search' | 'environment'; count: number; exact: boolean }
 
-/** Why a selection has no rows: what is there without each of its parts, and the newest row at any time. */
+/** Why a selection has no rows: the counts without each of its parts, and the newest row at any time. */
 export function useLoosened(projectId: string, table: Table, query: Query, selection: Selection) {
   return useQuery({
     queryKey: ['project', projectId, 'loosened', table, selection],

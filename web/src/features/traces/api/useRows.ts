@@ -14,7 +14,7 @@ const mostKeys = 20
 type Asked = { order?: Order; metadataKeys?: string[]; scores?: boolean }
 type Order = { column: (typeof orders)[number]; direction: 'asc' | 'desc' }
 
-/** What the columns that are shown need beyond the row itself. */
+/** What the visible columns need beyond the row itself. */
 export function askedFor(state: TableState): Asked {
   const column = orders.find((each) => each === state.sort?.column)
   const keys = dynamicKeys('metadata', state.shown).slice(0, mostKeys)
@@ -30,8 +30,8 @@ export function askedFor(state: TableState): Asked {
 type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
 
 /**
- * The rows of a selection, page by page. While others are on their way, those of before stay. A search that takes long is answered in
- * parts: searchedBack says how far it is.
+ * The rows of a selection, page by page. The previous rows stay until the new ones arrive. A slow search is answered in
+ * parts: searchedBack tells how far it has got.
  */
 export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
   const asked = askedFor(state)
@@ -58,7 +58,7 @@ export function useRows(projectId: string, table: Table, selection: Selection, s
   const searchedBack = pages.at(-1)?.searchedBack ?? undefined
   const isShort = pages.reduce((sum, page) => sum + page.rows.length, 0) < firstPage
   const { fetchNextPage, isFetching, isError } = query
-  // A part of a search is no page that somebody could scroll to the end of, so nobody else asks for the next.
+  // A partial result of a search cannot be scrolled to its end, so the next part is requested here.
   useEffect(() => {
     if (searchedBack !== undefined && isShort && !isFetching && !isError) void fetchNextPage()
   }, [searchedBack, isShort, isFetching, isError, fetchNextPage])

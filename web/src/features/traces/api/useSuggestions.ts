@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 
-/** Values of a column, keys of metadata or names of scores that the project has, those of most rows first. */
+/** Values of a column, metadata keys or score names in the project, the most frequent first. */
 export function useSuggestions(
   projectId: string,
   column: string | undefined,

@@ -5,7 +5,7 @@ import { observationRowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 import type { TracesSearch } from '../search'
 
-/** What of the table the address says beyond its query: the open row, grouping, comparison, live. */
+/** The table state in the URL beyond the query: the open row, grouping, comparison, live mode. */
 export function useTable(table: Table) {
   const search: TracesSearch = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -31,7 +31,7 @@ export function useTable(table: Table) {
     group: search.group || undefined,
     comparing: decodeComparing(search.compare),
     isLive: search.live === '1',
-    /** Opens a row. Walking from one to the next does not become history. */
+    /** Opens a row. Stepping from one to the next creates no history entries. */
     open: (row: Row) =>
       change(
         { peek: row.traceId, observation: table === 'observations' ? row.id : undefined },
@@ -42,7 +42,7 @@ export function useTable(table: Table) {
     compare: (comparing: Comparing | undefined) =>
       change({ compare: comparing && encodeComparing(comparing), group: undefined }),
     setLive: (isLive: boolean) => change({ live: isLive ? '1' : undefined }, true),
-    /** Looks at the rows of a query, instead of groups or differences. */
+    /** Shows the rows of a query, instead of groups or differences. */
     narrow: (query: Query) =>
       change({
         filter: encodeFilter(query.conditions),

@@ -5,7 +5,7 @@ import { nothingYet, reduceLive, retryDelay, type Live } from '../model/live'
 import type { Row } from '../model/rows'
 import type { Table } from '../model/view'
 
-/** What arrives while somebody watches. A tab that nobody looks at is not told, and comes back to where it was. */
+/** Follows the rows that arrive. A hidden tab is disconnected and resumes where it left off. */
 export function useTail(
   projectId: string,
   table: Table,
@@ -22,7 +22,7 @@ export function useTail(
 
   const onBegin = useEffectEvent(onReady)
 
-  // The line to the server is outside React: it is opened and closed with what is asked for.
+  // The connection is outside React: it is opened and closed with the query.
   useEffect(() => {
     dispatch({ type: 'shown' })
     if (!isEnabled) return
@@ -61,7 +61,7 @@ export function useTail(
           if (event.name !== 'end') dispatch({ type: 'line', line: { is: 'open' } })
         }
       } catch {
-        // Lost, or left: whoever left is not here any more.
+        // The connection was lost, or was closed here and the signal is aborted.
       }
       if (!signal.aborted) again(reason)
     }

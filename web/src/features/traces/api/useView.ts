@@ -8,21 +8,21 @@ import { toSelection, type Selection } from '../model/view'
 
 export type View = {
   query: Query
-  /** Parts of the address that say nothing here. */
+  /** Parts of the URL that have no meaning here. */
   unknown: string[]
   range: TimeRange
   environment: string[]
-  /** The same as long as the same is asked for, whenever. */
+  /** Identifies the query: unchanged as long as the same is requested, at whatever time. */
   question: string
   selection: Selection
-  /** The moment up to which the view looks. */
+  /** The point in time up to which rows are shown. */
   asOf: Date
   refresh: () => void
   setQuery: (query: Query) => void
   setRange: (range: TimeRange) => void
 }
 
-/** What the address asks for. */
+/** The query, time range and environments in the URL. */
 export function useView(): View {
   const search: TracesSearch = useSearch({ strict: false })
   const range = useTimeRange()

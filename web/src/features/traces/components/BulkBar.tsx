@@ -13,16 +13,17 @@ type BulkBarProps = {
   table: Table
   view: View
   rows: Row[]
-  /** Whether all rows that are loaded are picked, and how many there are in all, if that is known. */
+  /** Whether all loaded rows are selected, and the total number of rows, if known. */
   isAllLoaded: boolean
   total: number | undefined
   onAsk: (bulk: Bulk) => void
 }
 
-/** What can be done with the rows that are picked, or with all that match. */
+/** Actions on the selected rows, or on everything that matches. */
 export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBarProps) {
   const { can } = useProject()
-  // For how many picked rows everything that matches was taken. More rows may load meanwhile; another pick ends it.
+  // The number of selected rows when "all that match" was chosen. More rows may load meanwhile; changing the selection
+  // ends it.
   const [allFor, setAllFor] = useState<number | undefined>(undefined)
   const isAll = allFor === rows.length
   const hasMore = (isAll || isAllLoaded) && total !== undefined && total > rows.length

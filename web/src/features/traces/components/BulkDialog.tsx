@@ -21,7 +21,7 @@ const titles = {
   delete: 'Delete traces',
 } as const
 
-/** Asks what is to be done with many rows, does it, and says what came of it. */
+/** Asks for the details of a bulk action, performs it, and reports the result. */
 export function BulkDialog({ projectId, table, kind, target, count, onClose }: BulkDialogProps) {
   const bulk = useBulk(projectId, table)
   const [state, setState] = useState<'asking' | 'running' | 'done'>('asking')

@@ -11,7 +11,7 @@ type BulkProgressProps = {
   onClose: () => void
 }
 
-/** How far it has come, and at the end what was done and what was not. */
+/** The progress of a bulk action and, at the end, what was done and what failed. */
 export function BulkProgress({ kind, progress, isDone, onCancel, onClose }: BulkProgressProps) {
   const { total, done, failures } = progress ?? { total: 0, done: 0, failures: [] }
   const finished = done + failures.length

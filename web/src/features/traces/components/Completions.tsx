@@ -10,7 +10,7 @@ type CompletionsProps = {
   onAccept: (index: number) => void
 }
 
-/** The list below the query bar. The focus stays in the bar, which names the active line. */
+/** The list below the query bar. Focus stays in the bar, which names the active option. */
 export function Completions({ id, completions, active, onAccept }: CompletionsProps) {
   return (
     <div className="z-overlay absolute top-full right-0 left-0 mt-1 max-w-xl rounded-md bg-surface-0 shadow-pop">

@@ -16,12 +16,12 @@ type DifferencesProps = {
   projectId: string
   view: View
   comparing: Comparing
-  /** Looks at the rows with a value. */
+  /** Shows the rows with a value. */
   onNarrow: (query: View['query']) => void
   onClose: () => void
 }
 
-/** What sets some rows apart: values that more of them have than of the others. */
+/** What sets some rows apart: values that are more frequent among them than among the others. */
 export function Differences({ projectId, view, comparing, onNarrow, onClose }: DifferencesProps) {
   const zone = usePreference(zonePreference)
   const { selection, baseline } = selectionsOf(comparing, view.selection)

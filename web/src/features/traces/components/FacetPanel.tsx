@@ -6,7 +6,7 @@ import { FacetSection } from './FacetSection'
 
 type FacetPanelProps = { projectId: string; view: View; isEnabled: boolean }
 
-/** What there is to narrow by, with counts. Facets that are folded are not counted. */
+/** The values to narrow by, with counts. Folded facets are not counted. */
 export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
   const [open, setOpen] = useState<ReadonlySet<string>>(
     () => new Set(facets.filter((facet) => facet.isOpenAtFirst).map(({ column }) => column)),

@@ -20,10 +20,10 @@ type FacetSectionProps = {
   onToggle: (value: string) => void
 }
 
-/** From so many values on there may be more, and a field to find them. */
+/** From this many values on there may be more, and a field to search for them. */
 const many = 8
 
-/** The values of one column. A press asks for a value, another no longer. */
+/** The values of one column. Clicking a value adds it to the query or removes it. */
 export function FacetSection(props: FacetSectionProps) {
   const { label, chosen, isOpen } = props
   return (
@@ -125,7 +125,7 @@ function Values({
   )
 }
 
-/** Counted values that contain what is typed, and further ones that begin with it. */
+/** Counted values that contain the typed text, and suggested ones that begin with it. */
 function namesOf(
   counted: readonly ValueCount[],
   suggested: readonly ValueCount[] | undefined,

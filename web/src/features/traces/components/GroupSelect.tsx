@@ -11,7 +11,7 @@ type GroupSelectProps = {
 
 const none = ''
 
-/** What the rows are put together by. */
+/** Selects the column to group rows by. */
 export function GroupSelect({ projectId, value, onChange }: GroupSelectProps) {
   const [isWanted, setWanted] = useState(false)
   const keys = useSuggestions(projectId, isWanted ? 'metadata' : undefined, '', 50)
@@ -27,7 +27,7 @@ export function GroupSelect({ projectId, value, onChange }: GroupSelectProps) {
   if (value !== undefined && !options.some(({ id }) => id === value))
     options.push({ id: value, label: `By ${groupLabel(value)}` })
   return (
-    // The keys of metadata are asked for when somebody comes near.
+    // Metadata keys are loaded when the pointer or the focus arrives.
     <div onPointerEnter={() => setWanted(true)} onFocus={() => setWanted(true)}>
       <Select
         label="Group rows"

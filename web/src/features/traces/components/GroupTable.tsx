@@ -92,7 +92,7 @@ const columnsOf = (by: string, most: number): Column<Group>[] => [
   },
 ]
 
-/** The selection put together by a column. A press on a group looks at its rows. */
+/** The selection grouped by a column. Clicking a group shows its rows. */
 export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTableProps) {
   const groups = useGroups(projectId, view.selection, by)
   const [state, setState] = useState<TableState>({})

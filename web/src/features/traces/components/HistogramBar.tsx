@@ -19,7 +19,7 @@ type HistogramBarProps = {
   onCompare: (range: TimeRange) => void
 }
 
-/** When it happened. A part that is marked can be looked at closer, or compared with the rest. */
+/** The distribution over time. A marked part can be zoomed into, or compared with the rest. */
 export function HistogramBar({ projectId, view, isEnabled, onCompare }: HistogramBarProps) {
   const zone = usePreference(zonePreference)
   const { data, isLoadingError, error, refetch, isPlaceholderData } = useHistogram(
@@ -33,7 +33,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
   const [marked, setMarked] = useState<{ of: Histogram; a: number; b: number } | undefined>(
     undefined,
   )
-  // A mark is about one picture only.
+  // A mark belongs to one histogram only.
   const mark = marked && marked.of === data ? marked : undefined
   const range: TimeRange | undefined =
     data && mark ? { kind: 'between', ...brushed(data, mark.a, mark.b) } : undefined

@@ -14,7 +14,10 @@ type HistogramChartProps = {
 const height = 56
 const leastHeight = 3 / height
 
-/** Bars along time, errors in colour at their foot. Dragging marks; those who do not drag have the table. */
+/**
+ * Bars over time, with errors in colour at the bottom. Dragging marks a range; the table is the alternative to
+ * dragging.
+ */
 export function HistogramChart({ histogram, isStale, mark, onHover, onMark }: HistogramChartProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | undefined>(undefined)
   const count = histogram.buckets.length

@@ -8,7 +8,7 @@ import { bucketTimes, type Histogram } from '../model/histogram'
 
 type HistogramTableProps = { histogram: Histogram; onZoom: (range: TimeRange) => void }
 
-/** The numbers of the chart. A press on a time looks closer. */
+/** The numbers of the chart. Clicking a time zooms in. */
 export function HistogramTable({ histogram, onZoom }: HistogramTableProps) {
   const zone = usePreference(zonePreference)
   const rows = histogram.buckets

@@ -7,15 +7,18 @@ import { livePreference } from '../model/livePreference'
 type LivePillProps = {
   /** How many rows wait. */
   count: number
-  /** There are more than are counted or shown. */
+  /** Whether there are more than are counted or shown. */
   isMore: boolean
   line: Line
-  /** Whether new rows can be put above the others in this order. */
+  /** Whether new rows can be added at the top in this sort order. */
   canStream: boolean
   onShow: () => void
 }
 
-/** How many rows have come since. They wait, so that nothing moves below a pointer, until they are asked for, or stream in. */
+/**
+ * The number of rows that have arrived. They wait until the user asks for them, so that nothing moves under the
+ * pointer, or stream in.
+ */
 export function LivePill({ count, isMore, line, canStream, onShow }: LivePillProps) {
   const isStreaming = usePreference(livePreference) === 'stream' && canStream
   return (

@@ -3,7 +3,7 @@ import type { QueryError } from '../model/query'
 
 type MarkedProps = { ref: Ref<HTMLDivElement>; text: string; errors: readonly QueryError[] }
 
-/** Wavy lines below the words that are not understood, drawn exactly below an input of the same font. */
+/** Wavy lines under the words that are not understood, aligned with an input of the same font. */
 export function Marked({ ref, text, errors }: MarkedProps) {
   if (errors.length === 0) return null
   const parts: { text: string; start: number; isWrong: boolean }[] = []

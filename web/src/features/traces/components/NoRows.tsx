@@ -19,7 +19,10 @@ type NoRowsProps = {
   onAllEnvironments: () => void
 }
 
-/** No rows: which part of the query to loosen, and which range has some. A project without any gets the snippet. */
+/**
+ * Shown when there are no rows: which part of the query to loosen, and which time range has some. A project without
+ * traces gets the snippet.
+ */
 export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProps) {
   const zone = usePreference(zonePreference)
   const { query, environment, range } = view

@@ -16,7 +16,7 @@ type PeekProps = {
   onClose: () => void
 }
 
-/** The trace of a row, beside the table. J and K in the table walk on; on narrow screens it covers the page. */
+/** The trace of a row, beside the table. J and K in the table step on; on narrow screens it covers the page. */
 export function Peek({ projectId, traceId, observationId, onWalk, onClose }: PeekProps) {
   const split = useSplit('almanac.peek.width', { least: 30, most: 85, usual: 55 })
   const onKeyDown = (event: KeyboardEvent) => {

@@ -11,11 +11,11 @@ import { Marked } from './Marked'
 
 type QueryBarProps = { projectId: string; query: Query; onChange: (query: Query) => void }
 
-/** Where queries are typed: completes fields, operators and values, and marks the word that it does not understand. */
+/** The input for queries: completes fields, operators and values, and marks the word that it does not understand. */
 export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
   const printed = printQuery(query)
   const [draft, setDraft] = useState({ printed, text: printed })
-  // Another address, as after Back, takes the place of what was typed.
+  // When the URL changes, for example after Back, its query replaces the typed text.
   if (draft.printed !== printed) setDraft({ printed, text: printed })
   const { text } = draft
   const [caret, setCaret] = useState<number | undefined>(undefined)
@@ -49,7 +49,7 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
     const next =
       text.slice(0, completing.start) + chosen.insert + text.slice(completing.end).trimStart()
     const at = completing.start + chosen.insert.length
-    // At once: whoever types on would find the caret moved under their letters.
+    // Synchronously: otherwise the caret would move while the user goes on typing.
     flushSync(() => write(next, at))
     input.current?.focus()
     input.current?.setSelectionRange(at, at)
@@ -61,7 +61,7 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
     if (isChanged) onChange(typed)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter, arrows and Esc belong to the input method while it is at work.
+    // Enter, arrows and Esc belong to the input method during composition.
     if (isComposing || event.nativeEvent.isComposing) return
     const move = (by: number) => {
       if (!isListOpen) setOpen(true)

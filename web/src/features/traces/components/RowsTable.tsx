@@ -33,20 +33,20 @@ type RowsTableProps = {
   toolbar: ReactNode
 }
 
-/** The rows themselves. */
+/** The table of rows. */
 export function RowsTable(props: RowsTableProps) {
   const { projectId, table, view, at, query, rows, state } = props
   const [, changeView] = useViewSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
-  // Above the table: the rows that are deleted go, and the bar above them with them.
+  // Kept here: the selection bar disappears together with the rows that are deleted.
   const [bulk, setBulk] = useState<Bulk & { onDone: () => void }>()
-  // What is not rows waits for them.
+  // Everything else waits for the rows.
   const isThere = query.isSuccess && !query.isPlaceholderData
   const count = useCount(projectId, table, view.selection, isThere)
   const metadataKeys = useSuggestions(projectId, wantsKeys ? 'metadata' : undefined, '', 50)
   const scoreNames = useSuggestions(projectId, wantsKeys ? 'scores' : undefined, '', 50)
   const label = table === 'traces' ? 'Traces' : 'Observations'
-  // Nothing was found yet, which does not mean that there is nothing.
+  // Nothing has been found yet, which does not mean that there is nothing.
   const shown = query.searchedBack !== undefined && rows?.length === 0 ? undefined : rows
   return (
     <>
@@ -124,7 +124,7 @@ export function RowsTable(props: RowsTableProps) {
   )
 }
 
-/** Keys that are shown, and those that the project has. */
+/** The keys of visible columns, and those that occur in the project. */
 function unite(shown: readonly string[], known: readonly { value: string }[] | undefined) {
   return [...new Set([...shown, ...(known ?? []).map(({ value }) => value)])]
 }

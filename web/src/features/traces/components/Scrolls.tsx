@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, type ReactNode } from 'react'
 
 type ScrollsProps = { onScroll: (top: number) => void; children: ReactNode }
 
-/** Tells how far down the list in it is scrolled, which is not at all when it comes. */
+/** Reports how far the list inside is scrolled, starting with zero when it is mounted. */
 export function Scrolls({ onScroll, children }: ScrollsProps) {
   const begin = useEffectEvent(() => onScroll(0))
   useEffect(() => {

@@ -8,7 +8,7 @@ const tables = [
   { id: 'observations', label: 'Observations' },
 ] as const
 
-/** Leads from one table to the other; the query goes along. */
+/** Switches between the two tables, keeping the query. */
 export function TableSwitch({ projectId, table }: { projectId: string; table: Table }) {
   return (
     <nav
@@ -35,7 +35,7 @@ export function TableSwitch({ projectId, table }: { projectId: string; table: Ta
   )
 }
 
-/** Columns and the open row are of one table only. */
+/** Columns and the open row belong to one table only. */
 const cleared = {
   cols: undefined,
   hide: undefined,

@@ -1,6 +1,6 @@
 import { Badge } from '@/ui'
 
-/** Tags side by side; those that do not fit are in the title. */
+/** Tags side by side; the title has those that do not fit. */
 export function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null
   return (

@@ -14,7 +14,7 @@ type ToolbarProps = {
   at: ReturnType<typeof useTable>
 }
 
-/** Other ways to look at the same selection. */
+/** Other views of the same selection. */
 export function Toolbar({ projectId, table, view, at }: ToolbarProps) {
   return (
     <>

@@ -167,7 +167,7 @@ function mono(id: string | null) {
 const hidden = (columns: readonly Column<Row>[]): Column<Row>[] =>
   columns.map((column) => ({ ...column, hiddenAtFirst: true }))
 
-/** What is shown of traces at first, and everything else that can be. */
+/** The default columns of traces, and all others that can be shown. */
 const traceColumns: Column<Row>[] = [
   start,
   name('traces'),
@@ -214,7 +214,7 @@ const observationColumns: Column<Row>[] = [
   ...hidden(further),
 ]
 
-/** The columns of a table, with one for each of these keys of metadata and names of scores. */
+/** The columns of a table, with one for each of these metadata keys and score names. */
 export function columnsOf(
   table: Table,
   metadataKeys: readonly string[],

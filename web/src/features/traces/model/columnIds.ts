@@ -1,4 +1,4 @@
-/** Ids of columns stand in the address, so they have no commas, colons or dots: those of keys and names are encoded. */
+/** Column ids are part of the URL, so they contain no commas, colons or dots: keys and names are encoded. */
 const prefixes = { metadata: 'meta-', scores: 'score-' } as const
 
 export type Dynamic = keyof typeof prefixes
@@ -16,7 +16,7 @@ export function dynamicKey(kind: Dynamic, id: string): string | undefined {
   }
 }
 
-/** The keys of the columns that somebody has asked for. */
+/** The keys of the columns that are shown. */
 export function dynamicKeys(kind: Dynamic, ids: readonly string[] | undefined): string[] {
   return (ids ?? []).flatMap((id) => dynamicKey(kind, id) ?? [])
 }

@@ -1,7 +1,7 @@
 import { decodeRange, encodeRange, type TimeRange } from '@/lib/timeRange'
 import type { Selection } from './view'
 
-/** What is compared with the rest: a part of the time, or what meets the query. */
+/** What is compared with the rest: a part of the time range, or the rows that match the query. */
 export type Comparing = { kind: 'time'; range: TimeRange & { kind: 'between' } } | { kind: 'query' }
 
 export function encodeComparing(comparing: Comparing): string {
@@ -15,7 +15,10 @@ export function decodeComparing(text: string | undefined): Comparing | undefined
   return range?.kind === 'between' ? { kind: 'time', range } : undefined
 }
 
-/** The two selections: the part of the time against all of it, or what meets the query against everything of that time. */
+/**
+ * The two selections: a part of the time range against all of it, or the rows that match the query against all rows in
+ * the range.
+ */
 export function selectionsOf(
   comparing: Comparing,
   all: Selection,

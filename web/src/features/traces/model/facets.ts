@@ -2,7 +2,7 @@ import { fieldOfColumn, type Condition, type Query } from './query'
 
 export type Facet = { column: string; label: string; isOpenAtFirst: boolean }
 
-/** The facets beside the table, those that people narrow by most at the top. */
+/** The facets beside the table, the most used first. */
 export const facets: readonly Facet[] = [
   { column: 'level', label: 'Level', isOpenAtFirst: true },
   { column: 'type', label: 'Type', isOpenAtFirst: true },
@@ -22,12 +22,12 @@ export const facets: readonly Facet[] = [
   { column: 'experimentName', label: 'Experiment', isOpenAtFirst: false },
 ]
 
-/** The values of a column that the query asks for. */
+/** The values of a column that the query selects. */
 export function chosenValues(query: Query, column: string): string[] {
   return query.conditions.filter((each) => choosesFrom(each, column)).flatMap(valuesOf)
 }
 
-/** Whether the query asks for other values than these: what a facet shows of it would be a lie. */
+/** Whether a condition selects values of a column, in a way that its facet can show. */
 function choosesFrom(condition: Condition, column: string): boolean {
   if (nameOf(condition) !== column) return false
   switch (condition.type) {
@@ -43,7 +43,7 @@ function choosesFrom(condition: Condition, column: string): boolean {
   }
 }
 
-/** As facets, groups and differences call it. */
+/** The name of its column in facets, groups and differences. */
 function nameOf({ column, key }: Condition): string {
   return key === undefined ? column : `${column}.${key}`
 }
@@ -52,12 +52,12 @@ function valuesOf({ value }: Condition): string[] {
   return Array.isArray(value) ? value : [String(value)]
 }
 
-/** The query that asks for a value, too, or, if it does, no longer. Values of one column are alternatives. */
+/** Adds a value to the query, or removes it if it is there. Values of one column are alternatives. */
 export function toggleValue(query: Query, column: string, value: string): Query {
   if (chosenValues(query, column).includes(value))
     return {
       ...query,
-      // Several conditions may ask for it.
+      // Several conditions may select it.
       conditions: query.conditions.flatMap((each) => {
         if (!choosesFrom(each, column)) return each
         const left = valuesOf(each).filter((other) => other !== value)
@@ -75,7 +75,7 @@ export function toggleValue(query: Query, column: string, value: string): Query 
   }
 }
 
-/** The query that asks for this value of a column and no other. */
+/** The query that selects only this value of a column. */
 export function onlyValue(query: Query, column: string, value: string): Query {
   const condition = conditionOf(column, [value])
   const others = query.conditions.filter((each) => !choosesFrom(each, column))
@@ -89,7 +89,7 @@ function takesSeveral(column: string): boolean {
 
 const metadataPrefix = 'metadata.'
 
-/** The condition that one of the values is there. */
+/** A condition that matches any of the values. */
 function conditionOf(column: string, values: string[]): Condition | undefined {
   const [only] = values
   if (only === undefined) return undefined
@@ -113,7 +113,7 @@ function conditionOf(column: string, values: string[]): Condition | undefined {
   }
 }
 
-/** What people call a column of facets, groups or differences. */
+/** The label of a column in facets, groups and differences. */
 export function labelOf(column: string): string {
   return (
     facets.find((facet) => facet.column === column)?.label ?? fieldOfColumn(column)?.about ?? column

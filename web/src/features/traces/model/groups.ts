@@ -2,7 +2,7 @@ import type { UiComponents } from '@/api'
 
 export type Group = UiComponents['schemas']['Groups']['groups'][number]
 
-/** What rows are put together by, at first sight; any key of metadata, too. */
+/** The columns offered for grouping; any metadata key works as well. */
 export const groupings: readonly { column: string; label: string }[] = [
   { column: 'name', label: 'Name' },
   { column: 'traceName', label: 'Trace name' },

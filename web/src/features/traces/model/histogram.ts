@@ -8,14 +8,14 @@ export function bucketTimes({ start, step }: Histogram, index: number): { from: 
   return { from: new Date(from), to: new Date(from + step) }
 }
 
-/** The bucket at a part of the width. */
+/** The bucket at a fraction of the width. */
 export function bucketAt(count: number, part: number): number {
   return Math.min(count - 1, Math.max(0, Math.floor(part * count)))
 }
 
 export type Bar = { index: number; height: number; errorHeight: number }
 
-/** The heights of bars, from 0 to 1. What is there is seen, however small: errors most of all. */
+/** The heights of bars, from 0 to 1. Anything above zero is visible, however small, above all errors. */
 export function barsOf(histogram: Histogram, least: number): Bar[] {
   const most = Math.max(1, ...histogram.buckets.map(({ count }) => count))
   const visible = (count: number) => (count === 0 ? 0 : Math.max(least, count / most))
@@ -28,7 +28,7 @@ export function barsOf(histogram: Histogram, least: number): Bar[] {
     .filter(({ height }) => height > 0)
 }
 
-/** The times between two buckets, in either order, both included. */
+/** The time range of two buckets, in either order, and everything between them. */
 export function brushed(histogram: Histogram, a: number, b: number): { from: Date; to: Date } {
   return {
     from: bucketTimes(histogram, Math.min(a, b)).from,

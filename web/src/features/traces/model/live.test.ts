@@ -55,7 +55,7 @@ test('rows that streamed in stay above, whatever is loaded, until all rows are l
   }
   const above = ['late grown', 'new step']
   expect(shown(live, 'a')).toEqual([above, ['a step'], ['waiting step']])
-  // A trace that began long ago is on a later page, too.
+  // A trace that began long ago is on a later page as well.
   expect(shown(live, 'a', 'late')).toEqual([above, ['a step'], ['waiting step']])
   const asked = reduceLive(live, { type: 'asked' })
   const answered = reduceLive(asked, { type: 'answered' })
@@ -70,7 +70,7 @@ test('rows that wait do not push out those that streamed in', () => {
   const live = reduceLive(reduceLive(come, { type: 'streamed', rows: come.fresh }), many)
   expect(live.fresh.at(-1)?.traceId).toBe('streamed')
   expect(live).toMatchObject({ fresh: { length: mostFresh + 1 }, skipped: 1 })
-  // All of them together are no more than that.
+  // All of them together are limited to that number.
   const all = reduceLive(live, { type: 'streamed', rows: live.fresh })
   expect(all).toMatchObject({ fresh: { length: mostFresh }, skipped: 2 })
 })

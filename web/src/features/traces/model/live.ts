@@ -1,15 +1,15 @@
 import type { Selection, Table } from './view'
 import { rowId, type Row } from './rows'
 
-/** What has come since the rows were loaded, and how the line to the server is. */
+/** What has arrived since the rows were loaded, and the state of the connection. */
 export type Live = {
-  /** Each row once, as it is now: those that came last first. */
+  /** Each row once, in its current state, the latest arrivals first. */
   fresh: readonly Row[]
-  /** Those of them that were put above the loaded rows, where they stay. */
+  /** The rows among them that were added above the loaded rows, where they stay. */
   streamed: ReadonlySet<Row>
-  /** How many more came than are kept. */
+  /** How many more arrived than are kept. */
   skipped: number
-  /** What of it had come when all rows were asked for again. */
+  /** The part of it that had arrived when a refetch of all rows began. */
   asked?: { fresh: ReadonlySet<Row>; skipped: number }
   line: Line
 }
@@ -19,7 +19,7 @@ export type Line =
   | { is: 'waiting'; message: string; seconds: number }
   | { is: 'refused'; message: string }
 
-/** How many rows are kept until somebody wants to see them, and how many stream in. */
+/** The maximum number of rows that are kept until they are shown, and of rows that stream in. */
 export const mostFresh = 300
 
 export const nothingYet: Live = {
@@ -32,14 +32,17 @@ export const nothingYet: Live = {
 export type LiveAction =
   | { type: 'rows'; rows: readonly Row[]; skipped: number; table: Table }
   | { type: 'line'; line: Line }
-  /** Something was missed: who wants to see it has to load again. */
+  /** Something was missed: it can be seen only after a reload. */
   | { type: 'gap' }
   | { type: 'shown' }
   | { type: 'streamed'; rows: readonly Row[] }
-  /** All rows are asked for again, and have come: they have what had come until then, unless it is deleted. */
+  /**
+   * A refetch of all rows began or succeeded: its result includes what had arrived before it began, unless that was
+   * deleted.
+   */
   | { type: 'asked' | 'answered' }
 
-/** A row that comes again stays where it is: nothing moves because something was added to a trace. */
+/** A row that arrives again keeps its place: nothing moves because a trace has grown. */
 export function reduceLive(live: Live, action: LiveAction): Live {
   switch (action.type) {
     case 'line':
@@ -86,7 +89,7 @@ export function reduceLive(live: Live, action: LiveAction): Live {
   }
 }
 
-/** The rows that were loaded, as they are now, with those that streamed in above them, and those that wait. */
+/** The loaded rows in their current state, the rows streamed in above them, and those that wait. */
 export function withFresh(
   table: Table,
   loaded: readonly Row[],
@@ -108,12 +111,12 @@ export function withFresh(
   }
 }
 
-/** How long to wait before the next try, in seconds: twice as long each time, and not all browsers at once. */
+/** The delay before the next attempt in seconds: exponential backoff with jitter. */
 export function retryDelay(failures: number, random: number): number {
   return Math.min(30, 2 ** Math.min(failures, 10)) * (0.5 + random / 2)
 }
 
-/** The parameters of a tail of a selection. Time ranges that end now have no bounds: what comes is new. */
+/** The parameters for tailing a selection. Time ranges that end now have no bounds: what arrives is new. */
 export function tailParameters(
   table: Table,
   selection: Selection,

@@ -2,7 +2,7 @@ import { commonRanges, resolveRange, type TimeRange } from '@/lib/timeRange'
 
 const day = 86_400_000
 
-/** The shortest of the usual ranges that reaches back to a moment; the day around it, if none does. */
+/** The shortest preset range that reaches back to a point in time; the day around it, if none does. */
 export function rangeAround(at: Date, now: Date): TimeRange {
   const usual = commonRanges.find((range) => resolveRange(range, now).from <= at)
   if (usual && at <= now) return usual

@@ -1,9 +1,9 @@
-/** How far something has come that is done to many rows. */
+/** The progress of a bulk action. */
 export type Progress = { total: number; done: number; failures: string[] }
 
 const atOnce = 4
 
-/** Does something to each item, a few at once, and tells how far it has come. Items that fail do not stop the others. */
+/** Performs an action on each item, a few in parallel, and reports progress. Items that fail do not stop the others. */
 export function runAll<T>(
   items: readonly T[],
   act: (item: T) => Promise<unknown>,
@@ -17,7 +17,7 @@ export function runAll<T>(
   return runParts(inParts(items, 1), actOnPart, onProgress, signal)
 }
 
-/** The same for things that are done to a part of the items at a time; says why some of a part were not done. */
+/** The same for actions on several items at a time; `act` returns why items of a part failed. */
 export async function runParts<T>(
   parts: readonly (readonly T[])[],
   act: (part: readonly T[]) => Promise<string[]>,

@@ -1,7 +1,7 @@
 import { resolveRange, type TimeRange } from '@/lib/timeRange'
 import type { Condition, Query } from './query'
 
-/** What is selected, as the server's queries take it. */
+/** A selection, as the server's queries take it. */
 export type Selection = {
   from?: string
   to?: string
@@ -14,8 +14,8 @@ export type Selection = {
 export type Table = 'traces' | 'observations'
 
 /**
- * The selection of a query, a range and environments at a moment. A range up to now has no end, so that clocks that run ahead
- * lose nothing.
+ * The selection of a query, a range and environments at a point in time. A range up to now has no end, so that rows
+ * from clocks that run ahead are included.
  */
 export function toSelection(
   query: Query,
@@ -33,7 +33,7 @@ export function toSelection(
   }
 }
 
-/** The selection of rows that were picked, whenever they began. */
+/** The selection of the chosen rows, whenever they began. */
 export function pickedSelection(
   table: Table,
   rows: readonly { traceId: string; id: string }[],
@@ -49,7 +49,7 @@ export function pickedSelection(
     rows.map((row) => row.traceId),
   )
   if (table === 'traces') return { filter: [traces] }
-  // Both: traces may share ids of observations.
+  // Both, since traces may share observation ids.
   return {
     filter: [
       traces,

@@ -13,7 +13,7 @@ const ofUser = (id: string) => ({
   filter: [{ type: 'string', column: 'userId', operator: '=', value: id }],
 })
 
-/** The totals of a user in a range; null if no observation names them there. */
+/** The totals of a user in a range; null if the user has no observations there. */
 export function useUserTotals(projectId: string, id: string, scope: Scope) {
   return useQuery({
     queryKey: ['project', projectId, 'user', id, 'totals', scope],
@@ -70,10 +70,10 @@ export function useUserTraces(
   })
 }
 
-/** Of how many traces, the newest, scores are looked for. */
+/** The number of newest traces whose scores are loaded. */
 export const tracesWithScores = 100
 
-/** The scores of the newest traces of a user. Scores name traces, not users, so they are asked for by them. */
+/** The scores of a user's newest traces. Scores refer to traces, not users, so they are requested by trace. */
 export function useUserScores(projectId: string, id: string, scope: Scope, isEnabled: boolean) {
   return useQuery({
     queryKey: ['project', projectId, 'user', id, 'scores', scope],
@@ -87,7 +87,7 @@ export function useUserScores(projectId: string, id: string, scope: Scope, isEna
         { limit: tracesWithScores },
         signal,
       )
-      // The parameter is a list, separated by commas.
+      // The parameter is a comma-separated list.
       const ids = rows.map((row) => row.traceId).filter((each) => !each.includes(','))
       if (ids.length === 0) return { scores: [], isWhole: true }
       const { data, meta } = await unwrap(

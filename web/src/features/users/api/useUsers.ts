@@ -5,7 +5,7 @@ import type { Scope } from '@/features/view'
 
 export type UserRow = UiComponents['schemas']['UserRow']
 
-/** Users with their totals, page by page. While others are on their way, those of before stay. */
+/** Users with their totals, page by page. The previous rows stay until the new ones arrive. */
 export function useUsers(
   projectId: string,
   scope: Scope,

@@ -16,7 +16,7 @@ type CostOverTimeProps = {
   environment: Scope['environment']
 }
 
-/** What a user cost, over time. */
+/** The cost of a user over time. */
 export function CostOverTime({ projectId, userId, range, environment }: CostOverTimeProps) {
   const navigate = useNavigate()
   const granularity = granularityFor(range.from, range.to)

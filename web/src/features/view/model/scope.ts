@@ -1,9 +1,9 @@
 import { resolveRange, type TimeRange } from '@/lib/timeRange'
 
-/** A range of time and environments, as requests have them. */
+/** A time range and environments, as requests take them. */
 export type Scope = { from: string; to?: string; environment?: string[] }
 
-/** A range up to now has no end, so that clocks that run ahead lose nothing. */
+/** A range up to now has no end, so that rows from clocks that run ahead are included. */
 export function toScope(range: TimeRange, environment: readonly string[], now: Date): Scope {
   const { from, to } = resolveRange(range, now)
   return {

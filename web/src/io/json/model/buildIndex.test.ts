@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildIndex } from './buildIndex'
 import { Json } from './json'
 
-/** What JSON.parse would make of it, read through the index. */
+/** What JSON.parse would return, read through the index. */
 function valueOf(json: Json): unknown {
   switch (json.kind) {
     case 'object':

@@ -1,20 +1,20 @@
-/** Where every value of a JSON text is. Values are numbered in the order of the text; the root is 0. */
+/** The positions of all values in a JSON text. Values are numbered in the order of the text; the root is 0. */
 export type JsonIndex = {
   count: number
-  /** What each value is; one of the numbers in `kind`. */
+  /** The kind of each value, one of the numbers in `kind`. */
   kinds: Uint8Array
   /** The offsets of each value in the text. */
   starts: Uint32Array
   ends: Uint32Array
   /** The offset of the quotation mark before a member's name, or `none`. */
   keys: Uint32Array
-  /** The object or list that a value is in, or `none`. */
+  /** The object or array that contains a value, or `none`. */
   parents: Uint32Array
-  /** The number of a value among its siblings. */
+  /** The index of a value among its siblings. */
   positions: Uint32Array
-  /** How many members or elements a value has. */
+  /** The number of members or elements of a value. */
   sizes: Uint32Array
-  /** The number of the first value that is not within this one. */
+  /** The number of the first value after this one that is not inside it. */
   afters: Uint32Array
   /** The text ends before the value does; what was open then counts as closed. */
   isCut: boolean
@@ -45,8 +45,8 @@ const literals: [string, number][] = [
 type State = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'after'
 
 /**
- * Finds every value of a JSON text without making any of them. A text that was cut is read as far as it goes if `mayBeCut`.
- * What is not JSON has no index.
+ * Finds every value of a JSON text without creating any of them. If `mayBeCut`, a truncated text is read as far as it
+ * goes. Returns undefined if the text is not JSON.
  */
 export function buildIndex(text: string, mayBeCut = false): JsonIndex | undefined {
   const into = new Builder(Math.min(Math.max(64, text.length >> 3), 1 << 22))
@@ -138,7 +138,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** The offset after a string's second quotation mark, or -1 if it has none. */
+/** The offset after a string's closing quotation mark, or -1 if it has none. */
 export function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
@@ -150,7 +150,7 @@ export function stringEnd(text: string, start: number): number {
   return -1
 }
 
-/** The offset after a string, number or word; beyond the text if a string does not end; undefined if it is none of them. */
+/** The offset after a string, number or word; beyond the text if a string does not end; undefined for anything else. */
 function scalarEnd(text: string, at: number, code: number): number | undefined {
   if (code === 0x22) {
     const end = stringEnd(text, at)
@@ -187,7 +187,7 @@ function isBeginOfLiteral(text: string, at: number): boolean {
   return literals.some(([word]) => word.startsWith(rest))
 }
 
-/** Columns that grow. */
+/** Growable columns. */
 class Builder {
   count = 0
   kinds: Uint8Array

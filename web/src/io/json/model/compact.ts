@@ -1,9 +1,9 @@
 import type { Json } from './json'
 
-/** Texts can be deeper than a program may call itself. */
+/** Texts may be nested deeper than the call stack allows. */
 const deepest = 200
 
-/** JSON in one spelling, so that two texts that say the same can be compared: no spaces, members by name. */
+/** JSON in canonical form, so that equivalent texts can be compared: no whitespace, members sorted by name. */
 export function compact(value: Json, depth = 0): string {
   if (depth > deepest) return value.raw
   switch (value.kind) {

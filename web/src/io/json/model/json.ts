@@ -7,7 +7,7 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 
 const names: JsonKind[] = ['object', 'array', 'string', 'number', 'boolean', 'boolean', 'null']
 
-/** A value of a JSON text, read when it is asked for. A value that is not there has the kind "missing" and nothing in it. */
+/** A value of a JSON text, read lazily. A value that does not exist has the kind "missing" and no content. */
 export class Json {
   private listed: readonly Json[] | undefined
 
@@ -16,7 +16,7 @@ export class Json {
     readonly node: number,
   ) {}
 
-  /** Reads a text, or returns undefined if it is not JSON. */
+  /** Parses a text; returns undefined if it is not JSON. */
   static parse(text: string, mayBeCut = false): Json | undefined {
     const index = buildIndex(text, mayBeCut)
     return index && new Json({ text, index }, 0)
@@ -42,7 +42,7 @@ export class Json {
     return this.document.index.kinds[this.node] === kind.true
   }
 
-  /** It is there and not null. */
+  /** Whether the value exists and is not null. */
   get exists(): boolean {
     return this.kind !== 'missing' && this.kind !== 'null'
   }
@@ -59,7 +59,7 @@ export class Json {
     return this.at(found)
   }
 
-  /** The first of some members that is there and not null. */
+  /** The first of these members that exists and is not null. */
   first(...names: string[]): Json {
     for (const name of names) {
       const value = this.get(name)
@@ -68,7 +68,7 @@ export class Json {
     return this.at(none)
   }
 
-  /** A string's content; undefined for everything else. */
+  /** The content of a string; undefined for anything else. */
   get string(): string | undefined {
     if (!this.isString) return undefined
     const { starts, ends } = this.document.index
@@ -83,24 +83,24 @@ export class Json {
       : this.document.text.slice(starts[this.node] ?? 0, ends[this.node] ?? 0)
   }
 
-  /** A string's content, and anything else as it is stored. */
+  /** The content of a string; anything else as stored. */
   get asText(): string {
     return this.string ?? this.raw
   }
 
-  /** A string that has JSON in it as that JSON; anything else as it is. */
+  /** The JSON inside a string that contains JSON; anything else unchanged. */
   get unwrapped(): Json {
     const text = this.string
     return text !== undefined && /^\s*[[{]/.test(text) ? (Json.parse(text) ?? this) : this
   }
 
-  /** What a list has in it. Many look at the same list, so it is kept. */
+  /** The elements of an array. They are cached, because many look at the same array. */
   elements(): readonly Json[] {
     this.listed ??= this.isArray ? Array.from(this.nodes(), (node) => this.at(node)) : []
     return this.listed
   }
 
-  /** How many members or elements there are. */
+  /** The number of members or elements. */
   get size(): number {
     return this.document.index.sizes[this.node] ?? 0
   }
@@ -125,7 +125,9 @@ export class Json {
   }
 }
 
-/** Reports whether a name is written at an offset, as it is or with escapes. Most are ruled out by their first letter. */
+/**
+ * Reports whether a name is written at an offset, with or without escapes. Most are ruled out by their first character.
+ */
 function isNamed(text: string, at: number, name: string): boolean {
   const code = text.charCodeAt(at + 1)
   if (name !== '' && code !== name.charCodeAt(0) && code !== 0x5c) return false

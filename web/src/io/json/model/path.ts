@@ -3,7 +3,7 @@ import type { JsonDocument } from './json'
 import { ancestors } from './rows'
 import { decodeKey } from './strings'
 
-/** Where a value is: `$.messages[0]["first name"]`, as JSONPath and most languages write it. */
+/** The path of a value: `$.messages[0]["first name"]`, as in JSONPath and most languages. */
 export function pathOf({ text, index }: JsonDocument, node: number): string {
   const steps = [...ancestors(index, node), node].slice(1).map((each) => {
     const key = index.keys[each] ?? none
@@ -14,7 +14,7 @@ export function pathOf({ text, index }: JsonDocument, node: number): string {
   return '$' + steps.join('')
 }
 
-/** What to call a value in its row: the name of a member, or the number of an element. */
+/** The label of a value in its row: the name of a member, or the index of an element. */
 export function labelOf({ text, index }: JsonDocument, node: number): string | undefined {
   const key = index.keys[node] ?? none
   if (key !== none) return decodeKey(text, key)

@@ -1,9 +1,9 @@
 import type { Json } from './json'
 
-/** Texts can be deeper than a program may call itself. */
+/** Texts may be nested deeper than the call stack allows. */
 const deepest = 400
 
-/** JSON with one member or element a line, numbers as they are stored, and letters instead of escapes. */
+/** JSON with one member or element per line, numbers as stored, and characters instead of escapes. */
 export function pretty(value: Json, indent = ''): string {
   if (indent.length > deepest) return value.raw
   const inner = indent + '  '

@@ -3,15 +3,15 @@ import { kind } from './buildIndex'
 import type { JsonDocument } from './json'
 import { decodeString } from './strings'
 
-/** A value as its row shows it, and how much of it there is beyond that. */
+/** A value as shown in its row, and its full length. */
 export type Preview = {
   kind: 'object' | 'array' | 'string' | 'number' | 'word'
   text: string
-  /** How long a string or number is, if that is more than is shown. */
+  /** The length of a string or number, if it is longer than what is shown. */
   length?: number
 }
 
-/** How much of a string a row shows until somebody asks for the rest. */
+/** How much of a string a row shows before it is expanded. */
 export const shownAtFirst = 600
 
 export function previewOf({ text, index }: JsonDocument, node: number, most: number): Preview {
@@ -25,7 +25,7 @@ export function previewOf({ text, index }: JsonDocument, node: number, most: num
       return { kind: 'array', text: size === 0 ? '[]' : countOf(size, 'item') }
     case kind.string: {
       if (end - start - 2 <= most) return { kind: 'string', text: decodeString(text, start, end) }
-      // An escape at the edge is left out rather than shown as half of one.
+      // An escape at the cut is dropped rather than shown in part.
       const piece = text.slice(start, start + 1 + most).replace(/\\(?:u[0-9a-fA-F]{0,3})?$/, '')
       return {
         kind: 'string',

@@ -1,12 +1,12 @@
 import { kind, none, type JsonIndex } from './buildIndex'
 
-/** What is unfolded: everything above a depth, but for those that were toggled. */
+/** What is unfolded: everything above a level, except for the toggled values. */
 export type Folding = { level: number; toggled: ReadonlySet<number> }
 
-/** The values that have a row, and how deep they are. */
+/** The values that have a row, with their depths. */
 export type Rows = { nodes: Uint32Array; depths: Uint32Array; count: number; isPartial: boolean }
 
-/** More rows than a browser can scroll through are not shown; something has to be folded then. */
+/** More rows than this cannot be scrolled through in a browser and are not shown; something has to be folded. */
 export const maxRows = 1_000_000
 
 export function isContainer(index: JsonIndex, node: number): boolean {
@@ -18,7 +18,7 @@ export function isUnfolded(folding: Folding, node: number, depth: number): boole
   return depth < folding.level !== folding.toggled.has(node)
 }
 
-/** The rows in order. Costs as much as there are rows, not values. */
+/** The rows in order. Takes time proportional to the rows, not the values. */
 export function visibleRows(index: JsonIndex, folding: Folding, limit = maxRows): Rows {
   let nodes = new Uint32Array(1024)
   let depths = new Uint32Array(1024)
@@ -50,7 +50,7 @@ function doubled(column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return next
 }
 
-/** As deep as it can be unfolded without filling more than some screens; never less than the first level. */
+/** Unfolds as many levels as fit on a few screens, and at least the first. */
 export function initialFolding(index: JsonIndex, most = 200): Folding {
   let level = 1
   for (let next = 2; next < 12; next++) {
@@ -67,7 +67,7 @@ export function toggled(folding: Folding, node: number): Folding {
   return { level: folding.level, toggled: set }
 }
 
-/** The folding with every value around one unfolded. */
+/** Unfolds all ancestors of a value. */
 export function revealing(index: JsonIndex, folding: Folding, node: number): Folding {
   const around = ancestors(index, node)
   const set = new Set(folding.toggled)
@@ -78,7 +78,7 @@ export function revealing(index: JsonIndex, folding: Folding, node: number): Fol
   return { level: folding.level, toggled: set }
 }
 
-/** The values around one, the root first. */
+/** The ancestors of a value, the root first. */
 export function ancestors(index: JsonIndex, node: number): number[] {
   const found: number[] = []
   for (let at = index.parents[node] ?? none; at !== none; at = index.parents[at] ?? none)
@@ -86,7 +86,7 @@ export function ancestors(index: JsonIndex, node: number): number[] {
   return found.toReversed()
 }
 
-/** The row of a value, or -1 if it has none. Rows are in the order of values. */
+/** The row of a value, or -1 if it has none. Rows are sorted by value. */
 export function rowOf(rows: Rows, node: number): number {
   let [low, high] = [0, rows.count - 1]
   while (low <= high) {

@@ -2,7 +2,7 @@ import { none, type JsonIndex, stringEnd } from './buildIndex'
 import type { JsonDocument } from './json'
 import { isContainer } from './rows'
 
-/** More places than anybody walks through. */
+/** More hits than anybody steps through. */
 export const maxHits = 100_000
 
 const escapes: Record<string, string> = {
@@ -15,7 +15,7 @@ const escapes: Record<string, string> = {
   '\f': '\\\\f',
 }
 
-/** Matches what somebody reads in the text as it is stored: each letter may be written as an escape. */
+/** Matches a query against the stored text: every character may be escaped there. */
 export function searchPattern(query: string): RegExp {
   const units = Array.from({ length: query.length }, (_, at) => query.charAt(at))
   const source = units.map((unit) => {
@@ -26,7 +26,9 @@ export function searchPattern(query: string): RegExp {
   return new RegExp(source.join(''), 'gi')
 }
 
-/** Where a text has what is looked for. It may be in a name, in a value, or between them, which `hitNodes` leaves out. */
+/**
+ * The offsets of the hits in a text. A hit may be in a name, in a value, or in between; `hitNodes` drops the latter.
+ */
 export function searchOffsets(text: string, query: string): Uint32Array<ArrayBuffer> {
   if (query === '') return new Uint32Array()
   const pattern = searchPattern(query)
@@ -36,7 +38,7 @@ export function searchOffsets(text: string, query: string): Uint32Array<ArrayBuf
   return Uint32Array.from(found)
 }
 
-/** The values that have a hit in them or in their name, in order, each once. */
+/** The values with a hit in them or in their name, in order, without duplicates. */
 export function hitNodes({ text, index }: JsonDocument, offsets: Uint32Array): number[] {
   const nodes: number[] = []
   for (const offset of offsets) {
@@ -51,7 +53,7 @@ export function hitNodes({ text, index }: JsonDocument, offsets: Uint32Array): n
   return nodes
 }
 
-/** The last value that begins, with its name, before an offset. */
+/** The last value that begins, including its name, at or before an offset. */
 function nodeAt(index: JsonIndex, offset: number): number {
   let [low, high, found] = [0, index.count - 1, none]
   while (low <= high) {
@@ -66,7 +68,7 @@ function nodeAt(index: JsonIndex, offset: number): number {
   return found
 }
 
-/** A text in pieces; every second piece is what is looked for. */
+/** Splits a text into pieces; every second piece is a match. */
 export function marked(text: string, query: string): string[] {
   if (query === '') return [text]
   const pattern = new RegExp(`(${query.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')})`, 'gi')

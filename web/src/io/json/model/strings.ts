@@ -8,7 +8,10 @@ const short: Record<string, string> = {
   t: '\t',
 }
 
-/** What a JSON string says: `\u5f53` is 当. It begins at its quotation mark; without a second one it goes to the end. */
+/**
+ * The content of a JSON string: `\u5f53` is 当. `start` is its opening quotation mark; without a closing one it extends
+ * to the end.
+ */
 export function decodeString(text: string, start: number, end: number): string {
   const isClosed = end - start > 1 && stringEnd(text, start) === end
   return unescape(text.slice(start + 1, isClosed ? end - 1 : end))
@@ -23,7 +26,7 @@ function unescape(text: string): string {
   )
 }
 
-/** The name of a member, of which the quotation mark before it is known. */
+/** The name of a member, given the offset of its opening quotation mark. */
 export function decodeKey(text: string, start: number): string {
   const end = stringEnd(text, start)
   return unescape(end === -1 ? text.slice(start + 1) : text.slice(start + 1, end - 1))

@@ -8,7 +8,7 @@ export type TreeCommand =
   | { kind: 'toggle'; node: number }
   | { kind: 'showWhole'; node: number }
 
-/** The keys of a tree as ARIA describes them: arrows walk, fold and unfold; Enter toggles, or shows all of a long text. */
+/** The keys of a tree as ARIA describes them: arrows move, fold and unfold; Enter toggles, or expands a long string. */
 export function treeCommand(
   key: string,
   current: number,

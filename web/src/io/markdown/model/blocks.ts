@@ -1,26 +1,26 @@
 import { Lexer, type Token } from 'marked'
 
-/** Longer texts are not read as Markdown: it takes too long, and nobody formats that much by hand. */
+/** Longer texts are not parsed as Markdown: it takes too long, and nobody formats that much by hand. */
 export const longestMarkdown = 100_000
 
-/** About as much of a text as a screen holds; the rest is shown when it is asked for. */
+/** About one screen of text; the rest is shown on demand. */
 export const shownAtFirst = 4000
 
-/** The blocks of a text, or undefined if it cannot be read as Markdown. */
+/** The blocks of a text, or undefined if it cannot be parsed as Markdown. */
 export function blocksOf(text: string): Token[] | undefined {
   if (text.length > longestMarkdown || isDense(text)) return undefined
   try {
     return new Lexer({ gfm: true, breaks: true }).lex(text)
   } catch {
-    return undefined // it is nested deeper than the program can go
+    return undefined // nested deeper than the call stack allows
   }
 }
 
-/** The time that a paragraph takes grows faster than the number of these signs in it. */
+/** The time to parse a paragraph grows faster than the number of these characters in it. */
 const signs = /[*_~`<>[\]!\\]/g
 const mostSigns = 2000
 
-/** Reports whether a paragraph has more signs than anybody writes. Code may have as many as it likes. */
+/** Reports whether a paragraph has more of these characters than anybody writes. Code may have any number. */
 export function isDense(text: string): boolean {
   if ((text.match(signs)?.length ?? 0) <= mostSigns) return false
   let count = 0
@@ -34,7 +34,7 @@ export function isDense(text: string): boolean {
   return false
 }
 
-/** How many blocks are shown at first: all of them if no more than a little would be left out. */
+/** How many blocks are shown at first: all of them if only a little would be left out. */
 export function blocksAtFirst(blocks: readonly Token[], most = shownAtFirst): number {
   const total = blocks.reduce((sum, block) => sum + block.raw.length, 0)
   if (total <= most * 1.5) return blocks.length
@@ -46,7 +46,7 @@ export function blocksAtFirst(blocks: readonly Token[], most = shownAtFirst): nu
   return blocks.length
 }
 
-/** A text's beginning, cut between two paragraphs if there are any. */
+/** The beginning of a text, cut between two paragraphs if possible. */
 export function beginningOf(text: string, most = shownAtFirst): string {
   if (text.length <= most * 1.5) return text
   const piece = text.slice(0, most)
@@ -54,10 +54,10 @@ export function beginningOf(text: string, most = shownAtFirst): string {
   return paragraph > most / 2 ? piece.slice(0, paragraph) : piece
 }
 
-/** An address that a text may link to, or undefined. */
+/** A URL that a text may link to, or undefined if it is not safe. */
 export function safeAddress(address: string): string | undefined {
   try {
-    // A link without a scheme would lead to a page of ours, which the text knows nothing of.
+    // Throws without a scheme: a relative link would lead to a page of this application, which the text cannot mean.
     const url = new URL(address)
     return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined
   } catch {

@@ -1,4 +1,4 @@
-/** What is in a data URI, as far as its head says. */
+/** The type and size of a data URI, according to its header. */
 export type DataUri = { type: string; isBase64: boolean; bytes: number; start: number }
 
 export function readDataUri(uri: string): DataUri | undefined {
@@ -16,8 +16,8 @@ export function readDataUri(uri: string): DataUri | undefined {
 }
 
 /**
- * The bytes of a data URI as a file of the browser, or undefined if they cannot be read. What is not shown is no more than bytes:
- * a page would have the rights of this one if it were opened at its address.
+ * The bytes of a data URI as a blob, or undefined if they cannot be decoded. Types that are not displayed become plain
+ * bytes: an HTML page opened from its blob URL would run with the rights of this origin.
  */
 export function blobOf(uri: string): Blob | undefined {
   const head = readDataUri(uri)

@@ -1,6 +1,6 @@
 /**
- * The address of a file at the origin that the page has. The server signs the path; what it is called from outside may differ
- * from where the page was opened, and the page loads nothing from elsewhere.
+ * The URL of a file at the origin of the page. The server signs the path; its public URL may differ from where the page
+ * was opened, and the page loads nothing from other origins.
  */
 export function ownAddress(address: string, origin: string): string {
   const { pathname, search } = new URL(address, origin)

@@ -2,17 +2,17 @@ import { Json } from '../../json/model/json'
 import { readConversation } from '../../messages/readConversation'
 import type { Conversation } from '../../messages/types'
 
-/** Longer values are not read as conversations: the tree of their JSON is quicker to get around in. */
+/** Longer values are not parsed as conversations: the JSON tree is quicker to navigate. */
 export const longestConversation = 2_000_000
 
-/** What a stored value is: a conversation, other JSON, or a text. */
+/** What a stored value is: a conversation, other JSON, or text. */
 export type Look =
   | { kind: 'conversation'; conversation: Conversation }
   | { kind: 'json' }
   | { kind: 'text'; text: string }
 
 export function lookOf(text: string, isCut: boolean): Look {
-  // Only the first letters of long texts are looked at; the viewer finds out whether they are JSON.
+  // Only the beginning of long texts is examined; the viewer finds out whether they are JSON.
   if (text.length > longestConversation)
     return /^\s*[[{]/.test(text) ? { kind: 'json' } : { kind: 'text', text }
   const value = /^\s*[[{"]/.test(text) ? Json.parse(text, isCut) : undefined

@@ -2,7 +2,7 @@ import { createPreference, type Preference } from '@/lib/preference'
 
 export type Mode = 'formatted' | 'json' | 'raw'
 
-/** What kind of field a value is of: how it is shown is remembered for each kind. */
+/** The kind of field that a value belongs to: the display mode is remembered for each kind. */
 export type FieldKind = 'input' | 'output' | 'metadata' | 'other'
 
 const preferences = new Map<FieldKind, Preference<Mode>>()

@@ -1,6 +1,6 @@
 /**
- * Where a text can be cut into pieces of about a size, at the ends of lines if there are any: the offsets of all pieces and
- * the end. No letter of two units is cut.
+ * Splits a text into pieces of about the given size, at line ends if possible: the offsets of all pieces and the end.
+ * Surrogate pairs are not split.
  */
 export function pieces(text: string, size = 2000): number[] {
   const offsets = [0]

@@ -7,7 +7,7 @@ import {
   suggestedColumn,
 } from './complete'
 
-/** The caret is where the bar stands. */
+/** The bar marks the caret. */
 function at(marked: string) {
   const caret = marked.indexOf('|')
   const text = marked.replace('|', '')

@@ -2,7 +2,7 @@ import { fieldNamed, fields, isKeyed, type Field } from './fields'
 import { isColon, isQuote, isSpace, readComparison, readQuoted } from './lex'
 import { quoteCategory, quoteKey, quoteValue } from './print'
 
-/** What can be completed where the caret stands, and the text that a completion takes the place of. */
+/** What can be completed at the caret, and the text that a completion replaces. */
 export type Completing = { start: number; end: number; prefix: string } & (
   | { kind: 'field'; isHas: boolean }
   | { kind: 'key'; field: Field; isHas: boolean }
@@ -72,18 +72,18 @@ function completeValue(
   }
 }
 
-/** Something that can be put where the caret stands. */
+/** A completion at the caret. */
 export type Completion = {
   id: string
   label: string
   about?: string
-  /** What takes the place of what was typed. */
+  /** Replaces the typed text. */
   insert: string
-  /** How many rows have it. */
+  /** The number of rows that have it. */
   count?: number
 }
 
-/** The fields that begin with, or contain, what was typed. */
+/** The fields that begin with or contain the typed text. */
 export function completeFields({
   prefix,
   isHas,
@@ -163,7 +163,7 @@ export function completeKnownValues(at: Extract<Completing, { kind: 'value' }>):
   return []
 }
 
-/** Whether the project knows values of this field that can be suggested. */
+/** The column whose values in the project can be suggested; undefined if there is none. */
 export function suggestedColumn(at: Completing): string | undefined {
   if (at.kind === 'key') return at.field.column
   if (at.kind !== 'value' || at.isCompared || at.field.values) return undefined
@@ -184,7 +184,7 @@ export function suggestedColumn(at: Completing): string | undefined {
   }
 }
 
-/** What stands for a value of the project: texts exactly, the rest as they are. */
+/** How a value of the project is written into the query: strings as exact matches, anything else as it is. */
 export function insertValue(at: Completing, value: string): string {
   if (at.kind === 'key') return `${quoteKey(value)}${at.isHas ? ' ' : ':'}`
   if (at.kind !== 'value') return value

@@ -2,7 +2,7 @@ import type { Condition } from '@/lib/filter'
 
 export type { Condition, ConditionType, ConditionValue } from '@/lib/filter'
 
-/** What a query bar says: conditions that must all be met, and words to look for. */
+/** The content of the query bar: conditions that must all be met, and text to search for. */
 export type Query = { conditions: Condition[]; search: string }
 
 export const emptyQuery: Query = { conditions: [], search: '' }
@@ -11,7 +11,7 @@ export function isEmptyQuery(query: Query): boolean {
   return query.conditions.length === 0 && query.search === ''
 }
 
-/** A text that two conditions share if, and only if, they say the same. */
+/** A key that two conditions share if and only if they mean the same. */
 export function conditionKey({ type, column, key, operator, value }: Condition): string {
   return JSON.stringify([type, column, key ?? '', operator, value ?? ''])
 }

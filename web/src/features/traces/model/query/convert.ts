@@ -13,12 +13,12 @@ import { isScalarScore, readBoolean, readMoment, readNumber } from './scalars'
 
 export type Understood = { query: Query; errors: QueryError[] }
 
-/** What a text in the query bar says. With errors it is not to be applied. */
+/** Reads the text of the query bar. If there are errors, the query must not be applied. */
 export function understand(text: string): Understood {
   return toQuery(parseQuery(text))
 }
 
-/** The conditions and the searched text of terms. Words side by side are one phrase. */
+/** Turns terms into conditions and a search text. Adjacent words form one phrase. */
 export function toQuery({ terms, errors }: Parsed): Understood {
   const found: Understood = { query: { conditions: [], search: '' }, errors: [...errors] }
   const words: string[] = []
@@ -36,7 +36,7 @@ export function toQuery({ terms, errors }: Parsed): Understood {
   return found
 }
 
-/** Conditions, or what is wrong. */
+/** Conditions, or an error message. */
 type Converted = Condition[] | string
 
 function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Converted {
@@ -111,12 +111,12 @@ function isExact(field: Field, patterns: readonly Pattern[]): boolean {
   return field.kind === 'option' && !patterns.some(hasStar)
 }
 
-/** Known options are written in capitals by the server, and in any case by people. */
+/** The server writes known options in capitals; people may write them in any case. */
 function optionOf(field: Field, text: string): string {
   return field.values?.find((known) => known === text.toUpperCase()) ?? text
 }
 
-/** x and *x* contain, x* begins, *x ends. */
+/** x and *x* mean contains, x* begins with, *x ends with. */
 function textCondition(
   type: 'string' | 'stringObject',
   column: string,
@@ -160,7 +160,7 @@ function convertNumber(term: FieldTerm): Converted {
   }))
 }
 
-/** >1, 1..5 and 1. The opposite of "is 1" has no operator. */
+/** >1, 1..5 and 1. There is no operator for "is not 1". */
 function compareNumbers(
   { field, negated }: FieldTerm,
   pattern: Pattern,
@@ -227,7 +227,7 @@ function convertWords({ field, value, negated }: FieldTerm): Converted {
   ]
 }
 
-/** metadata.key: numbers if they are compared as such, texts otherwise. */
+/** metadata.key: compared as numbers where the comparison is numeric, as strings otherwise. */
 function convertKeyed(term: FieldTerm): Converted {
   const { field, value, negated, key } = term
   const { column } = field
@@ -249,7 +249,7 @@ function convertKeyed(term: FieldTerm): Converted {
   return [{ type: 'stringObject', column, key, operator: '=', value: pattern.text }]
 }
 
-/** scores.name: a number, true or false, or a category. What is quoted is a category, whatever it says. */
+/** scores.name: a number, true or false, or a category. A quoted value is always a category. */
 function convertScores(term: FieldTerm): Converted {
   const { field, value, negated, key } = term
   const { column } = field

@@ -1,8 +1,8 @@
-/** What a field holds decides what can stand after its colon. */
+/** The type of a field decides what may follow its colon. */
 export type FieldKind =
-  | 'text' // compared: contains, begins, ends, is
+  | 'text' // matched by contains, begins with, ends with, equals
   | 'option' // one of a few values
-  | 'list' // several short texts
+  | 'list' // several short strings
   | 'number'
   | 'time'
   | 'boolean'
@@ -11,16 +11,16 @@ export type FieldKind =
   | 'scores' // has names; numbers, categories, or true and false
 
 export type Field = {
-  /** As it is offered and printed. */
+  /** The name that is offered and printed. */
   name: string
   column: string
   kind: FieldKind
-  /** What it is, for the list of completions. */
+  /** The description in the list of completions. */
   about: string
   aliases?: readonly string[]
-  /** Of options that do not depend on the project. */
+  /** The options, if they do not depend on the project. */
   values?: readonly string[]
-  /** Numbers are written with it: 2s, $0.01, 10k. */
+  /** The unit that numbers may be written with: 2s, $0.01, 10k. */
   unit?: 'seconds' | 'dollars' | 'count'
   /** The boolean column that says whether there is a value, where the column itself cannot. */
   presence?: string
@@ -41,7 +41,7 @@ export const observationTypes = [
 
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 
-/** The fields of the query bar, those first that people use most. */
+/** The fields of the query bar, the most used first. */
 export const fields: readonly Field[] = [
   { name: 'level', column: 'level', kind: 'option', about: 'How bad it is', values: levels },
   { name: 'type', column: 'type', kind: 'option', about: 'Kind of step', values: observationTypes },
@@ -188,7 +188,7 @@ export const fields: readonly Field[] = [
   { name: 'source', column: 'ingestionSource', kind: 'text', about: 'How it was sent' },
 ]
 
-/** The column of the names that the scores of a row have. */
+/** The column with the names of a row's scores. */
 export const scoreNames = 'scoreNames'
 
 const byName = new Map<string, Field>()
@@ -199,12 +199,12 @@ const byColumn = new Map<string, Field>()
 for (const field of fields)
   for (const name of [field.column, ...(field.aliases ?? [])]) byColumn.set(name, field)
 
-/** The field that people mean by a name, whatever its case. */
+/** The field with a name or alias, ignoring case. */
 export function fieldNamed(name: string): Field | undefined {
   return byName.get(name.toLowerCase())
 }
 
-/** The field of a column of the server. */
+/** The field for a column of the server. */
 export function fieldOfColumn(column: string): Field | undefined {
   return byColumn.get(column)
 }
@@ -214,7 +214,7 @@ export function isKeyed(field: Field): boolean {
   return field.kind === 'metadata' || field.kind === 'scores'
 }
 
-/** The name of a field that is spelled almost like this, if there is one. */
+/** The name of a field with a similar spelling, if there is one. */
 export function similarField(name: string): string | undefined {
   const wanted = name.toLowerCase()
   let best: { name: string; distance: number } | undefined

@@ -1,12 +1,12 @@
 /** A place in the text: from `start` up to, but not including, `end`. */
 export type Span = { start: number; end: number }
 
-/** A piece of text that was read, and where. */
+/** A piece of the text, and its position. */
 export type Piece = Span & { text: string; quoted: boolean; closed: boolean }
 
 const quotes: Record<string, string> = { '"': '"', '“': '”', '„': '“' }
 
-/** Spaces of every script, also the wide one that input methods of East Asia write. */
+/** Whitespace of any script, including the ideographic space. */
 export function isSpace(character: string | undefined): boolean {
   return character !== undefined && /\s/u.test(character)
 }
@@ -17,7 +17,7 @@ export function skipSpaces(text: string, at: number): number {
   return next
 }
 
-/** A colon, also the wide one. */
+/** A colon, including the full-width one. */
 export function isColon(character: string | undefined): boolean {
   return character === ':' || character === '：'
 }
@@ -26,7 +26,10 @@ export function isQuote(character: string | undefined): boolean {
   return character !== undefined && Object.hasOwn(quotes, character)
 }
 
-/** Reads a quoted text; a backslash takes the character after it as it is. Without an end it goes to the end of the text. */
+/**
+ * Reads a quoted string; a backslash escapes the next character. Without a closing quote it extends to the end of the
+ * text.
+ */
 export function readQuoted(text: string, start: number): Piece {
   const close = quotes[text[start] ?? ''] ?? '"'
   let found = ''
@@ -46,7 +49,7 @@ export function readQuoted(text: string, start: number): Piece {
   return { text: found, quoted: true, closed: false, start, end: text.length }
 }
 
-/** Reads up to a space, or to one of the characters that end it. */
+/** Reads up to whitespace or one of the stop characters. */
 export function readBare(text: string, start: number, stops = ''): Piece {
   let at = start
   while (at < text.length && !isSpace(text[at]) && !stops.includes(text[at] ?? '')) at += 1

@@ -12,10 +12,10 @@ import {
   type Span,
 } from './lex'
 
-/** What is wrong, in words for people, and the word that it is about. */
+/** An error message for the user, and the position it refers to. */
 export type QueryError = Span & { message: string }
 
-/** A value with the stars around it: *x* contains, x* begins, *x ends. */
+/** A value with optional stars: *x* contains, x* begins with, *x ends with. */
 export type Pattern = Span & { text: string; quoted: boolean; leading: boolean; trailing: boolean }
 
 export type Value = Span &
@@ -35,12 +35,12 @@ export type Parsed = { terms: Term[]; errors: QueryError[] }
 
 const reserved = new Set(['!', 'and', 'or', 'not'])
 
-/** Whether a word means something to the grammar, so that it must be quoted to be searched for. */
+/** Whether a word has a meaning in the grammar, so that it must be quoted to be searched for. */
 export function isReserved(word: string): boolean {
   return reserved.has(word.toLowerCase())
 }
 
-/** Reads a query. Terms that are wrong are left out and reported; the others are read all the same. */
+/** Parses a query. Invalid terms are skipped and reported; the others are parsed anyway. */
 export function parseQuery(text: string): Parsed {
   const parsed: Parsed = { terms: [], errors: [] }
   let at = skipSpaces(text, 0)
@@ -50,7 +50,7 @@ export function parseQuery(text: string): Parsed {
   return parsed
 }
 
-/** Reads the term that begins here and returns where it ends. */
+/** Reads the term that begins here and returns its end. */
 function readTerm(text: string, start: number, parsed: Parsed): number {
   const fail = (span: Span, message: string): number => {
     parsed.errors.push({ start: span.start, end: span.end, message })
@@ -98,7 +98,7 @@ function readTerm(text: string, start: number, parsed: Parsed): number {
   return value.end
 }
 
-/** Reads what stands before a colon, whose key may be quoted: metadata."a key". */
+/** Reads the part before a colon, whose key may be quoted: metadata."a key". */
 function readName(text: string, start: number): Piece {
   const name = readBare(text, start, ':：()')
   const dot = name.text.search(/\.["“„]/)
@@ -154,7 +154,7 @@ function readHas(
 
 type Target = Span & { name: string; field: Field; key: string | undefined }
 
-/** Reads the name of a field, with the key that some have: level, metadata.customer, metadata."a key". */
+/** Reads the name of a field, with a key if the field has keys: level, metadata.customer, metadata."a key". */
 function readTarget(text: string, start: number): Target | QueryError {
   const head = readBare(text, start, ':：.()"“„')
   if (head.text === '') return { start, end: start + 1, message: 'The name of a field is missing.' }
@@ -189,13 +189,13 @@ function readTarget(text: string, start: number): Target | QueryError {
   return { start, end: key.end, name: text.slice(start, key.end), field, key: key.text }
 }
 
-/** Passes over the value of a term that is not understood, so that it is not taken for words. */
+/** Skips the value of an invalid term, so that it is not taken for search words. */
 function skipValue(text: string, at: number): number {
   if (!isColon(text[at])) return at
   return afterList(text, at + 1, readValue(text, at + 1).end)
 }
 
-/** Where a list ends that is not understood, so that what is left of it is not taken for words. */
+/** The end of an invalid list, so that the rest of it is not taken for search words. */
 function afterList(text: string, start: number, end: number): number {
   if (text[start] !== '(') return end
   const close = text.indexOf(')', start)

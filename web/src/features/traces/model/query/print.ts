@@ -3,14 +3,14 @@ import { fieldOfColumn, fields, scoreNames, type Field } from './fields'
 import { isReserved } from './parse'
 import { isScalarScore, writeNumber } from './scalars'
 
-/** A query as people type it. What is printed is read as the same query again. */
+/** A query in the syntax of the query bar. Parsing the result gives the same query. */
 export function printQuery({ conditions, search }: Query): string {
   return [...conditions.map(printCondition), printWords(search)]
     .filter((text) => text !== undefined && text !== '')
     .join(' ')
 }
 
-/** A condition as people type it; nothing if the query bar has no words for it. */
+/** A condition in the syntax of the query bar; undefined if it cannot be expressed. */
 export function printCondition(condition: Condition): string | undefined {
   const { type, column, key, operator, value } = condition
   if (column === scoreNames) return printScoreNames(condition)
@@ -94,7 +94,7 @@ function printOptions(
   return `${minus}${name}:(${values.map(quoteItem).join(join)})`
 }
 
-/** has:scores.name; several names at once have no words. */
+/** has:scores.name; several names at a time cannot be expressed. */
 function printScoreNames({ operator, value }: Condition): string | undefined {
   const [only, another] = Array.isArray(value) ? value : []
   if (only === undefined || another !== undefined) return undefined
@@ -105,7 +105,7 @@ function fieldOfPresence(column: string): Field | undefined {
   return fields.find((field) => field.presence === column)
 }
 
-/** Without the seconds and milliseconds that are zero. */
+/** Omits seconds and milliseconds that are zero. */
 function shortTime(iso: string): string {
   return iso.replace(/T00:00:00\.000Z$/, '').replace(/(:00)?\.000Z$/, 'Z')
 }
@@ -116,17 +116,17 @@ function printWords(search: string): string {
   return search === '' || isPlain ? search : inQuotes(search)
 }
 
-/** Quotes a value after a comparison if it must be. */
+/** Quotes a value after a comparison if necessary. */
 function quote(text: string): string {
   return needsQuotes(text, '') ? inQuotes(text) : text
 }
 
-/** Quotes a value that stands directly after the colon, where comparisons and brackets mean something. */
+/** Quotes a value directly after the colon, where comparisons and brackets have a meaning. */
 function quoteBare(text: string): string {
   return needsQuotes(text, '') || /^[<>=(]/.test(text) ? inQuotes(text) : text
 }
 
-/** Quotes a value of a list, or one that stands alone, if it must be. */
+/** Quotes a value if necessary; `isBare` is for one in a list or directly after the colon, not after a comparison. */
 export function quoteValue(text: string, isBare: boolean): string {
   return isBare ? quoteItem(text) : quote(text)
 }
@@ -135,12 +135,12 @@ function quoteItem(text: string): string {
   return /^[<>=]/.test(text) || needsQuotes(text, '()') || isReserved(text) ? inQuotes(text) : text
 }
 
-/** Quotes a category of a score if it must be, or if it would be taken for a number. */
+/** Quotes a category of a score if necessary, or if it would be taken for a number. */
 export function quoteCategory(text: string): string {
   return isScalarScore(text) ? inQuotes(text) : quoteItem(text)
 }
 
-/** Quotes a key of metadata, or the name of a score, if it must be. */
+/** Quotes a metadata key or the name of a score if necessary. */
 export function quoteKey(key: string): string {
   return needsQuotes(key, ':：()') ? inQuotes(key) : key
 }

@@ -47,7 +47,7 @@ const score = (
   operator: string,
   value: Condition['value'],
 ): Condition => ({ type, column: 'scores', key, operator, value })
-/** What is typed, what it means, and, where it differs, how it is printed. */
+/** The typed text, its meaning and, where it differs, the printed form. */
 const meanings: [typed: string, conditions: Condition[], search?: string, printed?: string][] = [
   ['', []],
   ['   ', [], '', ''],
@@ -62,7 +62,7 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
   ['東京　天気', [], '東京 天気', '東京 天気'],
   ['user-42', [], 'user-42'],
   ['-', [], '-', '"-"'],
-  // Options are compared as a whole, whatever their case.
+  // Options are compared as a whole, ignoring case.
   ['level:ERROR', [any('level', 'ERROR')]],
   ['Level:error', [any('level', 'ERROR')], '', 'level:ERROR'],
   ['level：ERROR', [any('level', 'ERROR')], '', 'level:ERROR'],
@@ -137,7 +137,7 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
     '',
     'start:<=2026-11-01T09:30Z',
   ],
-  // True or false.
+  // Booleans.
   ['root:true', [{ type: 'boolean', column: 'isRootObservation', operator: '=', value: true }]],
   [
     '-root:yes',
@@ -205,7 +205,7 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
   ['has:output', [{ type: 'boolean', column: 'hasOutput', operator: '=', value: true }]],
   ['-has:input', [{ type: 'boolean', column: 'hasInput', operator: '=', value: false }]],
   ['has:metadata', [{ type: 'null', column: 'metadata', operator: 'is not null' }]],
-  // All of it at once.
+  // Everything combined.
   [
     'level:ERROR refund -env:test tags:(a OR b) policy',
     [any('level', 'ERROR'), none('environment', 'test'), list('tags', 'any of', 'a', 'b')],

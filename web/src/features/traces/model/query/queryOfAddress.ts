@@ -2,7 +2,7 @@ import { decodeFilter, encodeFilter } from '@/lib/filter'
 import type { Query } from './condition'
 import { printCondition } from './print'
 
-/** The query of an address, and the parts of it that mean nothing here: they are told, and not applied. */
+/** The query in a URL, and the parts of it that have no meaning here: they are reported, not applied. */
 export function queryOfAddress(
   filter: string,
   search: string,

@@ -3,7 +3,7 @@ import type { Field } from './fields'
 const seconds: Record<string, number> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }
 const counts: Record<string, number> = { k: 1e3, m: 1e6 }
 
-/** Reads a number with the unit that its field has: 300ms, 2s, $0.01, 10k. Nothing if it is none. */
+/** Reads a number with a unit of its field: 300ms, 2s, $0.01, 10k. Returns undefined for anything else. */
 export function readNumber(text: string, unit: Field['unit']): number | undefined {
   const match = /^(\$?)(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]*)$/i.exec(text.trim())
   if (!match) return undefined
@@ -21,14 +21,14 @@ function factorOf(suffix: string, unit: Field['unit']): number | undefined {
   return Object.hasOwn(factors, suffix) ? factors[suffix] : undefined
 }
 
-/** How a number is written so that it is read as the same again. */
+/** Formats a number so that reading it gives the same number. */
 export function writeNumber(value: number, unit: Field['unit']): string {
   if (unit === 'seconds')
     return value > 0 && value < 1 ? `${Number((value * 1000).toPrecision(12))}ms` : `${value}s`
   return unit === 'dollars' ? `$${value}` : String(value)
 }
 
-/** Reads a moment: a day (in UTC), or a day and a time (local, unless a zone is said). */
+/** Reads a point in time: a day (in UTC), or a day and a time (local, unless a zone is given). */
 export function readMoment(text: string): string | undefined {
   if (
     !/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(
@@ -49,7 +49,10 @@ export function readBoolean(text: string): boolean | undefined {
       : undefined
 }
 
-/** Whether the value of a score is taken for a number, a range, or true or false, so that a category like it must be quoted. */
+/**
+ * Whether the value of a score would be read as a number, a range or a boolean, so that a category like it must be
+ * quoted.
+ */
 export function isScalarScore(text: string): boolean {
   return (
     readBoolean(text) !== undefined ||

@@ -4,10 +4,10 @@ import { ProjectAddressPage } from '@/features/raw'
 import { partsOf, projectPath } from '@/lib/paths'
 import { stringifySearch } from '@/lib/search'
 
-/** Addresses that lead elsewhere, and those whose pages are to come. */
+/** Addresses that redirect, and those that have no page yet. */
 export const Route = createFileRoute('/_app/project/$projectId/$')({
   beforeLoad: ({ location, params, search }) => {
-    // The router decodes the rest of a path as a whole; ids with slashes need it part by part.
+    // The router decodes the rest of a path as a whole; ids with slashes need decoding per segment.
     const address = resolveAddress(partsOf(location.pathname).slice(2), search as Search)
     if (!address) throw notFound()
     if (address.kind === 'redirect') {

@@ -5,7 +5,7 @@ import { Published } from '@/features/published'
 import { findProject, rememberProject, sessionQuery } from '@/features/session'
 import { viewSearchEntries } from '@/features/view'
 
-/** The pages of a project. Time range and environment go along from page to page. */
+/** The pages of a project. Time range and environments are kept from page to page. */
 export const Route = createFileRoute('/_app/project/$projectId')({
   validateSearch: v.looseObject(viewSearchEntries),
   search: { middlewares: [retainSearchParams(['dateRange', 'environment'])] },

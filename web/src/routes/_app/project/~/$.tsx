@@ -2,7 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { lastProject, sessionQuery } from '@/features/session'
 import { projectPath } from '@/lib/paths'
 
-/** "The project that I was in": leads to the one that was open last. */
+/** Redirects to the project that was open last. */
 export const Route = createFileRoute('/_app/project/~/$')({
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery)

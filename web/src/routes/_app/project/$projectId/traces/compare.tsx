@@ -5,7 +5,7 @@ export const Route = createFileRoute('/_app/project/$projectId/traces/compare')(
   component: Compare,
 })
 
-/** Two traces are compared if the address names some. Without, it is the page of a trace that is called so. */
+/** Compares the traces that the URL names. Without any, this is the page of a trace with the id "compare". */
 function Compare() {
   const search: { a?: unknown; b?: unknown } = useSearch({ strict: false })
   if (search.a === undefined && search.b === undefined) return <TracePage traceId="compare" />
