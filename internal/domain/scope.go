@@ -3,8 +3,9 @@ package domain
 // ProjectScope binds a call to one project. Stores take it instead of a project id, so that a query without a project
 // does not compile. Every store refuses its zero value.
 //
-// Scopes are created where a credential has been checked (package auth) or where the operator acts on the data directly
-// (packages cli, provision and retention); the linter forbids OfProject and OfOrganization elsewhere.
+// Scopes are created where a credential has been checked (package auth) or where the operator or the server acts on the
+// data directly (packages cli, provision and retention, and the export runners); the linter forbids OfProject and
+// OfOrganization elsewhere.
 type ProjectScope struct{ id string }
 
 // OfProject returns the scope of the project with this id.
