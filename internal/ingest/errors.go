@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kind tells what a client can do about an error.
+// Kind classifies errors by what the client can do about them.
 type Kind int
 
 // The kinds of errors.

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/store"
 )
 
-// storeError maps an error of the store to one that tells the client what to do. Even if the store is broken, the
-// client should keep its spans and retry: a restart may help, and storing them twice is harmless.
+// storeError maps an error of the store to the response for the client. Even if the store is broken, the client should
+// keep its spans and retry: a restart may help, and storing them twice is harmless.
 func (p *Pipeline) storeError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):

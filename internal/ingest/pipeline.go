@@ -86,7 +86,7 @@ type Pipeline struct {
 	lastComplaint atomic.Int64 // time of the last complaint, in Unix nanoseconds
 }
 
-// New returns a pipeline. It starts nothing.
+// New returns a pipeline. It starts no goroutines.
 func New(o Options) *Pipeline {
 	if o.Clock == nil {
 		o.Clock = time.Now

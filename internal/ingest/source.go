@@ -28,7 +28,7 @@ func (get Headers) find(name string) (sentAs, value string) {
 	return "", ""
 }
 
-// SourceOf returns the source of an export: the public key and what the headers tell about the client.
+// SourceOf returns the source of an export: the public key and the client information in the headers.
 func SourceOf(publicKey string, get Headers) semconv.Source {
 	_, name := get.find("sdk-name")
 	_, version := get.find("sdk-version")

@@ -31,7 +31,7 @@ func (w *work) newRow(c *change, id, traceID string) *domain.Observation {
 	return row
 }
 
-// begin returns the start time as far as the event tells, in whole milliseconds.
+// begin returns the start time according to the event, in whole milliseconds.
 func (c *change) begin() domain.Micros {
 	const milli = 1000
 	if c.start.value != 0 {

@@ -44,7 +44,7 @@ func (r *jsonReader) unexpected(wanted string) {
 	r.fail(fmt.Errorf("%q at byte %d where %s is expected", r.data[r.pos], r.pos, wanted))
 }
 
-// kind skips whitespace and returns the next byte, which tells the type of the next value; 0 at the end.
+// kind skips whitespace and returns the next byte, which determines the type of the next value; 0 at the end.
 func (r *jsonReader) kind() byte {
 	if r.pos < len(r.data) && r.data[r.pos] > ' ' {
 		return r.data[r.pos]

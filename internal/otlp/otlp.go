@@ -6,8 +6,8 @@ package otlp
 // next request is decoded into it, and strings may share memory with the body. All strings are valid UTF-8. The zero
 // value is ready to use.
 type Export struct {
-	// ResourceSpans are the groups with usable spans. The first group is kept even without any, to tell an export of empty
-	// groups from an empty export.
+	// ResourceSpans are the groups with usable spans. The first group is kept even without any, to distinguish an export
+	// of empty groups from an empty export.
 	ResourceSpans []ResourceSpans
 	// Spans counts the spans of all groups, including rejected ones.
 	Spans int
@@ -89,7 +89,7 @@ type Attribute struct {
 	Value Value
 }
 
-// Kind says what a Value holds.
+// Kind is the kind of data in a Value.
 type Kind uint8
 
 // The kinds of values.

@@ -173,7 +173,7 @@ func (d *protobufDecoder) span(data []byte) {
 	d.finishSpan(&draft)
 }
 
-// fixedTime reads a time. The wire format cannot tell 1970 from unset.
+// fixedTime reads a time. The wire format cannot distinguish 1970 from unset.
 func fixedTime(field *easyproto.FieldContext, before Nanos) Nanos {
 	nanos, ok := field.Fixed64()
 	if !ok {

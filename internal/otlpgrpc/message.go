@@ -41,7 +41,7 @@ type incoming interface {
 	RecvCompress() string
 }
 
-// A message is preceded by a byte that tells whether it is compressed and a length of four bytes.
+// A message is preceded by a compression flag of one byte and its length in four bytes.
 const (
 	prefixLength = 5
 

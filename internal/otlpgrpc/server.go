@@ -77,7 +77,7 @@ type Server struct {
 	health *healthService
 }
 
-// New returns the server. It starts nothing.
+// New returns the server. It does not serve yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, health: newHealthService(o.Watching)}
 	options := []grpc.ServerOption{

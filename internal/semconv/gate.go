@@ -6,7 +6,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Inputs and outputs are large and seldom involve tools. A scan of their text tells whether parsing them is worthwhile.
+// Inputs and outputs are large and seldom involve tools. A scan of their text shows whether parsing them is worthwhile.
 
 // beginsLikeJSON reports whether text starts like an object or a list.
 func beginsLikeJSON(text string) bool {

@@ -8,7 +8,7 @@ const keyNone key = 0
 // services are the prefixes of the service's own attributes. They are equivalent; if both are sent, the first wins.
 var services = [...]string{"langfuse.", "almanac."}
 
-// use tells whether an attribute is kept in metadata.
+// use determines whether an attribute is kept in metadata.
 type use bool
 
 const (
