@@ -31,7 +31,7 @@ type AuditEntry struct {
 	After          json.RawMessage
 }
 
-// Origin tells where a request for a change came from. Unknown fields are empty.
+// Origin identifies where a request for a change came from. Unknown fields are empty.
 type Origin struct {
 	Address   string // client address
 	RequestID string // as in the server's log

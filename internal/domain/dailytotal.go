@@ -49,7 +49,7 @@ func (t *DailyTotal) Add(o *DailyTotal) {
 	t.InputCost, t.OutputCost, t.TotalCost = t.InputCost+o.InputCost, t.OutputCost+o.OutputCost, t.TotalCost+o.TotalCost
 }
 
-// TotalsState tells how the totals and the rows of a project relate.
+// TotalsState describes how the totals and the rows of a project relate.
 type TotalsState struct {
 	// Version changes with the totals, and is 0 if there are none. A reader of both totals and rows compares it before and
 	// after.

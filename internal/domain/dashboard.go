@@ -28,7 +28,7 @@ type WidgetMetric struct {
 	Aggregate string `json:"agg"`
 }
 
-// ChartConfig tells how a widget is drawn. Nil members are up to the client.
+// ChartConfig describes how a widget is drawn. Nil members are up to the client.
 type ChartConfig struct {
 	Type        string     `json:"type"`
 	RowLimit    *int       `json:"row_limit,omitempty"`

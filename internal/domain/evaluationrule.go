@@ -11,7 +11,7 @@ const (
 	TargetExperiment  = "experiment"
 )
 
-// EvaluationRule tells which new data is scored by which evaluators.
+// EvaluationRule defines which new data is scored by which evaluators.
 type EvaluationRule struct {
 	ID          string
 	Name        string

@@ -66,7 +66,7 @@ type EvaluatorOutput struct {
 	MultipleMatch bool     `json:"multipleMatch,omitempty"`
 }
 
-// VariableMapping tells where the value of a prompt variable comes from.
+// VariableMapping defines where the value of a prompt variable comes from.
 type VariableMapping struct {
 	Variable string  `json:"variable"`
 	Source   string  `json:"source"`

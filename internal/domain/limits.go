@@ -126,5 +126,5 @@ func (l Limits) String() string {
 	return strings.Join(parts, ",")
 }
 
-// MarshalText is String.
+// MarshalText returns the result of String.
 func (l Limits) MarshalText() ([]byte, error) { return []byte(l.String()), nil }

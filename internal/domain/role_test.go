@@ -55,7 +55,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestRolesOfTheWebApplication compares the roles in the web application with the table. The web application tells
+// TestRolesOfTheWebApplication compares the roles in the web application with the table. The web application shows
 // which role is needed without asking the server.
 func TestRolesOfTheWebApplication(t *testing.T) {
 	const path = "../../web/src/features/roles/model/roles.ts"

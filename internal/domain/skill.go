@@ -46,5 +46,5 @@ type SkillSummary struct {
 	Tags                 []string
 	Latest               int
 	CreatedAt, UpdatedAt time.Time // of the latest version
-	Production           *int      // the version with that label
+	Production           *int      // version with the production label
 }
