@@ -63,7 +63,7 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
 }
 
-// ErrUnreachable means that no server answers at the address.
+// ErrUnreachable means that no server responds at the address.
 var ErrUnreachable = errors.New("no server answers")
 
 // Project returns the name of the project that the keys belong to. It fails without retries if the server cannot be
@@ -173,7 +173,7 @@ func (c *Client) post(ctx context.Context) (*answer, error) {
 	})
 }
 
-// do sends a request. Its errors tell what can be done if the server does not respond.
+// do sends a request. Its errors explain what can be done if the server does not respond.
 func (c *Client) do(ctx context.Context, method, path string, body []byte, headers map[string]string) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {

@@ -33,7 +33,7 @@ type party struct {
 	held    int64
 	queue   []*waiter
 	next    *party // next in the ring
-	waiting bool   // it is in the ring
+	waiting bool   // in the ring
 }
 
 type waiter struct {

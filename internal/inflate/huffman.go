@@ -23,12 +23,12 @@ type (
 
 // entry describes the bits at the start of the input:
 //
-//	bits 0–5    how many of them are used up, extra bits included
-//	bits 8–11   how many of these are the code; extra bits follow it. For second: how many bits select an entry there
-//	bits 12–14  what it is, if it is something special
-//	bit  15     it is something special
-//	bits 16–30  the byte, or the length or distance that the extra bits are added to. For second: where that table begins
-//	bit  31     it is a byte
+//	bits 0–5    how many bits are consumed, including extra bits
+//	bits 8–11   how many of these are the code, which extra bits follow; for second: how many bits index the subtable
+//	bits 12–14  the kind of a special entry
+//	bit  15     set for special entries
+//	bits 16–30  the literal, or the base of a length or distance; for second: the start of the subtable
+//	bit  31     set for literals
 type entry uint32
 
 const (

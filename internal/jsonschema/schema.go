@@ -35,7 +35,8 @@ type Violation struct {
 	Keyword string
 }
 
-// Compile compiles a schema. The error tells which rule the schema breaks and where, as a JSON pointer after a "#".
+// Compile compiles a schema. The error names the rule that the schema breaks and the location, as a JSON pointer after
+// a "#".
 func Compile(text []byte) (schema *Schema, err error) {
 	defer catchRefusal(&err)
 	if err := decode.CheckJSON(text); err != nil {

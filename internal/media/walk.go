@@ -118,7 +118,7 @@ func (w *walker) string(l literal, depth int) {
 	}
 }
 
-// description is what an object tells about a file in it.
+// description holds the members of an object that describe a file in it.
 type description struct {
 	inline              bool // it is a member called inline_data
 	kind                string

@@ -15,8 +15,8 @@ import (
 // A file is a Zstandard frame of
 //
 //	4 bytes             the number of ids, little-endian
-//	1 byte for each     the length of its token, by ascending id; 0 when the id is not in use
-//	the rest            the tokens, one after the other
+//	1 byte for each     the length of its token, by ascending id; 0 if the id is not in use
+//	the rest            the concatenated tokens
 //
 //go:embed vocabularies/*.zst
 var vocabularies embed.FS
