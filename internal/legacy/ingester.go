@@ -118,7 +118,7 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	return w.errs
 }
 
-// countThings returns how many of the changes, from the first on, concern at most most traces and observations.
+// countThings returns how many of the changes, from the first on, concern no more than most traces and observations.
 func countThings(changes []*change, most int) int {
 	type thing struct{ trace, id string }
 	seen := make(map[thing]struct{}, most)
