@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// BenchmarkBucket sends and fetches a file of usual size, as it comes from a client.
+// BenchmarkBucket uploads and downloads a file of typical size, streamed from a client.
 func BenchmarkBucket(b *testing.B) {
 	const size = 1 << 20
 	content := strings.Repeat("almanac ", size/8)

@@ -22,7 +22,8 @@ import (
 	"almanac/internal/disk"
 )
 
-// onAll runs a test on a directory, on a bucket of ours and on one that others have written. Kept returns the keys that there are, whole ones and others.
+// onAll runs a test on a directory, on a bucket of our own fake server and on one of a third-party server. Kept returns
+// the stored keys, including those of incomplete blobs.
 func onAll(t *testing.T, test func(t *testing.T, s Store, kept func() []string)) {
 	t.Run("directory", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "media")
@@ -76,7 +77,7 @@ func onAll(t *testing.T, test func(t *testing.T, s Store, kept func() []string))
 	})
 }
 
-// fakeS3 is a bucket in memory. It checks signatures by making them again.
+// fakeS3 is a bucket in memory. It verifies signatures by recomputing them.
 type fakeS3 struct {
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -305,7 +306,7 @@ func TestCopyDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 2 { // the second time everything is there already
+	for range 2 { // the second time everything exists already
 		if count, err := CopyDirectory(disk.Disk{}, from, to); err != nil || count != 3 {
 			t.Fatalf("%d copied, %v", count, err)
 		}

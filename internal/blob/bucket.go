@@ -20,39 +20,39 @@ import (
 )
 
 const (
-	// partSize is how much of an upload is held, so that it can be sent again if the bucket fails. What is larger is sent in parts
-	// of this size, the smallest that S3 takes, one after the other.
+	// partSize is how many bytes of an upload are buffered, so that they can be sent again if the bucket fails. Larger
+	// uploads are sent in parts of this size, the smallest that S3 accepts, one at a time.
 	partSize = 5 << 20
-	// heldUploads is how many uploads hold a part at a time. Further ones are passed on as they come and cannot be sent again:
-	// slow clients never take more memory than this.
+	// heldUploads is the maximum number of uploads that buffer a part at the same time. Further ones are streamed and
+	// cannot be retried: slow clients never take more memory than this.
 	heldUploads = 4
-	// attempts is how often a request is sent until it succeeds.
+	// attempts is the maximum number of attempts for a request.
 	attempts = 5
 )
 
-// Bucket keeps blobs in a bucket of S3, or of another store that speaks its protocol.
+// Bucket stores blobs in a bucket of S3 or an S3-compatible store.
 type Bucket struct {
 	core      minio.Core
 	transport *http.Transport
 	name      string
-	prefix    string // of the names of its objects; empty or with a slash at its end
-	where     string // the address of the store, for messages
+	prefix    string // object name prefix; empty or ending with a slash
+	where     string // address of the store, for messages
 	held      chan struct{}
 }
 
-// BucketOptions say where a bucket is and who we are to it.
+// BucketOptions configure the location of a bucket and access to it.
 type BucketOptions struct {
-	// Address is s3://bucket/prefix, with the parameters region, endpoint (an address such as http://minio:9000) and
-	// path-style=false for endpoints that want the bucket in the name of the host.
+	// Address is s3://bucket/prefix, with the parameters region, endpoint (a URL such as http://minio:9000) and
+	// path-style=false for endpoints that expect the bucket in the host name.
 	Address string
-	// AccessKey and SecretKey are the keys. Without them they are looked for where AWS's own tools find them: in the shared
-	// credentials file, or they are those of a web identity, a container or a machine.
+	// AccessKey and SecretKey are the credentials. If they are empty, credentials are looked up like AWS's own tools do:
+	// in the shared credentials file, or from a web identity, a container or a machine role.
 	AccessKey, SecretKey, SessionToken string
 	// Dial, if set, connects to the store.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// OpenBucket returns the bucket. It does not talk to it.
+// OpenBucket returns the bucket. It does not connect to it.
 func OpenBucket(o BucketOptions) (*Bucket, error) {
 	u, err := url.Parse(o.Address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil {
@@ -98,25 +98,25 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the endpoint %q of the bucket cannot be used: %w", b.where, err)
 	}
-	client.SetS3EnableDualstack(false) // private networks have addresses for the plain name
+	client.SetS3EnableDualstack(false) // private networks have addresses only for the plain name
 	b.core = minio.Core{Client: client}
 	return b, nil
 }
 
-// Close closes connections that nobody uses.
+// Close closes idle connections.
 func (b *Bucket) Close() { b.transport.CloseIdleConnections() }
 
-// object returns the name of the object of a key.
+// object returns the object name of a key.
 func (b *Bucket) object(key string) string { return b.prefix + Place(key) }
 
-// Put sends a blob to the bucket. One that is not whole is not kept there, since its length was announced.
+// Put sends a blob to the bucket. An incomplete one is not stored there, since its length was announced.
 func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	// TLS protects the body on its way, and whoever sent it checks it: it is not signed.
+	// The body is not signed: TLS protects it in transit, and the caller verifies it.
 	options := minio.PutObjectOptions{DisableContentSha256: true, PartSize: partSize, NumThreads: 1}
-	if source, ok := r.(source); ok { // which can be read again
+	if source, ok := r.(source); ok { // it can be read again
 		if err := mustHave(source, size); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) e
 		}
 		release, ok := b.hold(ctx, size)
 		defer release()
-		r, options.DisableMultipart = whole, !ok // the library holds parts, but not what is only one
+		r, options.DisableMultipart = whole, !ok // the library buffers parts, unless there is only one
 		if ok && size <= partSize {
 			held := make([]byte, size)
 			if _, err := io.ReadFull(whole, held); err != nil {
@@ -145,17 +145,17 @@ func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) e
 	return nil
 }
 
-// uploadPart is how much of an upload of unknown length is held. S3 takes 10,000 parts of one object.
+// uploadPart is how many bytes of an upload of unknown length are buffered. S3 allows 10,000 parts per object.
 const uploadPart = 16 << 20
 
-// Upload writes an object under a name of its own, in the place of the one that has it. It is there when all of it is: an error of
-// the reader leaves what was there before. Errors of the store are returned as they are.
+// Upload writes an object with a given name, replacing any existing one. It becomes visible once it is complete: an
+// error of the reader leaves the existing object unchanged. Errors of the store are returned unchanged.
 func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
 	options := minio.PutObjectOptions{ContentType: contentType, DisableContentSha256: true, PartSize: uploadPart, NumThreads: 1}
 	var first bytes.Buffer
 	size, err := io.CopyN(&first, r, uploadPart)
 	switch {
-	case errors.Is(err, io.EOF): // it is not in parts
+	case errors.Is(err, io.EOF): // a single part
 		r = bytes.NewReader(first.Bytes())
 	case err != nil:
 		return err
@@ -166,8 +166,8 @@ func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Read
 	return err
 }
 
-// Download reads an object by a name of its own, and says how long it is. One that is not there is ErrNotFound; other errors of the store
-// are returned as they are.
+// Download reads an object with a given name, and returns its length. If it does not exist, the error is ErrNotFound;
+// other errors of the store are returned unchanged.
 func (b *Bucket) Download(ctx context.Context, name string) (body io.ReadCloser, length int64, err error) {
 	body, info, _, err := b.core.GetObject(ctx, b.name, b.prefix+name, minio.GetObjectOptions{})
 	if answer, ok := AnswerOf(err); ok && answer.Code == minio.NoSuchKey {
@@ -182,7 +182,7 @@ type source interface {
 	io.ReaderAt
 }
 
-// mustHave fails if a source has not exactly so many bytes from where it is.
+// mustHave returns an error unless a source has exactly size bytes left.
 func mustHave(s source, size int64) error {
 	at, err := s.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -199,7 +199,7 @@ func mustHave(s source, size int64) error {
 	return err
 }
 
-// hold takes the memory for a part of an upload, from that of its request, and reports whether it has it.
+// hold takes the memory for one part of an upload from the lease of its request, and reports whether it succeeded.
 func (b *Bucket) hold(ctx context.Context, size int64) (release func(), ok bool) {
 	if size > partSize && s3utils.IsGoogleEndpoint(*b.core.EndpointURL()) {
 		return func() {}, false // the library sends it in one piece
@@ -232,7 +232,7 @@ func (b *Bucket) Remove(ctx context.Context, key string) error {
 	return err
 }
 
-// Open asks for the blob, so that one that is missing is noticed at once.
+// Open requests the blob, so that a missing one is noticed immediately.
 func (b *Bucket) Open(ctx context.Context, key string, size int64) (io.ReadSeekCloser, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -246,13 +246,13 @@ func (b *Bucket) Open(ctx context.Context, key string, size int64) (io.ReadSeekC
 	return remote, nil
 }
 
-// Answer is what a store said when it refused something.
+// Answer is the error response of a store.
 type Answer struct {
 	Status        int
 	Code, Message string
 }
 
-// AnswerOf returns what a store said, if it was the store that an error is from.
+// AnswerOf returns the response of the store if an error comes from it.
 func AnswerOf(err error) (Answer, bool) {
 	if a, ok := errors.AsType[*azcore.ResponseError](err); ok {
 		return Answer{Status: a.StatusCode, Code: a.ErrorCode}, true
@@ -261,7 +261,7 @@ func AnswerOf(err error) (Answer, bool) {
 	return Answer{a.StatusCode, a.Code, a.Message}, ok
 }
 
-// explain says what to do about an error of the store.
+// explain adds advice to an error of the store.
 func (b *Bucket) explain(what, key string, err error) error {
 	var answer minio.ErrorResponse
 	switch {
@@ -271,7 +271,7 @@ func (b *Bucket) explain(what, key string, err error) error {
 		return fmt.Errorf("cannot use the bucket of media, %s at %s: %w", b.name, b.where, err)
 	case !errors.As(err, &answer):
 		return fmt.Errorf("cannot reach the bucket of media, %s at %s: %w", b.name, b.where, err)
-	// A bucket that is missing is no reason to believe that its blobs were removed.
+	// A missing bucket does not mean that its blobs were removed.
 	case answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket:
 		return fmt.Errorf("%s: %w", key, ErrNotFound)
 	}

@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startS3 starts an implementation of S3 that others have written, behind a check of signatures, which it does not have. What
-// before returns is done first, with each request; it reports whether it answered.
+// startS3 starts a third-party implementation of S3 behind a check of signatures, which it lacks. The functions in
+// before are called first for each request; they report whether they responded.
 func startS3(t *testing.T, before ...func(http.ResponseWriter, *http.Request) bool) (backend gofakes3.Backend, endpoint string) {
 	t.Helper()
 	backend = s3mem.New()
@@ -58,7 +58,7 @@ func startS3(t *testing.T, before ...func(http.ResponseWriter, *http.Request) bo
 	return backend, server.URL
 }
 
-// refuse answers as S3 does.
+// refuse responds with an error like S3.
 func refuse(w http.ResponseWriter, status int, code, more string) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)
@@ -75,7 +75,7 @@ func openTestBucket(t *testing.T, address, secret string) *Bucket {
 	return b
 }
 
-// failures does everything that can be done with a bucket, which must fail.
+// failures performs every operation on a bucket, each of which must fail.
 func failures(t *testing.T, b *Bucket, want ...string) {
 	t.Helper()
 	_, openErr := b.Open(t.Context(), someKey, 1)
@@ -109,7 +109,7 @@ func TestBucketAddresses(t *testing.T) {
 		got := ""
 		if err == nil {
 			ctx, cancel := context.WithCancel(t.Context())
-			b.transport.Proxy = func(r *http.Request) (*url.URL, error) { // is asked before anything is sent
+			b.transport.Proxy = func(r *http.Request) (*url.URL, error) { // called before anything is sent
 				got = strings.TrimSuffix(r.URL.String(), Place(someKey))
 				cancel()
 				return nil, errors.New("this is far enough")
@@ -140,7 +140,7 @@ func TestBucketFailures(t *testing.T) {
 	failures(t, b, "cannot reach the bucket")
 }
 
-// TestWrongBuckets tells what is wrong and what to do: nothing of it looks like a blob that is not there.
+// TestWrongBuckets checks that errors tell what is wrong and what to do, and that none looks like a missing blob.
 func TestWrongBuckets(t *testing.T) {
 	var answer func(http.ResponseWriter)
 	_, endpoint := startS3(t, func(w http.ResponseWriter, _ *http.Request) bool {
@@ -179,7 +179,7 @@ func TestWrongBuckets(t *testing.T) {
 	}
 }
 
-// TestDownload reads objects that others have written, and tells a missing one from a missing bucket.
+// TestDownload downloads objects, and distinguishes a missing object from a missing bucket.
 func TestDownload(t *testing.T) {
 	_, endpoint := startS3(t)
 	b := openTestBucket(t, "s3://bucket?endpoint="+endpoint, "secret")
@@ -205,7 +205,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// unreliable answers requests of some methods with 500, or cuts them off in the middle, as often as it is told.
+// unreliable responds to some requests with 500, or cuts them off in the middle, as often as it is told.
 type unreliable struct {
 	mu    sync.Mutex
 	times int
@@ -235,7 +235,8 @@ func (u *unreliable) before(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// TestBucketsThatFailNowAndThen sends requests again: of what can be read again, of what is held, of parts, and of answers.
+// TestBucketsThatFailNowAndThen checks retries: of readers that can be read again, of buffered uploads, of parts, and
+// of responses.
 func TestBucketsThatFailNowAndThen(t *testing.T) {
 	var u unreliable
 	_, endpoint := startS3(t, u.before)
@@ -272,7 +273,7 @@ func TestBucketsThatFailNowAndThen(t *testing.T) {
 	}
 }
 
-// TestPartsFail lets the second part of an upload fail for good: nothing of it stays.
+// TestPartsFail lets the second part of an upload fail permanently: nothing of it may remain.
 func TestPartsFail(t *testing.T) {
 	var aborted atomic.Bool
 	backend, endpoint := startS3(t, func(w http.ResponseWriter, r *http.Request) bool {
@@ -294,7 +295,7 @@ func TestPartsFail(t *testing.T) {
 	}
 }
 
-// TestCutAnswers reads a blob whose connection is cut in the middle of it, again and again.
+// TestCutAnswers reads a blob whose connection is cut in the middle repeatedly.
 func TestCutAnswers(t *testing.T) {
 	content := bytes.Repeat([]byte("0123456789"), 1000)
 	var sent atomic.Int64 // before each cut
@@ -332,7 +333,7 @@ func TestCutAnswers(t *testing.T) {
 	}
 }
 
-// discard is a bucket that takes parts and forgets them.
+// discard starts a bucket that accepts parts and discards them.
 func discard(t *testing.T, sum io.Writer, parts *atomic.Int64, size int64) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -358,7 +359,7 @@ func discard(t *testing.T, sum io.Writer, parts *atomic.Int64, size int64) *http
 	return server
 }
 
-// TestBucketStreams sends and fetches what is larger than what this program may hold of it.
+// TestBucketStreams uploads and downloads more than the program may hold in memory.
 func TestBucketStreams(t *testing.T) {
 	const size = 64 << 20
 	for name, held := range map[string]bool{"in parts": true, "as it comes": false} {
@@ -401,8 +402,8 @@ func TestBucketStreams(t *testing.T) {
 	}
 }
 
-// TestUploadsTakeMemory checks that a part is taken from the memory of its request and given back, and that an upload that finds
-// none goes on without.
+// TestUploadsTakeMemory checks that a part is charged to the lease of its request and returned, and that an upload
+// without enough memory continues without buffering.
 func TestUploadsTakeMemory(t *testing.T) {
 	for name, c := range map[string]struct{ budget, size, want int64 }{
 		"small": {20 << 20, 1000, 1000}, "large": {20 << 20, partSize + 1, partSize}, "no room": {1 << 20, partSize + 1, 0},
@@ -431,7 +432,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(into []byte) (int, error) { return f(into) }
 
-// TestBrokenSenders lets the sender of an upload break off that is passed on as it comes: it fails with the sender's error.
+// TestBrokenSenders interrupts the sender of a streamed upload: the upload fails with the sender's error.
 func TestBrokenSenders(t *testing.T) {
 	backend, endpoint := startS3(t)
 	b := openTestBucket(t, "s3://bucket?endpoint="+endpoint, "secret")

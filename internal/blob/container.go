@@ -15,26 +15,26 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
 )
 
-// Container is a container of Azure Blob Storage, for objects with names of their own.
+// Container is a container of Azure Blob Storage, for objects with given names.
 type Container struct {
 	client    *azblob.Client
 	transport *http.Transport
 	name      string
 }
 
-// ContainerOptions say where a container is and who we are to it.
+// ContainerOptions configure the location of a container and access to it.
 type ContainerOptions struct {
 	Name         string // of the container
 	Account, Key string
-	// Endpoint is the address of the account; empty for the one that Azure gives it.
+	// Endpoint is the URL of the account; empty for Azure's default.
 	Endpoint string
 	// Dial, if set, connects to the storage.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// RetryDelay is how long the client waits before it sends a request again, and then twice as long each time; 0 for a while.
+	// RetryDelay is the delay before the first retry of a request, which doubles each time; 0 for a default.
 	RetryDelay time.Duration
 }
 
-// OpenContainer returns the container. It does not talk to it.
+// OpenContainer returns the container. It does not connect to it.
 func OpenContainer(o ContainerOptions) (*Container, error) {
 	credential, err := azblob.NewSharedKeyCredential(o.Account, o.Key)
 	if err != nil {
@@ -58,11 +58,12 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 	return c, nil
 }
 
-// containerBlock is how much of an upload is held. Azure takes 50,000 blocks of one object.
+// containerBlock is how many bytes of an upload are buffered. Azure allows 50,000 blocks per object.
 const containerBlock = 8 << 20
 
-// Upload writes an object in the place of the one that has its name. What is larger than a block is sent in several, which become an
-// object when all of them are there: an error of the reader leaves what was there before. Errors of the storage are returned as they are.
+// Upload writes an object, replacing any existing one with the same name. An upload larger than a block is sent in
+// several blocks, which become an object once all are there: an error of the reader leaves the existing object
+// unchanged. Errors of the storage are returned unchanged.
 func (c *Container) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
 	_, err := c.client.UploadStream(ctx, c.name, name, r, &azblob.UploadStreamOptions{
 		BlockSize: containerBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
@@ -70,5 +71,5 @@ func (c *Container) Upload(ctx context.Context, name, contentType string, r io.R
 	return err
 }
 
-// Close closes connections that nobody uses.
+// Close closes idle connections.
 func (c *Container) Close() { c.transport.CloseIdleConnections() }

@@ -12,10 +12,10 @@ import (
 	"almanac/internal/disk"
 )
 
-// CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so that on one file
-// system links are made instead of copies. What is removed meanwhile is left out, and so is what is being written. It returns
-// how many blobs there were. All that is in the copy is on disk then; its own name is the caller's, who may have others
-// beside it.
+// CopyDirectory copies a directory of blobs, which may be in use, to another place. Blobs never change, so hard links
+// are made instead of copies within one file system. Blobs that are removed or being written in the meantime are left
+// out. It returns the number of blobs. The contents of the copy are durable on return; syncing the name of the copy
+// itself is up to the caller, who may have others beside it.
 func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
 	err = filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		relative, relErr := filepath.Rel(from, path)
@@ -49,7 +49,7 @@ func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
 	return count, nil
 }
 
-// isBlob reports whether a path within a directory of blobs is that of one.
+// isBlob reports whether a path within a directory of blobs is that of a blob.
 func isBlob(path string) bool {
 	key := path[strings.LastIndexByte(path, '/')+1:]
 	return checkKey(key) == nil && path == Place(key)
@@ -80,7 +80,7 @@ func linkOrCopy(d disk.Disk, from, to string) error {
 	})
 }
 
-// syncTree brings the names in a directory and in those below it to disk.
+// syncTree syncs the names in a directory and all directories below it.
 func syncTree(d disk.Disk, path string) error {
 	return filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
@@ -105,7 +105,7 @@ func EachKey(directory string, each func(key string, size int64) error) error {
 		}
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
+			return nil // removed in the meantime
 		}
 		if err != nil {
 			return err

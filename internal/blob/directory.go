@@ -14,23 +14,24 @@ import (
 	"almanac/internal/platform"
 )
 
-// Directory keeps blobs as files in a directory.
+// Directory stores blobs as files in a directory.
 type Directory struct {
 	path string
 	disk disk.Disk
 
 	mu    sync.Mutex
-	there map[string]bool // directories whose names are on disk
+	there map[string]bool // directories whose names are durable
 }
 
-// incoming is where files are while they are written. It is in the same directory, so that they can be moved at once.
+// incoming is the subdirectory of files being written. It is on the same file system, so that they can be renamed
+// atomically.
 const incoming = "incoming"
 
-// spareBytes is how much space is left free on the disk, for the log and the catalog.
+// spareBytes is how much disk space is left free for the log and the catalog.
 const spareBytes = 256 << 20
 
-// OpenDirectory makes the directory if it does not exist. What an earlier process did not finish writing is removed, so
-// only one may have it open.
+// OpenDirectory creates the directory if it does not exist. Unfinished files of an earlier process are removed, so only
+// one process may have it open.
 func OpenDirectory(path string) (*Directory, error) { return openDirectory(disk.Disk{}, path) }
 
 func openDirectory(d disk.Disk, path string) (*Directory, error) {
@@ -51,14 +52,14 @@ func openDirectory(d disk.Disk, path string) (*Directory, error) {
 	return &Directory{path: path, disk: d, there: map[string]bool{}}, nil
 }
 
-// InDirectory reads blobs in a directory that another process may have open.
+// InDirectory returns a store for reading blobs in a directory that another process may have open.
 func InDirectory(path string) *Directory { return &Directory{path: path, there: map[string]bool{}} }
 
 func (d *Directory) file(key string) string {
 	return filepath.Join(d.path, filepath.FromSlash(Place(key)))
 }
 
-// Put writes a file beside the others and moves it into its place when it is whole and on disk.
+// Put writes a temporary file and renames it once it is complete and durable.
 func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 	return d.disk.SyncDirectory(disk.BlobName, filepath.Dir(target))
 }
 
-// room reports whether a file of so many bytes can be written and enough is left for others.
+// room returns an error unless a file of this size can be written with enough space left for others.
 func (d *Directory) room(size int64) error {
 	free, err := platform.FreeBytes(d.path)
 	if err != nil {
@@ -103,8 +104,8 @@ func (d *Directory) room(size int64) error {
 	return nil
 }
 
-// makeDirectories makes the two directories that a file is in. Their names are on disk when it returns, whoever made them:
-// another upload that is not there yet, or a process that was killed.
+// makeDirectories creates the two directories that a file is in. Their names are durable when it returns, no matter who
+// created them: possibly a concurrent upload that has not synced them yet, or a process that was killed.
 func (d *Directory) makeDirectories(file string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,7 +147,7 @@ func (d *Directory) Open(_ context.Context, key string, size int64) (io.ReadSeek
 	return file, nil
 }
 
-// Remove removes a file. Its directories stay: others will need them.
+// Remove removes a file. Its directories stay, since others will need them.
 func (d *Directory) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -157,7 +158,7 @@ func (d *Directory) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-// withContext is a reader that ends with its context.
+// withContext is a reader that fails once its context is done.
 type withContext struct {
 	ctx context.Context
 	r   io.Reader

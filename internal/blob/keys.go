@@ -15,10 +15,10 @@ import (
 var errNoKeys = errors.New(
 	"there are no keys: set --blob-access-key and --blob-secret-key, or give this machine a role or a shared credentials file")
 
-// keyTimeout is how long a service that gives out keys may take.
+// keyTimeout is the timeout for services that issue credentials.
 const keyTimeout = 5 * time.Second
 
-// keysOf returns the keys of a bucket: those that were given, or what AWS's own tools would find.
+// keysOf returns the credentials of a bucket: the given ones, or those that AWS's own tools would find.
 func keysOf(o BucketOptions, region string) (*credentials.Credentials, error) {
 	switch {
 	case o.AccessKey != "" && o.SecretKey != "":
@@ -32,7 +32,7 @@ func keysOf(o BucketOptions, region string) (*credentials.Credentials, error) {
 	}}), nil
 }
 
-// roleEndpoint returns where the keys of a role are asked for, if that is not AWS's usual place.
+// roleEndpoint returns the endpoint for the credentials of a role, if it is not AWS's default.
 func roleEndpoint() string {
 	switch {
 	case os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "":
@@ -43,14 +43,14 @@ func roleEndpoint() string {
 	return os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT")
 }
 
-// foundKeys are those of the first source that has any. The library's own chain goes on without keys if none has, and its
-// requests are denied for reasons that nobody understands.
+// foundKeys returns the credentials of the first source that has any. The library's own chain continues anonymously if
+// none has, and its requests are then denied for reasons that are hard to understand.
 type foundKeys struct {
 	sources []credentials.Provider
 	found   credentials.Provider
 }
 
-// RetrieveWithCredContext returns keys, or why there are none.
+// RetrieveWithCredContext returns credentials, or why there are none.
 func (k *foundKeys) RetrieveWithCredContext(c *credentials.CredContext) (credentials.Value, error) {
 	failure := errNoKeys
 	for _, source := range k.sources {
@@ -66,14 +66,14 @@ func (k *foundKeys) RetrieveWithCredContext(c *credentials.CredContext) (credent
 	return credentials.Value{}, failure
 }
 
-// Retrieve is there for the library's interface.
+// Retrieve implements credentials.Provider.
 func (k *foundKeys) Retrieve() (credentials.Value, error) { return k.RetrieveWithCredContext(nil) }
 
-// IsExpired reports whether keys must be asked for again.
+// IsExpired reports whether credentials must be retrieved again.
 func (k *foundKeys) IsExpired() bool { return k.found == nil || k.found.IsExpired() }
 
-// belowPath sends requests to a store that is not at the root of its host, which the library knows nothing of. The path is part of
-// what is signed.
+// belowPath sends requests to a store below a path of its host, which the library does not support. The path is part of
+// the signature.
 type belowPath struct {
 	endpoint  *url.URL
 	keys      *credentials.Credentials

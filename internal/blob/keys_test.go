@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// startKeyedS3 starts a bucket that says which keys requests are signed with.
+// startKeyedS3 starts a bucket that records the credentials that requests are signed with.
 func startKeyedS3(t *testing.T) (endpoint string, used *atomic.Value) {
 	t.Helper()
 	used = new(atomic.Value)
@@ -27,7 +27,7 @@ func startKeyedS3(t *testing.T) (endpoint string, used *atomic.Value) {
 	return server.URL, used
 }
 
-// noKeys makes sure that nothing of the machine that runs the test is found.
+// noKeys hides all credentials of the machine that runs the test.
 func noKeys(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{
@@ -43,7 +43,7 @@ func noKeys(t *testing.T) {
 	t.Setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", nobody.URL)
 }
 
-// startService starts a service that gives out keys, and counts how often it was asked for them.
+// startService starts a service that issues credentials, and counts the requests for them.
 func startService(t *testing.T, path string, answer func(r *http.Request) string) (address string, asked *atomic.Int64) {
 	t.Helper()
 	asked = new(atomic.Int64)

@@ -12,7 +12,8 @@ import (
 	"almanac/test/powerloss"
 )
 
-// TestPowerLoss keeps files and lets the power fail: a file that was kept is there, and with any sync left out it need not be.
+// TestPowerLoss stores files and simulates a power failure: stored files survive, and without any one of the syncs they
+// may not.
 func TestPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	content := bytes.Repeat([]byte("media "), 500)
@@ -26,7 +27,7 @@ func TestPowerLoss(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				kept := make([]int, len(keys)) // behind how many changes each was kept
+				kept := make([]int, len(keys)) // number of changes after which each was stored
 				for n, key := range keys {
 					if err := d.Put(t.Context(), key, bytes.NewReader(content), int64(len(content))); err != nil {
 						t.Fatal(err)

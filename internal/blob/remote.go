@@ -10,16 +10,17 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// remoteReader reads a blob of a bucket. It asks for the rest of it from wherever it is read, also when the connection was cut.
+// remoteReader reads a blob of a bucket. It requests the rest of the blob from the current position, also after the
+// connection was cut.
 type remoteReader struct {
-	ctx    context.Context // of the request that reads
+	ctx    context.Context // of the reading request
 	bucket *Bucket
 	key    string
 	size   int64
-	at     int64         // where the next byte is read
-	body   io.ReadCloser // what was asked for; nil if nothing was
-	bodyAt int64         // where the next byte of body is from
-	cuts   int           // how often the connection was cut since the last byte
+	at     int64         // position of the next read
+	body   io.ReadCloser // current response body; nil if there is none
+	bodyAt int64         // position of the next byte of body
+	cuts   int           // number of cut connections since the last byte
 }
 
 func (r *remoteReader) ask() error {
@@ -57,7 +58,7 @@ func (r *remoteReader) Read(into []byte) (int, error) {
 		switch {
 		case n > 0:
 			r.cuts = 0
-			return n, nil // an error comes again
+			return n, nil // an error will come again
 		case err == nil:
 			return 0, nil
 		case r.cuts == attempts || r.ctx.Err() != nil:
@@ -67,11 +68,11 @@ func (r *remoteReader) Read(into []byte) (int, error) {
 			return 0, fmt.Errorf("the bucket of media stopped at %d of %d bytes of %s: %w", r.at, r.size, r.key, err)
 		}
 		r.cuts++
-		_ = r.Close() // it is of no more use
+		_ = r.Close() // it is of no further use
 	}
 }
 
-// Seek only remembers where to read. Whoever wants to know the length goes to the end and back.
+// Seek only sets the position. Callers seek to the end and back to learn the length.
 func (r *remoteReader) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -86,7 +87,7 @@ func (r *remoteReader) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Close gives up what was asked for.
+// Close closes the current response, if any.
 func (r *remoteReader) Close() error {
 	if r.body == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// signingKeys sign requests to S3, with version 4 of its signatures: a second opinion on those of the library.
+// signingKeys sign requests to S3 with signature version 4, as an independent check of the library's signatures.
 type signingKeys struct {
 	accessKey, secretKey, sessionToken string
 	region, service                    string
@@ -23,12 +23,12 @@ type signingKeys struct {
 const (
 	amzDate = "20060102T150405Z"
 	amzDay  = "20060102"
-	// emptyPayload is the hash of nothing, which requests without a body are signed with.
+	// emptyPayload is the hash of the empty body, used to sign requests without one.
 	emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 )
 
-// sign adds the headers that prove who sends a request. The hash of the body is in hexadecimal digits. All headers that the
-// request has are signed.
+// sign adds the headers that authenticate a request. The hash of the body is in hexadecimal. All headers of the request
+// are signed.
 func (c signingKeys) sign(r *http.Request, payloadHash string, now time.Time) {
 	at := now.UTC()
 	r.Header.Set("X-Amz-Date", at.Format(amzDate))
@@ -59,7 +59,7 @@ func mac(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// canonicalHeaders returns the names of the headers, and the headers themselves as they are signed.
+// canonicalHeaders returns the names of the headers, and the headers in canonical form.
 func canonicalHeaders(r *http.Request) (names, canonical string) {
 	host := r.Host
 	if host == "" {
@@ -109,7 +109,7 @@ func canonicalQuery(query url.Values) string {
 	return strings.Join(pairs, "&")
 }
 
-// escape writes a text with nothing but unreserved characters in it.
+// escape percent-encodes everything but unreserved characters.
 func escape(text string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
@@ -144,7 +144,7 @@ func checkSignature(r *http.Request) string {
 	return ""
 }
 
-// TestSignatures holds the examples of the documentation of AWS.
+// TestSignatures tests the examples in the AWS documentation.
 func TestSignatures(t *testing.T) {
 	s3 := signingKeys{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "", "us-east-1", "s3"}
 	other := signingKeys{"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "", "us-east-1", "service"}

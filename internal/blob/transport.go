@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// newTransport returns a transport that waits a minute for an answer. If dial is nil, it connects as usual. It speaks HTTP/1: there is one
-// request at a time on a connection, and one that stalls can be told from the connection.
+// newTransport returns a transport that waits up to a minute for a response. If dial is nil, it uses the default
+// dialer. It uses HTTP/1, so that there is one request at a time per connection and a stalled request can be detected
+// from its connection.
 func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
 	t.ResponseHeaderTimeout = time.Minute
@@ -22,9 +23,9 @@ func newTransport(dial func(ctx context.Context, network, address string) (net.C
 	return t
 }
 
-// bodyGuard ends the reading of a request's body with the answer to it. Go's transport may go on reading for a while when a store
-// answers early, with an error; the library starts again from the beginning of the same reader meanwhile, and each would
-// take bytes away from the other.
+// bodyGuard stops the reading of a request body when the response arrives. Go's transport may continue to read for a
+// while if a store responds early with an error; meanwhile the library starts over with the same reader, and each would
+// take bytes from the other.
 type bodyGuard struct{ http.RoundTripper }
 
 // RoundTrip sends a request.
@@ -45,7 +46,7 @@ type guardedBody struct {
 	ended bool
 }
 
-// Read reads on, unless the answer is there.
+// Read reads from the body, unless the response has arrived.
 func (b *guardedBody) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +62,7 @@ func (b *guardedBody) Close() error {
 	return b.body.Close()
 }
 
-// end waits for a read that is under way. There is none after it.
+// end waits for a concurrent read and prevents further ones.
 func (b *guardedBody) end() {
 	b.mu.Lock()
 	b.ended = true

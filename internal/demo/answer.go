@@ -11,23 +11,23 @@ import (
 	"github.com/VictoriaMetrics/easyproto"
 )
 
-// answer is what a server answered.
+// answer is a server's response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// retryAfter is when the server wants to be asked again; 0 if it does not say.
+// retryAfter returns the delay that the server asks for; 0 if it does not.
 func (a *answer) retryAfter() time.Duration {
 	seconds, err := strconv.ParseUint(a.header.Get("Retry-After"), 10, 16)
 	if err != nil {
-		return 0 // also a date, which nobody sends
+		return 0 // also a date, which no server sends
 	}
 	return time.Duration(seconds) * time.Second
 }
 
-// worthRepeating reports whether the same request may be accepted later.
+// worthRepeating reports whether the same request may succeed later.
 func (a *answer) worthRepeating() bool {
 	switch a.status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -36,7 +36,7 @@ func (a *answer) worthRepeating() bool {
 	return false
 }
 
-// refusal is what the server says in its answer.
+// refusal returns the error in the response.
 func (a *answer) refusal() *RefusedError {
 	var told struct {
 		Message string
@@ -58,8 +58,8 @@ func (a *answer) refusal() *RefusedError {
 	return &RefusedError{Status: a.status, Message: text}
 }
 
-// partialSuccess reads the answer to an export that was accepted: how many spans were rejected, and why. A server that
-// answers in JSON says nothing of the kind.
+// partialSuccess decodes the response to an accepted export: how many spans were rejected, and why. A JSON response has
+// no such details.
 func (a *answer) partialSuccess() (rejected int64, message string, err error) {
 	if !strings.HasPrefix(a.header.Get("Content-Type"), "application/x-protobuf") {
 		return 0, "", nil
@@ -96,7 +96,7 @@ func (a *answer) partialSuccess() (rejected int64, message string, err error) {
 	return rejected, message, nil
 }
 
-// refusedEvents reads the answer to a batch of events: how many were refused, and why the first one.
+// refusedEvents decodes the response to a batch of events: how many were refused, and why the first one was.
 func (a *answer) refusedEvents() (refused int, message string, err error) {
 	var told struct {
 		Errors []struct{ Message, Error string }

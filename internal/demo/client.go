@@ -18,19 +18,19 @@ import (
 	"almanac/internal/platform"
 )
 
-// Client sends exports to a server. It is not safe for use by several goroutines at once.
+// Client sends exports to a server. It is not safe for concurrent use.
 type Client struct {
 	base           string
 	public, secret string
 	http           *http.Client
 	transport      *http.Transport
-	// Waiting, if it is set, is told of every wait for a server that cannot take an export right now.
+	// Waiting, if set, is called before every wait for a server that cannot accept an export right now.
 	Waiting func(reason string, wait time.Duration)
 
 	packed bytes.Buffer
 }
 
-// NewClient returns a client of the server at this address. It connects to nothing yet.
+// NewClient returns a client for the server at this address. It does not connect yet.
 func NewClient(address, publicKey, secretKey string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
@@ -44,30 +44,30 @@ func NewClient(address, publicKey, secretKey string) (*Client, error) {
 }
 
 const (
-	// longestAnswer is how much of an answer is read; more than that is nothing that we asked for.
+	// longestAnswer is the maximum size of a response in bytes; a longer one cannot be what we asked for.
 	longestAnswer = 1 << 20
-	// longestExchange is how long a request and its answer may take.
+	// longestExchange is the maximum duration of a request with its response.
 	longestExchange = time.Minute
 )
 
-// Close gives up the connection, if there is one.
+// Close closes the connection, if there is one.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// RefusedError is a request that the server will never accept as it is.
+// RefusedError is returned for a request that the server will never accept as it is.
 type RefusedError struct {
 	Status  int
-	Message string // of the server
+	Message string // from the server
 }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
 }
 
-// ErrUnreachable means that no server answers at the address.
+// ErrUnreachable means that no server responds at the address.
 var ErrUnreachable = errors.New("no server answers")
 
-// Project returns the name of the project that the keys belong to. It fails at once if there is no server or if it does
-// not know the keys.
+// Project returns the name of the project that the keys belong to. It fails without retries if the server cannot be
+// reached or does not know the keys.
 func (c *Client) Project(ctx context.Context) (string, error) {
 	answer, err := c.do(ctx, http.MethodGet, "/api/public/projects", nil, nil)
 	if err != nil {
@@ -86,16 +86,16 @@ func (c *Client) Project(ctx context.Context) (string, error) {
 }
 
 const (
-	// tries is how often an export is sent before the server is given up.
+	// tries is how often an export is sent before giving up.
 	tries = 8
-	// firstWait is the first wait after a failure, for which the server named no time; it doubles up to longestWait, which
-	// is also the longest that a server can ask for.
+	// firstWait is the first wait after a failure if the server did not ask for a delay; it doubles up to longestWait,
+	// which also caps the delay that a server asks for.
 	firstWait   = 250 * time.Millisecond
 	longestWait = 30 * time.Second
 )
 
-// Export sends an export in OTLP's protobuf, and again if the server is busy or the connection breaks: what is stored
-// twice is stored once. It returns how many spans the server rejected, and why.
+// Export sends an export in OTLP's protobuf encoding, and retries if the server is busy or the connection breaks, since
+// exports are idempotent. It returns how many spans the server rejected, and why.
 func (c *Client) Export(ctx context.Context, body []byte) (rejected int64, message string, err error) {
 	if err := c.pack(body); err != nil {
 		return 0, "", err
@@ -107,7 +107,8 @@ func (c *Client) Export(ctx context.Context, body []byte) (rejected int64, messa
 	return answer.partialSuccess()
 }
 
-// Scores sends a batch of scores in the same way. It returns how many scores the server refused, and why the first one.
+// Scores sends a batch of scores with the same retries. It returns how many scores the server refused, and why the
+// first one was.
 func (c *Client) Scores(ctx context.Context, body []byte) (refused int, message string, err error) {
 	answer, err := c.repeat(ctx, http.StatusMultiStatus, func() (*answer, error) {
 		return c.do(ctx, http.MethodPost, "/api/public/ingestion", body, map[string]string{"Content-Type": "application/json"})
@@ -118,7 +119,7 @@ func (c *Client) Scores(ctx context.Context, body []byte) (refused int, message 
 	return answer.refusedEvents()
 }
 
-// repeat sends something until it is answered with this status, or refused for good, or often enough.
+// repeat sends a request until the response has the given status, it is refused for good, or tries are used up.
 func (c *Client) repeat(ctx context.Context, success int, send func() (*answer, error)) (*answer, error) {
 	wait := firstWait
 	for try := 1; ; try++ {
@@ -151,7 +152,7 @@ func (c *Client) repeat(ctx context.Context, success int, send func() (*answer, 
 	}
 }
 
-// pack compresses a body into a buffer that is reused.
+// pack compresses a body into a reused buffer.
 func (c *Client) pack(body []byte) error {
 	c.packed.Reset()
 	z, err := gzip.NewWriterLevel(&c.packed, gzip.BestSpeed)
@@ -172,7 +173,7 @@ func (c *Client) post(ctx context.Context) (*answer, error) {
 	})
 }
 
-// do sends a request. Its errors say what can be done about a server that does not answer.
+// do sends a request. Its errors explain what can be done if the server does not respond.
 func (c *Client) do(ctx context.Context, method, path string, body []byte, headers map[string]string) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -182,7 +183,8 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, heade
 	for name, value := range headers {
 		r.Header.Set(name, value)
 	}
-	// It is not sent. It says that a request may be repeated if the server closed the connection meanwhile.
+	// This header is not sent. It tells the transport that the request may be retried if the server closed the connection
+	// in the meantime.
 	r.Header["X-Idempotency-Key"] = nil
 	response, err := c.http.Do(r)
 	if err != nil {
@@ -199,13 +201,13 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, heade
 	return a, nil
 }
 
-// unreachable tells the usual reasons apart for which a request fails without an answer.
+// unreachable distinguishes the usual reasons why a request fails without a response.
 func (c *Client) unreachable(err error) error {
 	var (
 		name   *net.DNSError
 		failed *url.Error
 	)
-	if errors.As(err, &failed) { // which repeats the address
+	if errors.As(err, &failed) { // its text repeats the address
 		err = failed.Err
 	}
 	switch {

@@ -25,22 +25,22 @@ import (
 	"almanac/internal/otlp"
 )
 
-// server plays a server: it gives its answers one after the other, the last again and again.
+// server simulates a server: it returns its answers in order, and the last one repeatedly.
 type server struct {
 	answers []reply
 	asked   []string // method and path of each request
-	bodies  [][]byte // unpacked
+	bodies  [][]byte // decompressed
 	headers http.Header
 	dialed  int
 }
 
-// reply is an answer, or what happens instead of one.
+// reply is a response, or what happens instead of one.
 type reply struct {
 	status      int
 	contentType string
 	retryAfter  string
 	body        string
-	hangUp      bool // close the connection after the answer, or instead of one if there is no status
+	hangUp      bool // close the connection after the response, or instead of one if there is no status
 }
 
 func (s *server) dial(context.Context, string, string) (net.Conn, error) {
@@ -144,7 +144,7 @@ func TestScoresAreSent(t *testing.T) {
 	}
 }
 
-// TestRetries checks what is sent again, and after how long.
+// TestRetries checks what is retried, and after how long.
 func TestRetries(t *testing.T) {
 	ok := reply{status: 200, contentType: protobufType}
 	cases := []struct {
@@ -196,7 +196,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestInterruptedWait checks that nobody has to wait for a retry who wants to stop.
+// TestInterruptedWait checks that a wait for a retry can be interrupted.
 func TestInterruptedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -232,7 +232,7 @@ func TestPartialSuccess(t *testing.T) {
 	}
 }
 
-// FuzzPartialSuccess reads answers of a server that cannot be trusted.
+// FuzzPartialSuccess decodes responses of an untrusted server.
 func FuzzPartialSuccess(f *testing.F) {
 	f.Add(otlp.AppendPartialSuccessProtobuf(nil, 3, "3 of 5 spans"))
 	f.Add([]byte("\x0a\x7f"))
@@ -248,7 +248,7 @@ func TestProject(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer reply
-		want   string // name, or a part of the error
+		want   string // name, or part of the error
 	}{
 		{"good keys", reply{status: 200, body: `{"data":[{"id":"p","name":"Bot"}]}`}, "Bot"},
 		{"bad keys", reply{status: 401, body: `{"message":"Invalid credentials."}`}, "the server answered 401: Invalid credentials."},
@@ -274,7 +274,7 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestUnreachable checks what is said about servers to which no connection can be made.
+// TestUnreachable checks the errors for servers that cannot be connected to.
 func TestUnreachable(t *testing.T) {
 	for want, err := range map[string]error{
 		"no server answers at http://server.example: the connection was refused":        &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
@@ -326,7 +326,8 @@ func TestConnectionIsReused(t *testing.T) {
 	}
 }
 
-// TestSilentServer checks that a server that accepts connections and says nothing is not waited for for ever.
+// TestSilentServer checks that the client does not wait forever for a server that accepts connections but does not
+// respond.
 func TestSilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := clientOf(t, new(server))

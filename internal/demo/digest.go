@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The review digest is a job that runs at night: it summarises what customers wrote about each product, with a model that
-// the shop runs itself, so that it knows better than any price list what a token costs.
+// The review digest is a nightly job: it summarises what customers wrote about each product, with a model run by the
+// shop itself, which therefore knows the cost of a token better than any price list.
 var digest = &application{
 	oldVersion: "0.9.3", newVersion: "0.10.0",
 	service: service{
@@ -39,7 +39,7 @@ func (v *digestVisit) left() int {
 	return 1
 }
 
-// summary is what the model is asked to write.
+// summary is the output that the model is asked for.
 type summary struct {
 	Product string   `json:"product"`
 	Stars   float64  `json:"stars"`
@@ -81,7 +81,7 @@ func (v *digestVisit) next(end time.Time) *Trace {
 	return r.finish(end)
 }
 
-// load records that the job reads the reviews of all products.
+// load records the loading of the reviews of all products.
 func (v *digestVisit) load(r *recorder, root *Span, names []string) [][]string {
 	s := r.begin(root, kindTool, "load-reviews")
 	lists := make([][]string, len(names))
@@ -99,8 +99,8 @@ func (v *digestVisit) load(r *recorder, root *Span, names []string) [][]string {
 	return lists
 }
 
-// summarise records the work on one product. It reports whether there is a summary in the end: the model does not always
-// write what it was asked for.
+// summarise records the work on one product. It reports whether there is a summary in the end: the model does not
+// always produce what it was asked for.
 func (v *digestVisit) summarise(r *recorder, root *Span, product string, reviews []string) (summary, bool) {
 	span := r.begin(root, kindSpan, "summarise-product")
 	span.metadata(member{"product", product}, member{"reviews", len(reviews)})
@@ -131,7 +131,7 @@ func (v *digestVisit) summarise(r *recorder, root *Span, product string, reviews
 	return result, true
 }
 
-// check records the check of a summary against the reviews, which needs no model.
+// check records the check of a summary against the reviews, which does not need a model.
 func (v *digestVisit) check(r *recorder, span *Span, reviews []string, result summary) {
 	s := r.begin(span, kindEvaluator, "check-coverage")
 	covered := float64(r.between(60, 100)) / 100

@@ -6,12 +6,11 @@ import (
 	"github.com/VictoriaMetrics/easyproto"
 )
 
-// Encoder writes exports. It keeps memory for the next one and is not safe for use by several goroutines at once. The
-// zero value is ready for use.
+// Encoder encodes exports. It reuses memory and is not safe for concurrent use. The zero value is ready to use.
 type Encoder struct{ marshaler easyproto.Marshaler }
 
-// AppendExport appends traces as an ExportTraceServiceRequest of OTLP in protobuf. Traces of the same program that follow
-// each other are one group.
+// AppendExport appends traces as an ExportTraceServiceRequest of OTLP in protobuf. Consecutive traces of the same
+// service form one group.
 func (e *Encoder) AppendExport(dst []byte, traces []*Trace) []byte {
 	e.marshaler.Reset()
 	request := e.marshaler.MessageMarshaler()
@@ -71,7 +70,7 @@ func appendSpan(m *easyproto.MessageMarshaler, s *Span) {
 		status     = 15
 
 		kindInternal = 1
-		kindClient   = 3 // somebody else does the work
+		kindClient   = 3 // the work is done elsewhere
 
 		statusMessage = 2
 		statusCode    = 3

@@ -22,7 +22,7 @@ import (
 	"almanac/internal/semconv"
 )
 
-// TestExport reads exports with the protocol's generated types and compares every span.
+// TestExport decodes exports with the protocol's generated types and compares every span.
 func TestExport(t *testing.T) {
 	traces := past(Options{Seed: 8, Traces: 150, Days: 3, Now: aMonday})
 	var request tracepb.TracesData // the same bytes as an export request
@@ -63,7 +63,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestEncoderIsReused checks that nothing of an export is left for the next one.
+// TestEncoderIsReused checks that an export leaves nothing behind for the next one.
 func TestEncoderIsReused(t *testing.T) {
 	traces := past(Options{Seed: 8, Traces: 20, Days: 3, Now: aMonday})
 	var e Encoder
@@ -76,7 +76,7 @@ func TestEncoderIsReused(t *testing.T) {
 	}
 }
 
-// described is a span in a form that can be compared.
+// described is a span in comparable form.
 type described struct {
 	Trace, ID, Parent, Name, Failure string
 	Start, End                       time.Time
@@ -130,8 +130,7 @@ func describeSent(s *tracepb.Span) described {
 	return d
 }
 
-// TestObservations looks at what the server makes of a workload of the usual size: it must hold everything that is to be
-// shown.
+// TestObservations checks how the server maps a workload of typical size: everything worth showing must occur.
 func TestObservations(t *testing.T) {
 	traces := past(Options{Seed: 1, Traces: 200, Days: 7, Now: aMonday})
 	var export otlp.Export
@@ -203,7 +202,7 @@ func kindsByID(traces []*Trace) map[string]string {
 	return kinds
 }
 
-// seen holds the values of rows by what they are.
+// seen holds the values in rows by field.
 type seen map[string]map[string]bool
 
 func (s seen) add(what, value string) {

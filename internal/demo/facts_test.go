@@ -13,7 +13,7 @@ func TestFacts(t *testing.T) {
 		"{unknown} {order}":         "{unknown} 4711",
 		"{{order}}":                 "{4711}",
 		"open { and {order":         "open { and {order",
-		"{name}":                    "{order}", // what was put in is not looked at again
+		"{name}":                    "{order}", // replacements are not expanded again
 	} {
 		if got := f.in(text); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// waiting is a live visit that can go on from a time.
+// waiting is a live visit that can continue from a given time.
 type waiting struct {
 	visit visit
 	from  time.Time
 }
 
-// mostOpen is how many visits are open at once. Further ones take the places of the oldest, who went away without a word.
+// mostOpen is the maximum number of open visits. Beyond that, new visits replace the oldest, whose customers left
+// without a word.
 const mostOpen = 1000
 
-// Live returns a trace that ends now: of a visit that goes on, or of a new one. Times must not go back.
+// Live returns a trace that ends now, of an open visit or of a new one. Times must not go back.
 func (w *Workload) Live(now time.Time) *Trace {
 	ready := slices.IndexFunc(w.open, func(o waiting) bool { return !o.from.After(now) })
 	var v visit
@@ -24,7 +25,7 @@ func (w *Workload) Live(now time.Time) *Trace {
 	} else {
 		p, c := w.plan(w.visits, mostTurns)
 		w.visits++
-		p.end, p.stage.renewed = now, true // the old version is gone
+		p.end, p.stage.renewed = now, true // the old version is no longer in use
 		v = w.visit(p, c)
 	}
 	trace := v.next(now)

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// model is a model that the applications use.
+// model is a model used by the applications.
 type model struct {
 	name       string
 	provider   string
-	firstToken time.Duration // usually until the answer begins
-	perSecond  int           // tokens of the answer
+	firstToken time.Duration // usual time to first token
+	perSecond  int           // output tokens per second
 	parameters map[string]any
-	reasons    bool // it thinks before it answers, in tokens that are paid for
-	// Price in dollars for a million tokens of input and output, of a model that is run by the shop itself and so is in
-	// nobody's price list.
+	reasons    bool // it uses reasoning tokens, which are billed
+	// Price in dollars per million tokens of input and output, for a model run by the shop itself, which is in no price
+	// list.
 	ownPrice [2]float64
 }
 
@@ -47,7 +47,7 @@ var (
 	}
 )
 
-// tokens estimates how many tokens a text is.
+// tokens estimates the number of tokens of a text.
 func tokens(text string) int64 { return int64(len(text)/4 + 1) }
 
 // message is one message of a chat.
@@ -58,7 +58,7 @@ type message struct {
 	CallID    string     `json:"tool_call_id,omitempty"`
 }
 
-// toolCall is a model's wish to have a tool called.
+// toolCall is a model's request to call a tool.
 type toolCall struct {
 	ID       string   `json:"id"`
 	Type     string   `json:"type"`
@@ -70,20 +70,20 @@ type function struct {
 	Arguments string `json:"arguments"`
 }
 
-// call is a call of a model.
+// call is a model call.
 type call struct {
 	name          string
 	model         *model
 	prompt        string // name of the prompt, empty for none
 	promptVersion int64
 	messages      []message
-	tools         json.RawMessage // that the model may ask for; nil for none
+	tools         json.RawMessage // available tools; nil for none
 	answer        message
-	cached        float64 // the part of the input that the provider had in its cache
+	cached        float64 // fraction of the input that was in the provider's cache
 	streamed      bool
 }
 
-// input is what the model is sent.
+// input returns the input of the model.
 func (c *call) input() string {
 	if c.tools == nil {
 		return jsonOf(c.messages)
@@ -91,7 +91,7 @@ func (c *call) input() string {
 	return jsonOf(map[string]any{"messages": c.messages, "tools": c.tools})
 }
 
-// generate records a call of a model.
+// generate records a model call.
 func (r *recorder) generate(parent *Span, c *call) {
 	input, output := c.input(), jsonOf(c.answer)
 	s := r.beginCall(parent, c)
@@ -111,7 +111,7 @@ func (r *recorder) generate(parent *Span, c *call) {
 	r.end(s)
 }
 
-// generateInVain records a call of a model that its provider refused.
+// generateInVain records a model call refused by the provider.
 func (r *recorder) generateInVain(parent *Span, c *call, reason string) {
 	s := r.beginCall(parent, c)
 	s.io(c.input(), nil)
@@ -131,7 +131,7 @@ func (r *recorder) beginCall(parent *Span, c *call) *Span {
 	return s
 }
 
-// usageOf counts tokens. Those that were cached, and those that the model thought in, are counted apart.
+// usageOf counts tokens. Cached and reasoning tokens are counted separately.
 func (r *recorder) usageOf(c *call, input, output string) map[string]int64 {
 	all := tokens(input)
 	cached := int64(c.cached * float64(all))
@@ -145,7 +145,7 @@ func (r *recorder) usageOf(c *call, input, output string) map[string]int64 {
 	return usage
 }
 
-// writes returns how long a model takes to write so many tokens.
+// writes returns how long a model takes to generate the given number of tokens.
 func (m *model) writes(tokens int64) time.Duration {
 	return time.Duration(tokens) * time.Second / time.Duration(max(1, m.perSecond))
 }

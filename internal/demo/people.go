@@ -2,7 +2,7 @@ package demo
 
 import "fmt"
 
-// person is somebody who uses an application.
+// person is a user of an application.
 type person struct {
 	id       string
 	name     string
@@ -12,7 +12,7 @@ type person struct {
 	signedIn bool
 }
 
-// customer returns a customer. A few of them come often.
+// customer returns a random customer. A few of them come often.
 func (w *Workload) customer(c chance) person {
 	n := int(float64(w.customers) * c.Float64() * c.Float64())
 	own := newChance(w.options.Seed, customerNumbers+uint64(n)) //nolint:gosec // not negative
@@ -23,10 +23,10 @@ func (w *Workload) customer(c chance) person {
 	}
 }
 
-// colleague returns somebody who works for the shop.
+// colleague returns a random employee of the shop.
 func (w *Workload) colleague(c chance) string {
 	return "staff-" + pick(c, []string{"alder", "birch", "cedar", "elm", "hazel", "juniper", "larch", "maple", "rowan", "willow"})
 }
 
-// customerNumbers is where the numbers of the customers' own chances begin, far beyond those of visits.
+// customerNumbers is the first chance number for customers, far beyond those of visits.
 const customerNumbers = 1 << 40

@@ -13,7 +13,7 @@ type recorder struct {
 	chance
 	trace *Trace
 	now   time.Time
-	// common is what every span of the trace says, as SDKs pass it on from the first one.
+	// common are attributes of every span in the trace, which SDKs propagate from the first one.
 	common []attribute
 }
 
@@ -28,7 +28,7 @@ type about struct {
 	public        bool
 }
 
-// record begins a trace at a time that does not matter: finish moves it to where it belongs.
+// record begins a trace at an arbitrary time: finish moves it to its final time.
 func record(c chance, a *about) *recorder {
 	r := &recorder{chance: c, now: time.Unix(0, 0), trace: &Trace{Name: a.name, User: a.user, Session: a.session, service: a.service}}
 	r.share("langfuse.trace.name", a.name)
@@ -55,23 +55,23 @@ func record(c chance, a *about) *recorder {
 
 func (r *recorder) share(key string, value any) { r.common = append(r.common, attribute{key, value}) }
 
-// finish returns the trace, moved so that it ends at this time.
+// finish returns the trace, shifted so that it ends at the given time.
 func (r *recorder) finish(at time.Time) *Trace {
 	r.trace.shift(at.Sub(r.trace.Spans[0].end))
 	return r.trace
 }
 
-// begin starts a span now, inside of its parent; the first span has none.
+// begin starts a span now, within its parent; the first span has none.
 func (r *recorder) begin(parent *Span, kind, name string) *Span {
 	s := r.beginPlain(parent, kind, name)
 	s.set("langfuse.observation.type", kind)
 	return s
 }
 
-// beginPlain starts a span that does not say what kind of observation it is: its other attributes show it.
+// beginPlain starts a span without an observation type: it follows from the other attributes.
 func (r *recorder) beginPlain(parent *Span, kind, name string) *Span {
 	s := &Span{kind: kind, name: name, start: r.now}
-	binary.BigEndian.PutUint64(s.id[:], r.Uint64()|1) // an id of zeros would not be one
+	binary.BigEndian.PutUint64(s.id[:], r.Uint64()|1) // an id must not be all zeros
 	if parent == nil {
 		binary.BigEndian.PutUint64(s.traceID[:8], r.Uint64()|1)
 		binary.BigEndian.PutUint64(s.traceID[8:], r.Uint64())
@@ -87,13 +87,13 @@ func (r *recorder) beginPlain(parent *Span, kind, name string) *Span {
 // end ends a span now.
 func (r *recorder) end(s *Span) { s.end = r.now }
 
-// pass lets time go by.
+// pass advances the clock.
 func (r *recorder) pass(d time.Duration) { r.now = r.now.Add(d) }
 
-// work lets the time of something go by that usually takes so long.
+// work advances the clock by a random duration for work that usually takes this long.
 func (r *recorder) work(usual time.Duration) { r.pass(r.takes(usual)) }
 
-// event records something that took no time.
+// event records an event without a duration.
 func (r *recorder) event(parent *Span, name, level, message string, metadata ...member) {
 	s := r.begin(parent, kindEvent, name)
 	s.level(level, message)
@@ -116,8 +116,7 @@ func jsonOf(value any) string {
 	return string(text)
 }
 
-// io sets what went into a span and what came out of it. Strings are sent as they are, everything else as JSON; nil is
-// not sent.
+// io sets the input and output of a span. Strings are sent as they are, anything else as JSON; nil is not sent.
 func (s *Span) io(input, output any) {
 	s.content("langfuse.observation.input", input)
 	s.content("langfuse.observation.output", output)
@@ -146,7 +145,7 @@ const (
 	levelError   = "ERROR"
 )
 
-// level marks a span that did not go as usual.
+// level marks a span as unusual.
 func (s *Span) level(level, message string) {
 	s.set("langfuse.observation.level", level)
 	if message != "" {
@@ -154,7 +153,7 @@ func (s *Span) level(level, message string) {
 	}
 }
 
-// fail marks a span that ended with an error.
+// fail marks a span as failed.
 func (s *Span) fail(message string) {
 	s.failure = message
 	s.level(levelError, message)

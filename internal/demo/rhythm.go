@@ -2,10 +2,10 @@ package demo
 
 import "time"
 
-// rhythm spreads visits over time: people come during the day, fewer of them at weekends; jobs run at night.
+// rhythm distributes visits over time: people come during the day, and fewer at weekends; jobs run at night.
 type rhythm struct {
 	from, to time.Time
-	// The new versions reach production from newFrom on and are everywhere at oldTo.
+	// The new versions reach production from newFrom on and are fully rolled out at oldTo.
 	newFrom, oldTo time.Time
 }
 
@@ -14,19 +14,19 @@ func newRhythm(from, to time.Time) rhythm {
 	return rhythm{from: from, to: to, newFrom: from.Add(covered * 11 / 20), oldTo: from.Add(covered * 7 / 10)}
 }
 
-// busy is how much happens in each hour of a day, compared to the busiest.
+// busy is the traffic in each hour of a day, relative to the busiest.
 var busy = [24]float64{
 	0.10, 0.07, 0.05, 0.05, 0.05, 0.08, 0.15, 0.30, 0.60, 0.85, 1.00, 0.95,
 	0.80, 0.85, 0.95, 1.00, 0.90, 0.75, 0.60, 0.55, 0.50, 0.40, 0.28, 0.17,
 }
 
-// weekend is how much happens at a weekend, compared to other days.
+// weekend is the traffic at weekends, relative to other days.
 const weekend = 0.45
 
-// draw returns the time of a visit.
+// draw returns a random time for a visit.
 func (r rhythm) draw(c chance, p *plan) time.Time {
 	var at time.Time
-	for range 200 { // nearly always a few; the last is taken in any case
+	for range 200 { // a few tries nearly always suffice; the last one is used in any case
 		if p.kind == digestKind {
 			at = r.drawNight(c)
 		} else {
@@ -39,7 +39,7 @@ func (r rhythm) draw(c chance, p *plan) time.Time {
 	return at
 }
 
-// fits reports whether the version of a visit is in production at a time.
+// fits reports whether the version of a visit is in production at a given time.
 func (r rhythm) fits(p *plan, at time.Time) bool {
 	switch {
 	case p.stage.environment != "production":
@@ -51,7 +51,7 @@ func (r rhythm) fits(p *plan, at time.Time) bool {
 	}
 }
 
-// busyness is how much happens at a time, compared to the busiest.
+// busyness returns the traffic at a given time, relative to the busiest hour.
 func busyness(at time.Time) float64 {
 	if day := at.Weekday(); day == time.Saturday || day == time.Sunday {
 		return weekend * busy[at.Hour()]
@@ -59,7 +59,7 @@ func busyness(at time.Time) float64 {
 	return busy[at.Hour()]
 }
 
-// drawNight returns a time between two and four o'clock in any of the nights.
+// drawNight returns a time between two and four o'clock in a random night.
 func (r rhythm) drawNight(c chance) time.Time {
 	const begins, takes = 2 * time.Hour, 2 * time.Hour
 	days := max(1, int(r.to.Sub(r.from)/(24*time.Hour)))

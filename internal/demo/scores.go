@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Score is what somebody or something thinks of a trace. Its id depends on the trace and the name alone.
+// Score is the opinion of a person or a program about a trace. Its id depends only on the trace and the name.
 type Score struct {
 	ID            string `json:"id"`
 	TraceID       string `json:"traceId"`
@@ -23,18 +23,18 @@ type Score struct {
 	at            time.Time
 }
 
-// verdict is what an evaluator span found.
+// verdict is the result of an evaluator span.
 type verdict struct {
 	name   string
 	value  float64
 	reason string
 }
 
-// scoreNumber is the number of the chance that decides about scores.
+// scoreNumber is the chance number for scores.
 const scoreNumber = 1 << 43
 
-// Scores returns the scores of the trace: the verdicts of evaluators (numbers), what a judge says of the tone of the support agent
-// (categories), and what customers say who press a button (yes or no).
+// Scores returns the scores of the trace: the verdicts of evaluators (numeric), what a judge says about the tone of the
+// support agent (categorical), and feedback of customers who press a button (boolean).
 func (t *Trace) Scores() []Score {
 	root := t.Spans[0]
 	c := newChance(binary.BigEndian.Uint64(root.traceID[:8]), scoreNumber)
@@ -48,7 +48,7 @@ func (t *Trace) Scores() []Score {
 			add(Score{Name: v.name, DataType: "NUMERIC", Value: v.value, Source: "EVAL", Comment: v.reason})
 		}
 	}
-	if t.Session == "" { // nobody talks to it
+	if t.Session == "" { // not a conversation
 		return list
 	}
 	if answer := t.last(kindGeneration); answer != nil {
@@ -71,7 +71,7 @@ func (t *Trace) Scores() []Score {
 	return list
 }
 
-// last returns the last span of a kind; nil if there is none.
+// last returns the last span of a kind, or nil.
 func (t *Trace) last(kind string) *Span {
 	for _, s := range slices.Backward(t.Spans) {
 		if s.kind == kind {
@@ -81,7 +81,7 @@ func (t *Trace) last(kind string) *Span {
 	return nil
 }
 
-// text returns an attribute that is a text; "" if there is none.
+// text returns a string attribute, or "".
 func (s *Span) text(key string) string {
 	for _, a := range s.attributes {
 		if text, ok := a.value.(string); ok && a.key == key {
@@ -91,7 +91,7 @@ func (s *Span) text(key string) string {
 	return ""
 }
 
-// ScoreBatch returns scores as a batch of events, as client libraries send them.
+// ScoreBatch encodes scores as a batch of events, as client libraries send them.
 func ScoreBatch(scores []Score) ([]byte, error) {
 	type event struct {
 		ID        string `json:"id"`

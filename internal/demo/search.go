@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The document search answers questions of the shop's people from its handbook: it embeds the question, retrieves
+// The document search answers questions of the shop's employees from its handbook: it embeds the question, retrieves
 // passages, lets a model answer from them, and has some answers judged. It is instrumented with plain OpenTelemetry and
 // its conventions for generative AI.
 var search = &application{
@@ -17,12 +17,12 @@ var search = &application{
 	},
 }
 
-// searchVisit is one question, or a few that follow each other.
+// searchVisit is one question, or a few consecutive ones.
 type searchVisit struct {
 	chance    chance
 	texts     *texts
 	about     about
-	questions []*question // that are to come
+	questions []*question // still to be asked
 }
 
 func (w *Workload) newSearchVisit(c chance, p *plan) *searchVisit {
@@ -52,7 +52,7 @@ func (v *searchVisit) next(end time.Time) *Trace {
 
 	r := record(v.chance, &v.about)
 	root := r.begin(nil, kindChain, "answer-question")
-	// Attributes of an application's own, of all types that OpenTelemetry has.
+	// The application's own attributes, of all types that OpenTelemetry supports.
 	root.set("http.request.method", "POST")
 	root.set("http.response.status_code", int64(200))
 	root.set("search.top_k", int64(len(q.Passages)))
@@ -98,7 +98,7 @@ func embedQuestion(r *recorder, root *Span, text string) {
 	r.end(s)
 }
 
-// retrieve records the search in the index. It reports whether the index answered; at times it finds nothing.
+// retrieve records the search in the index. It returns false if the index did not respond; sometimes it finds nothing.
 func (v *searchVisit) retrieve(r *recorder, root *Span, q *question, text string) (found []passage, ok bool) {
 	s := r.begin(root, kindRetriever, "search-handbook")
 	s.set("db.system.name", "qdrant")
@@ -134,7 +134,7 @@ func rerank(r *recorder, root *Span, passages []passage) {
 	r.end(s)
 }
 
-// answerFrom records that a model answers from the passages.
+// answerFrom records a model answering from the passages.
 func (v *searchVisit) answerFrom(r *recorder, root *Span, text, answer string, passages []passage) {
 	var context strings.Builder
 	for _, p := range passages {
@@ -162,7 +162,7 @@ func (v *searchVisit) answerFrom(r *recorder, root *Span, text, answer string, p
 	r.end(s)
 }
 
-// judge records that another model judges the answer.
+// judge records another model judging the answer.
 func (v *searchVisit) judge(r *recorder, root *Span, text, answer string, grounded bool) {
 	s := r.begin(root, kindEvaluator, "judge-faithfulness")
 	score, reason := 1.0, "Every statement of the answer is in the passages."
@@ -185,7 +185,7 @@ func (v *searchVisit) judge(r *recorder, root *Span, text, answer string, ground
 	r.end(s)
 }
 
-// genAI sets what OpenTelemetry's conventions ask of every call of a model.
+// genAI sets the attributes that OpenTelemetry's conventions require for every model call.
 func genAI(s *Span, operation string, m *model) {
 	s.set("gen_ai.operation.name", operation)
 	s.set("gen_ai.provider.name", m.provider)
@@ -193,7 +193,7 @@ func genAI(s *Span, operation string, m *model) {
 	s.set("gen_ai.response.model", m.name)
 }
 
-// part and content are a message as OpenTelemetry's conventions have it.
+// part and content form a message according to OpenTelemetry's conventions.
 type part struct {
 	Role  string    `json:"role"`
 	Parts []content `json:"parts"`
@@ -204,7 +204,7 @@ type content struct {
 	Content string `json:"content"`
 }
 
-// passage is a piece of the handbook that was found.
+// passage is a retrieved piece of the handbook.
 type passage struct {
 	ID    string  `json:"id"`
 	Title string  `json:"title"`

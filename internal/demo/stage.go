@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// stage is where and as which version an application runs.
+// stage is the environment and version that an application runs in.
 type stage struct {
 	environment string
-	renewed     bool   // it is the new version
+	renewed     bool   // runs the new version
 	version     string // of the application
 	release     string // of the shop
 }
 
-// newStage decides where a visit takes place. What it decides must not depend on the time, since the rest of the visit
-// depends on it; times are chosen to fit.
+// newStage randomly chooses the environment and version of a visit. They must not depend on the time, since the rest of
+// the visit depends on them; times are chosen to fit.
 func newStage(c chance) stage {
 	switch dice := c.Float64(); {
 	case dice < 0.03:
@@ -43,6 +43,6 @@ func (s stage) at(a *application, end time.Time) stage {
 // application is what all visits to an application have in common.
 type application struct {
 	service service
-	// The new version replaces the old one in the course of the time that a workload covers.
+	// The new version replaces the old one during the period of a workload.
 	oldVersion, newVersion string
 }

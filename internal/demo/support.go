@@ -17,7 +17,7 @@ var support = &application{
 	},
 }
 
-// mostTurns is how many turns a conversation has at most.
+// mostTurns is the maximum number of turns of a conversation.
 const mostTurns = 6
 
 // supportVisit is one conversation.
@@ -27,11 +27,11 @@ type supportVisit struct {
 	customer person
 	about    about
 	scenario *scenario
-	turns    []*turn // that are to come
+	turns    []*turn // still to come
 	number   int     // of the next turn, from 1
 	history  []message
 	system   string
-	theme    uint64 // decides about the facts, which stay the same for the whole conversation
+	theme    uint64 // seed for the facts, which are the same throughout the conversation
 }
 
 func (w *Workload) newSupportVisit(c chance, p *plan) *supportVisit {
@@ -63,7 +63,7 @@ func (w *Workload) newSupportVisit(c chance, p *plan) *supportVisit {
 	return v
 }
 
-// campaign is what brought a customer to the shop; mostly nobody knows.
+// campaign returns what brought a customer to the shop, usually unknown.
 func campaign(c chance) any {
 	if c.happens(0.7) {
 		return nil
@@ -73,7 +73,7 @@ func campaign(c chance) any {
 
 func (v *supportVisit) left() int { return len(v.turns) }
 
-// promptVersion is the version of the prompt that the agent answers with.
+// promptVersion returns the version of the prompt that the agent uses.
 func (v *supportVisit) promptVersion() int64 {
 	if v.about.stage.renewed {
 		return 12
@@ -111,7 +111,7 @@ func (v *supportVisit) next(end time.Time) *Trace {
 	return r.finish(end)
 }
 
-// reply records what the agent does to answer a question, and returns the answer.
+// reply records how the agent handles a question, and returns the answer.
 func (v *supportVisit) reply(r *recorder, root *Span, t *turn, f facts, question string) string {
 	if !v.checkInput(r, root, t, question) {
 		const refusal = "I can't help with that, but I'm happy to answer questions about your orders and our products."
@@ -139,7 +139,7 @@ func (v *supportVisit) reply(r *recorder, root *Span, t *turn, f facts, question
 	return answer
 }
 
-// checkInput records the check of what a customer wrote. It reports whether the agent may answer.
+// checkInput records the check of a customer's message. It reports whether the agent may answer.
 func (v *supportVisit) checkInput(r *recorder, root *Span, t *turn, question string) bool {
 	s := r.begin(root, kindGuardrail, "check-input")
 	r.work(60 * time.Millisecond)
@@ -158,7 +158,7 @@ func (v *supportVisit) checkInput(r *recorder, root *Span, t *turn, question str
 	return !t.Hostile
 }
 
-// checkOutput records the check of what the agent wrote.
+// checkOutput records the check of the agent's answer.
 func (v *supportVisit) checkOutput(r *recorder, root *Span, answer string) {
 	s := r.begin(root, kindGuardrail, "check-output")
 	r.work(35 * time.Millisecond)
@@ -168,7 +168,7 @@ func (v *supportVisit) checkOutput(r *recorder, root *Span, answer string) {
 	r.end(s)
 }
 
-// useTool records that the model asks for a tool and gets its result. It reports whether the tool worked in the end.
+// useTool records the model asking for a tool and receiving its result. It reports whether the tool eventually worked.
 func (v *supportVisit) useTool(r *recorder, root *Span, st *step, f facts, steps []message) ([]message, bool) {
 	arguments, result := f.in(st.Arguments), f.in(st.Result)
 	wish := message{Role: "assistant", ToolCalls: []toolCall{{
@@ -202,8 +202,7 @@ func (v *supportVisit) useTool(r *recorder, root *Span, st *step, f facts, steps
 	return steps, false
 }
 
-// answer records that a model writes the answer, perhaps not the first that was asked. Without an answer the whole turn
-// has failed.
+// answer records a model writing the answer, possibly a fallback model. Without an answer the whole turn has failed.
 func (v *supportVisit) answer(r *recorder, root *Span, t *turn, f facts, steps []message) (string, bool) {
 	text := f.in(pick(r.chance, t.Answers))
 	c := &call{
@@ -227,7 +226,7 @@ func (v *supportVisit) answer(r *recorder, root *Span, t *turn, f facts, steps [
 	return text, true
 }
 
-// cached is how much of the input a provider has in its cache: from the second turn on, most of it.
+// cached returns the fraction of the input in the provider's cache: from the second turn on, most of it.
 func (v *supportVisit) cached(r *recorder) float64 {
 	if len(v.history) == 1 {
 		return 0
@@ -235,7 +234,7 @@ func (v *supportVisit) cached(r *recorder) float64 {
 	return 0.5 + 0.3*r.Float64()
 }
 
-// newFacts returns what is said about this customer and this order.
+// newFacts returns the facts about this customer and order.
 func (v *supportVisit) newFacts(end time.Time) facts {
 	c := newChance(v.theme, 0)
 	two := func(of []string) (string, string) {

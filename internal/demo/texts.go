@@ -12,7 +12,7 @@ import (
 //go:embed texts
 var textFiles embed.FS
 
-// texts is everything that people and models say, from the files in the directory of that name.
+// texts are all texts by people and models, from the files in the directory of that name.
 type texts struct {
 	shop struct {
 		Products, Clothes, Packs, Bags []string
@@ -20,12 +20,12 @@ type texts struct {
 	}
 	support struct {
 		Prompt    string
-		Additions string // to the prompt of the new version
+		Additions string // appended to the prompt in the new version
 		Uses      map[string]step
 		Closing   *turn // ends a conversation
 		Scenarios []*scenario
 	}
-	tools    json.RawMessage // what the model is told about the tools
+	tools    json.RawMessage // tool definitions for the model
 	handbook struct {
 		Prompt, Judge string
 		Documents     map[string]document
@@ -38,19 +38,19 @@ type texts struct {
 	}
 }
 
-// scenario is what a conversation is about. Texts hold names in braces for which facts are put.
+// scenario is the subject of a conversation. Its texts contain placeholders for facts in braces.
 type scenario struct {
 	Topic            string
 	Language, Locale string
 	Turns            []*turn
 }
 
-// turn is a question, what has to be looked up, and answers of which one is given.
+// turn is a question, the lookups it needs, and alternative answers.
 type turn struct {
 	Says     []string
 	Uses     []string // names of steps
 	Answers  []string
-	Hostile  bool // the customer tries to make the agent do what it must not do
+	Hostile  bool // the customer attempts a prompt injection
 	Handover bool // a person takes over
 }
 
@@ -64,14 +64,14 @@ type step struct {
 // document is a page of the handbook.
 type document struct{ Title, Text string }
 
-// question is what a colleague wants to know, in several wordings, and what the search makes of it.
+// question is a question of an employee, in several wordings, with the result of the search.
 type question struct {
 	Asked    []string
 	Passages []string // ids of documents, the best first
 	Answer   string
 }
 
-// readTexts reads the files, which a test has read before.
+// readTexts reads the embedded files, which are verified by a test.
 func readTexts() *texts {
 	t := new(texts)
 	for name, into := range map[string]any{"shop": &t.shop, "support": &t.support, "handbook": &t.handbook, "reviews": &t.reviews} {

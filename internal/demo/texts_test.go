@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTexts checks that the files refer to nothing that is not there.
+// TestTexts checks that the files contain no dangling references.
 func TestTexts(t *testing.T) {
 	all := readTexts()
 	for _, s := range append(all.support.Scenarios, &scenario{Topic: "closing", Turns: []*turn{all.support.Closing}}) {

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Trace is what one request to an application leaves behind.
+// Trace is the trace of one request to an application.
 type Trace struct {
 	Name    string
 	User    string // empty for none
 	Session string // empty for none
 	service *service
-	// Spans are in the order in which they began; the first is the root.
+	// Spans are in order of their start; the first is the root.
 	Spans []*Span
 }
 
-// ID returns the id of the trace, as servers know it.
+// ID returns the id of the trace in hexadecimal, as on servers.
 func (t *Trace) ID() string { return hex.EncodeToString(t.Spans[0].traceID[:]) }
 
-// service is the program that a trace comes from and how it is instrumented.
+// service is the program that a trace comes from and its instrumentation.
 type service struct {
 	name                    string
 	language                string
-	sdkName, sdkVersion     string // of OpenTelemetry
+	sdkName, sdkVersion     string // OpenTelemetry SDK
 	scopeName, scopeVersion string
 }
 
@@ -31,10 +31,10 @@ type Span struct {
 	traceID    [16]byte
 	id, parent [8]byte
 	name       string
-	kind       string // of observation
+	kind       string // kind of observation
 	start, end time.Time
 	attributes []attribute
-	failure    string // what went wrong; empty if nothing did
+	failure    string // error message; empty if there was none
 	verdict    *verdict
 }
 
@@ -58,7 +58,7 @@ const (
 	kindGuardrail  = "guardrail"
 )
 
-// attribute is a named value: a string, bool, int64, float64, []string, or a time.Time, which is sent as text.
+// attribute is a named value: a string, bool, int64, float64, []string, or time.Time, which is sent as a string.
 type attribute struct {
 	key   string
 	value any

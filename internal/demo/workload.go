@@ -6,50 +6,50 @@ import (
 	"time"
 )
 
-// Options say what to make up.
+// Options configure a workload.
 type Options struct {
-	// Seed decides everything but the times: two workloads of one seed have the same traces with the same ids.
+	// Seed determines everything but the times: two workloads with the same seed have the same traces with the same ids.
 	Seed uint64
-	// Traces is how many traces the past holds, Days how many days they are spread over, at least one.
+	// Traces is the number of past traces, and Days the number of days they are spread over, at least one.
 	Traces, Days int
-	// Now is when the past ends. Days and nights are those of its time zone.
+	// Now is the end of the past. Days and nights are those of its time zone.
 	Now time.Time
 }
 
-// Workload makes traces. It is not safe for use by several goroutines at once.
+// Workload generates traces. It is not safe for concurrent use.
 type Workload struct {
 	options Options
 	texts   *texts
-	// customers is how many customers the shop has.
+	// customers is the number of customers of the shop.
 	customers int
 
-	planned []*plan // visits of the past, the last first
+	planned []*plan // past visits, last first
 	current visit
-	ends    []time.Time // of the traces of the current visit that are to come, the last first
+	ends    []time.Time // end times of the remaining traces of the current visit, last first
 
-	visits int       // so far, to number them
-	open   []waiting // live visits that go on
+	visits int       // number of visits so far
+	open   []waiting // live visits to be continued
 }
 
-// visit is somebody who uses an application for a while.
+// visit is one use of an application by somebody, for a while.
 type visit interface {
-	// next records the next trace, which ends at this time.
+	// next records the next trace, which ends at the given time.
 	next(end time.Time) *Trace
-	// left returns how many traces are to come.
+	// left returns the number of remaining traces.
 	left() int
 }
 
-// plan is a visit that was not made yet. It ends at a time and consists of at most so many traces.
+// plan is a planned visit. It ends at a given time and has at most a given number of traces.
 type plan struct {
 	number int
 	end    time.Time
 	most   int
-	// What the visit's own chance decides first.
+	// The first decisions of the visit's own chance.
 	kind  kind
 	stage stage
 }
 
-// plan plans the next visit but for its end, and returns the chance that decides about the rest of it.
+// plan plans a visit except for its end, and returns the chance for the rest of it.
 func (w *Workload) plan(number, most int) (*plan, chance) {
 	c := newChance(w.options.Seed, uint64(number)) //nolint:gosec // not negative
 	return &plan{number: number, most: most, kind: newKind(c), stage: newStage(c)}, c
@@ -62,18 +62,18 @@ func New(o Options) *Workload {
 	times := newChance(o.Seed, timeNumber)
 	for made := 0; made < o.Traces; w.visits++ {
 		p, c := w.plan(w.visits, o.Traces-made)
-		if p.end = r.draw(times, p); p.number == 0 { // whoever looks shall find something that has just happened
+		if p.end = r.draw(times, p); p.number == 0 { // make sure that something has just happened
 			p.end, p.stage.renewed = o.Now, true
 		}
 		w.planned = append(w.planned, p)
 		made += w.visit(p, c).left()
 	}
-	// A visit is made when its turn comes: there may be many, and each holds text.
+	// Visits are created when they are needed: there may be many, and each holds text.
 	slices.SortFunc(w.planned, func(a, b *plan) int { return cmp.Or(b.end.Compare(a.end), cmp.Compare(b.number, a.number)) })
 	return w
 }
 
-// timeNumber is the number of the chance that decides about times.
+// timeNumber is the chance number for times.
 const timeNumber = 1 << 41
 
 // kind is an application.
@@ -85,7 +85,7 @@ const (
 	digestKind
 )
 
-// newKind decides which application a visit is to.
+// newKind randomly chooses the application of a visit.
 func newKind(c chance) kind {
 	switch dice := c.Float64(); {
 	case dice < 0.45:
@@ -97,7 +97,7 @@ func newKind(c chance) kind {
 	}
 }
 
-// visit makes a visit.
+// visit creates a planned visit.
 func (w *Workload) visit(p *plan, c chance) visit {
 	switch p.kind {
 	case supportKind:
@@ -109,7 +109,7 @@ func (w *Workload) visit(p *plan, c chance) visit {
 	}
 }
 
-// Next returns the next trace of the past; nil if there are no more. Visits are in the order in which they end.
+// Next returns the next past trace; nil if there are no more. Visits are in order of their end.
 func (w *Workload) Next() *Trace {
 	if w.current == nil || w.current.left() == 0 {
 		last := len(w.planned) - 1
@@ -133,10 +133,10 @@ func (w *Workload) Next() *Trace {
 }
 
 const (
-	// usualPause is how long a customer usually thinks between two turns of a conversation.
+	// usualPause is the usual pause of a customer between two turns of a conversation.
 	usualPause = 40 * time.Second
-	// longestTurn is longer than any turn takes, so that none begins before the one before it has ended.
+	// longestTurn is longer than any turn, so that no turn begins before the previous one has ended.
 	longestTurn = 75 * time.Second
-	// pauseNumbers is where the numbers of the chances begin that decide about pauses.
+	// pauseNumbers is the first chance number for pauses.
 	pauseNumbers = 1 << 42
 )

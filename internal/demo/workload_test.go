@@ -13,7 +13,7 @@ import (
 // aMonday is in the middle of a working day.
 var aMonday = time.Date(2026, 6, 15, 14, 30, 0, 0, time.UTC)
 
-// past returns all traces of the past.
+// past returns all past traces.
 func past(o Options) []*Trace {
 	var all []*Trace
 	for w := New(o); ; {
@@ -66,7 +66,7 @@ func TestNumberOfTraces(t *testing.T) {
 }
 
 // TestTimes checks that nothing is in the future or long before the first day, that spans lie within their parents, and
-// that the turns of a conversation follow each other.
+// that the turns of a conversation do not overlap.
 func TestTimes(t *testing.T) {
 	o := Options{Seed: 4, Traces: 1000, Days: 14, Now: aMonday}
 	from := o.Now.AddDate(0, 0, -o.Days).Add(-time.Hour)
@@ -107,7 +107,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestRhythm checks that there is much more to see during the day than at night, and less at weekends.
+// TestRhythm checks that there is much more traffic during the day than at night, and less at weekends.
 func TestRhythm(t *testing.T) {
 	var perHour [24]int
 	perDay := make(map[time.Weekday]int)
@@ -135,7 +135,7 @@ func TestRhythm(t *testing.T) {
 	}
 }
 
-// TestTextsAreFinished checks that no name in braces is left in what is sent.
+// TestTextsAreFinished checks that no placeholder is left in what is sent.
 func TestTextsAreFinished(t *testing.T) {
 	names := []string{
 		"{order}", "{product}", "{other}", "{clothes}", "{otherclothes}", "{pack}", "{bag}", "{otherbag}", "{city}", "{name}", "{carrier}",
@@ -189,7 +189,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestLiveIsBounded makes traces so fast that no conversation ever goes on.
+// TestLiveIsBounded generates traces so fast that no conversation ever continues.
 func TestLiveIsBounded(t *testing.T) {
 	w := New(Options{Seed: 6, Days: 1, Now: aMonday})
 	first := &supportVisit{}

@@ -1,7 +1,8 @@
-// Package disk is the way to files that must survive a loss of power. It changes them as package os does; a test can watch
-// the changes, refuse them, and work out what a disk may have left of them when the power fails (package powerloss).
+// Package disk is for writing files that must survive a loss of power. It modifies them like package os; a test can
+// watch the changes, reject them, and determine what a disk may have kept of them after a power failure (package
+// powerloss).
 //
-// Files are read with package os: what is read needs no promise.
+// Files are read with package os, since reads need no durability.
 package disk
 
 import (
@@ -15,25 +16,25 @@ import (
 	"almanac/internal/platform"
 )
 
-// Disk changes files. The zero value is the real disk and nothing else.
+// Disk modifies files. The zero value is the real disk without a watcher.
 type Disk struct{ watch Watch }
 
-// Watch is told of a change before it is made, and calls do to make it. It may change how much of a write there is, and
-// return an error instead of what do returned.
+// Watch is called before a change, and calls do to make it. It may shorten a write, and return an error instead of the
+// result of do.
 type Watch func(c *Change, do func() error) error
 
-// Watched returns the disk with somebody watching.
+// Watched returns the disk with a watcher.
 func Watched(w Watch) Disk { return Disk{w} }
 
-// Kind says what a change is.
+// Kind is the kind of a change.
 type Kind int
 
 // The kinds of changes.
 const (
-	Open          Kind = iota // a file is opened to be written to: File, Path, Flag
+	Open          Kind = iota // a file is opened for writing: File, Path, Flag
 	Write                     // File, Offset, Data
 	Truncate                  // File, Size
-	Sync                      // File, Site; or Path, Site for a file that somebody else wrote
+	Sync                      // File, Site; or Path, Site for a file written by others
 	Rename                    // Path, To
 	Link                      // Path, To
 	Remove                    // Path
@@ -47,7 +48,7 @@ type Change struct {
 	Path   string
 	To     string
 	File   *File
-	Flag   int // of Open: os.O_TRUNC counts
+	Flag   int // for Open: os.O_TRUNC matters
 	Offset int64
 	Size   int64
 	Data   []byte
@@ -61,7 +62,7 @@ func (d Disk) change(c *Change, do func() error) error {
 	return d.watch(c, do)
 }
 
-// OpenFile opens a file to write to it, with the flags of package os. One that it makes can be read by its owner only.
+// OpenFile opens a file for writing, with the flags of package os. A new file is accessible only to its owner.
 func (d Disk) OpenFile(path string, flag int) (*File, error) {
 	f := &File{disk: d, appends: flag&os.O_APPEND != 0}
 	err := d.change(&Change{Kind: Open, Path: path, Flag: flag, File: f}, func() (err error) {
@@ -74,7 +75,7 @@ func (d Disk) OpenFile(path string, flag int) (*File, error) {
 	return f, nil
 }
 
-// CreateTemp makes a new file in a directory with a name that begins with a prefix.
+// CreateTemp creates a new file in a directory with a name that begins with a prefix.
 func (d Disk) CreateTemp(directory, prefix string) (*File, error) {
 	file, err := os.CreateTemp(directory, prefix+"*")
 	if err != nil {
@@ -84,8 +85,8 @@ func (d Disk) CreateTemp(directory, prefix string) (*File, error) {
 	return f, d.change(&Change{Kind: Open, Path: file.Name(), Flag: os.O_CREATE, File: f}, func() error { return nil })
 }
 
-// WriteFile makes a file, lets a function write it, and waits until it is on disk. Its name is there after SyncDirectory only.
-// The flag is os.O_TRUNC or os.O_EXCL: what is to become of a file that is there.
+// WriteFile creates a file, lets write write it, and syncs it. The file name is durable only after SyncDirectory. The
+// flag is os.O_TRUNC or os.O_EXCL and determines what happens to an existing file.
 func (d Disk) WriteFile(site Site, path string, flag int, write func(io.Writer) error) error {
 	file, err := d.OpenFile(path, os.O_WRONLY|os.O_CREATE|flag)
 	if err != nil {
@@ -97,7 +98,7 @@ func (d Disk) WriteFile(site Site, path string, flag int, write func(io.Writer) 
 	return errors.Join(file.Sync(site), file.Close())
 }
 
-// Rename gives a file another name, in the place of one that has it.
+// Rename renames a file, replacing an existing one.
 func (d Disk) Rename(from, to string) error {
 	return d.change(&Change{Kind: Rename, Path: from, To: to}, func() error {
 		return platform.Retry(func() error { return os.Rename(from, to) })
@@ -114,13 +115,13 @@ func (d Disk) Remove(path string) error {
 	return d.change(&Change{Kind: Remove, Path: path}, func() error { return os.Remove(path) })
 }
 
-// Mkdir makes a directory that only its owner can enter.
+// Mkdir creates a directory that is accessible only to its owner.
 func (d Disk) Mkdir(path string) error {
 	return d.change(&Change{Kind: Mkdir, Path: path}, func() error { return os.Mkdir(path, 0o700) })
 }
 
-// MakeDirectories makes a directory and those that it is in, if they are missing, and waits until their names are on disk.
-// The name of the directory itself is brought to disk also if it is there: whoever made it may have died before that.
+// MakeDirectories creates a directory and its missing parents, and syncs their names. The name of the directory itself
+// is synced even if it exists: the process that created it may have died before that.
 func (d Disk) MakeDirectories(site Site, path string) error {
 	parent := filepath.Dir(path)
 	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
@@ -136,12 +137,12 @@ func (d Disk) MakeDirectories(site Site, path string) error {
 	}
 	err := d.SyncDirectory(site, parent)
 	if made != nil && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EROFS)) {
-		return nil // somebody else's directory, in which the operator made ours
+		return nil // a directory of someone else, in which the operator created ours
 	}
 	return err
 }
 
-// SyncDirectory waits until the names in a directory are on disk.
+// SyncDirectory waits until the names in a directory are durable.
 func (d Disk) SyncDirectory(site Site, path string) error {
 	names, err := d.OpenDirectory(path)
 	if err != nil {
@@ -150,7 +151,7 @@ func (d Disk) SyncDirectory(site Site, path string) error {
 	return errors.Join(names.Sync(site), names.Close())
 }
 
-// SyncFile waits until a file is on disk that somebody else has written, such as a database.
+// SyncFile waits until a file written by others, such as a database, is durable.
 func (d Disk) SyncFile(site Site, path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the operator names the place; Windows syncs only what can be written to
 	if err != nil {
@@ -159,13 +160,13 @@ func (d Disk) SyncFile(site Site, path string) error {
 	return errors.Join(d.change(&Change{Kind: Sync, Path: path, Site: site}, file.Sync), file.Close())
 }
 
-// Directory is an open directory, for those who want to sync it when there may be no descriptor left.
+// Directory is an open directory, for callers that must be able to sync it even if no file descriptors are left.
 type Directory struct {
 	disk Disk
 	file *os.File
 }
 
-// OpenDirectory opens a directory to sync it.
+// OpenDirectory opens a directory for syncing.
 func (d Disk) OpenDirectory(path string) (*Directory, error) {
 	file, err := platform.OpenDirectory(path)
 	if err != nil {
@@ -174,7 +175,7 @@ func (d Disk) OpenDirectory(path string) (*Directory, error) {
 	return &Directory{d, file}, nil
 }
 
-// Sync waits until the names in the directory are on disk.
+// Sync waits until the names in the directory are durable.
 func (d *Directory) Sync(site Site) error {
 	return d.disk.change(&Change{Kind: SyncDirectory, Path: d.file.Name(), Site: site}, func() error { return platform.SyncDirectory(d.file) })
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// File is a file that is written to.
+// File is a file opened for writing.
 type File struct {
 	disk    Disk
 	file    *os.File
@@ -15,16 +15,16 @@ type File struct {
 // Name returns the path that the file was opened with.
 func (f *File) Name() string { return f.file.Name() }
 
-// Stat returns what is known of the file.
+// Stat returns information about the file.
 func (f *File) Stat() (os.FileInfo, error) { return f.file.Stat() }
 
-// Seek moves the place of the next write.
+// Seek sets the position of the next write.
 func (f *File) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
 
-// Close closes the file. That brings nothing to disk.
+// Close closes the file. It does not sync it.
 func (f *File) Close() error { return f.file.Close() }
 
-// Write writes at the place where the last write ended.
+// Write writes at the current position.
 func (f *File) Write(p []byte) (int, error) {
 	if f.disk.watch == nil {
 		return f.file.Write(p)
@@ -32,7 +32,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return f.watchedWrite(p)
 }
 
-// watchedWrite is apart so that Write allocates nothing.
+// watchedWrite is separate so that Write does not allocate.
 func (f *File) watchedWrite(p []byte) (n int, err error) {
 	offset, err := f.place()
 	if err != nil {
@@ -46,7 +46,7 @@ func (f *File) watchedWrite(p []byte) (n int, err error) {
 	return n, err
 }
 
-// place returns where the next write goes.
+// place returns the position of the next write.
 func (f *File) place() (int64, error) {
 	if f.appends {
 		return f.file.Seek(0, io.SeekEnd)
@@ -54,7 +54,7 @@ func (f *File) place() (int64, error) {
 	return f.file.Seek(0, io.SeekCurrent)
 }
 
-// ReadFrom writes what a reader gives. If that is a file, the system copies it.
+// ReadFrom writes everything from r. If r is a file, the kernel copies it.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	if f.disk.watch == nil {
 		return f.file.ReadFrom(r)
@@ -70,7 +70,7 @@ func (f *File) Truncate(size int64) error {
 	return f.disk.watch(&Change{Kind: Truncate, File: f, Path: f.Name(), Size: size}, func() error { return f.truncate(size) })
 }
 
-// truncate opens a file again that is appended to: Windows allows nothing else with it then.
+// truncate reopens a file in append mode, since Windows cannot truncate it otherwise.
 func (f *File) truncate(size int64) error {
 	if f.appends {
 		return os.Truncate(f.Name(), size)
@@ -78,7 +78,7 @@ func (f *File) truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// Sync waits until all that was written to the file is on disk.
+// Sync waits until everything written to the file is durable.
 func (f *File) Sync(site Site) error {
 	if f.disk.watch == nil {
 		return f.file.Sync()

@@ -1,57 +1,57 @@
 package disk
 
-// Site is a place in the program that syncs. Each is here with what would be lost without it, and a test loses it: see
-// powerloss.
+// Site is a place in the program that syncs. Each is documented with what would be lost, or go wrong, without it, and a
+// test provokes exactly that: see powerloss.
 type Site string
 
 // The event store.
 const (
-	// LogCommit: writes that were acknowledged.
+	// LogCommit: acknowledged writes.
 	LogCommit Site = "log-commit"
-	// LogHead: a log whose first sector is lost and whose second is not looks damaged.
+	// LogHead: a log that lost its first sector but not its second looks damaged.
 	LogHead Site = "log-head"
-	// LogName: all that is acknowledged while the log is in use.
+	// LogName: everything acknowledged while the log is in use.
 	LogName Site = "log-name"
-	// LogUnwritten: what a write to a full disk left is cut off, and comes back with another log behind it.
+	// LogUnwritten: the remains of a write to a full disk were cut off, and reappear with another log after them.
 	LogUnwritten Site = "log-unwritten"
-	// LogTakenBack: a log that could not be begun comes back behind the one that is in use, whose end then looks damaged.
+	// LogTakenBack: a log that could not be started reappears after the one in use, whose end then looks damaged.
 	LogTakenBack Site = "log-taken-back"
-	// LogReplayed: what a killed process wrote and did not sync is read, and lost later; or an end that was cut off comes
-	// back, with another log behind it.
+	// LogReplayed: data that a killed process wrote but did not sync is read, and lost later; or an end that was cut off
+	// reappears, with another log after it.
 	LogReplayed Site = "log-replayed"
-	// ManifestEdit: logs are removed whose rows are in segments that no edit names.
+	// ManifestEdit: logs are removed although no edit names the segments with their rows.
 	ManifestEdit Site = "manifest-edit"
-	// ManifestAgain: a manifest that takes the place of another.
+	// ManifestAgain: a manifest that replaced another.
 	ManifestAgain Site = "manifest-again"
-	// ManifestName: edits of the manifest that took the place of another.
+	// ManifestName: edits of a manifest that replaced another.
 	ManifestName Site = "manifest-name"
 	// ManifestRead: an edit that a killed process did not sync is acted upon, and lost later.
 	ManifestRead Site = "manifest-read"
-	// TableRead: a log is made beside a manifest whose name a killed process did not sync, and the name is lost.
+	// TableRead: a log is created beside a manifest whose name a killed process did not sync, and that name is lost.
 	TableRead Site = "table-read"
 	// TableName: the directory of a table.
 	TableName Site = "table-name"
 	// SegmentData: the rows of a segment.
 	SegmentData Site = "segment-data"
-	// MergedData: the rows of a segment that took the place of others.
+	// MergedData: the rows of a segment that replaced others.
 	MergedData Site = "merged-data"
 	// IndexData: the index of a segment.
 	IndexData Site = "index-data"
-	// SegmentNames: a segment and its index, which the manifest names.
+	// SegmentNames: a segment and its index, which the manifest refers to.
 	SegmentNames Site = "segment-names"
-	// RebuiltIndex: an index that took the place of a bad one.
+	// RebuiltIndex: an index that replaced a bad one.
 	RebuiltIndex Site = "rebuilt-index"
 	// RebuiltName: a repair that was reported.
 	RebuiltName Site = "rebuilt-name"
-	// BackupTables: the directories of the tables in a backup, or in what is restored.
+	// BackupTables: the directories of the tables in a backup or a restored copy.
 	BackupTables Site = "backup-tables"
-	// BackupSegment: segments and indexes that were copied.
+	// BackupSegment: copied segments and indexes.
 	BackupSegment Site = "backup-segment"
-	// BackupLog: logs that were copied.
+	// BackupLog: copied logs.
 	BackupLog Site = "backup-log"
 	// BackupManifest: the manifest of a copy.
 	BackupManifest Site = "backup-manifest"
-	// BackupTable: all of these.
+	// BackupTable: the names of all these files.
 	BackupTable Site = "backup-table"
 )
 
@@ -59,44 +59,44 @@ const (
 const (
 	// DataName: the data directory.
 	DataName Site = "data-name"
-	// EmptyName: the directory of a backup, or the one that it is restored to.
+	// EmptyName: the directory of a backup, or that of a restored copy.
 	EmptyName Site = "empty-name"
 	// MediaName: the directory of media.
 	MediaName Site = "media-name"
-	// BlobData: what a file holds.
+	// BlobData: the content of a file.
 	BlobData Site = "blob-data"
-	// BlobName: the file.
+	// BlobName: the name of a file.
 	BlobName Site = "blob-name"
-	// BlobDirectory: the directories that it is in.
+	// BlobDirectory: the directories of a file.
 	BlobDirectory Site = "blob-directory"
-	// MediaCopyName: the directory of media in what is restored, if it is not in the data directory.
+	// MediaCopyName: the directory of restored media, if it is not in the data directory.
 	MediaCopyName Site = "media-copy-name"
-	// BlobCopy: what a copy of a file holds.
+	// BlobCopy: the content of a copied file.
 	BlobCopy Site = "blob-copy"
-	// BlobCopyNames: the copies.
+	// BlobCopyNames: the names of copied files.
 	BlobCopyNames Site = "blob-copy-names"
 	// KeyData: a key that secrets were encrypted with.
 	KeyData Site = "key-data"
 	// KeyName: the same.
 	KeyName Site = "key-name"
-	// KeyCopy: the key in a backup, or in what is restored.
+	// KeyCopy: the key in a backup or a restored copy.
 	KeyCopy Site = "key-copy"
-	// CertificateData: an account with an authority, whose key is taken from an empty file and refused from then on.
+	// CertificateData: an account with an authority; its key is read from an empty file and refused from then on.
 	CertificateData Site = "certificate-data"
 	// CatalogCopy: the catalog in a backup.
 	CatalogCopy Site = "catalog-copy"
-	// BackupNames: a backup that has its note and not the rest looks complete.
+	// BackupNames: a backup that has its note but not the rest looks complete.
 	BackupNames Site = "backup-names"
-	// NoteData: what a backup says about itself.
+	// NoteData: the note in which a backup describes itself.
 	NoteData Site = "note-data"
-	// NoteName: a backup that was reported.
+	// NoteName: a backup that was reported as complete.
 	NoteName Site = "note-name"
-	// CatalogRestored: a catalog that was restored.
+	// CatalogRestored: a restored catalog.
 	CatalogRestored Site = "catalog-restored"
-	// RestoringName: a server starts on half a backup.
+	// RestoringName: a server starts with half a backup.
 	RestoringName Site = "restoring-name"
-	// RestoredNames: a server starts on a backup that is not all there.
+	// RestoredNames: a server starts with an incomplete backup.
 	RestoredNames Site = "restored-names"
-	// RestoredName: no server starts on what was reported to be restored.
+	// RestoredName: no server starts with data that was reported as restored.
 	RestoredName Site = "restored-name"
 )

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestEverySiteIsLeftOutInATest reads the program: each Site must stand for one place that syncs, and be in a list of sites
-// of a test that leaves them out in turn (powerloss.Needs, which fails for a site that is never reached or whose loss does no
-// harm).
+// TestEverySiteIsLeftOutInATest parses the program: each Site must be used in exactly one place that syncs, and be
+// listed in a test that omits each of its sites in turn (powerloss.Needs, which fails for a site that is never reached
+// or whose omission does no harm).
 func TestEverySiteIsLeftOutInATest(t *testing.T) {
 	sites := map[string]bool{}
 	places, tests := map[string][]string{}, map[string][]string{}
@@ -87,7 +87,7 @@ func ofDisk(e ast.Node) string {
 	return selector.Sel.Name
 }
 
-// named returns what a file names of package disk.
+// named returns the names of package disk that a file uses.
 func named(file *ast.File) (names []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		if name := ofDisk(n); name != "" {
@@ -98,7 +98,7 @@ func named(file *ast.File) (names []string) {
 	return names
 }
 
-// listed returns what is in a file's lists of sites: elements of []disk.Site, keys of map[disk.Site]T.
+// listed returns the names in a file's lists of sites: elements of []disk.Site, keys of map[disk.Site]T.
 func listed(file *ast.File) (names []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		literal, ok := n.(*ast.CompositeLit)

@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// The kinds of things that people annotate and comment on. Queues have no prompts.
+// The kinds of objects that can be annotated and commented on. Queues do not contain prompts.
 const (
 	ObjectTrace       = "TRACE"
 	ObjectObservation = "OBSERVATION"
@@ -16,7 +16,7 @@ const (
 	AnnotationCompleted = "COMPLETED"
 )
 
-// AnnotationQueue holds what people shall look at and score, each with the same score configs.
+// AnnotationQueue holds objects for people to review and score, all with the same score configs.
 type AnnotationQueue struct {
 	ID             string
 	Name           string // unique within the project
@@ -26,7 +26,7 @@ type AnnotationQueue struct {
 	UpdatedAt      time.Time
 }
 
-// AnnotationItem is one thing in a queue. What it names need not exist.
+// AnnotationItem is one object in a queue. The object need not exist.
 type AnnotationItem struct {
 	ID          string
 	QueueID     string

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// Actor is who made a change: kind "user" with the id of somebody who is signed in; "sso" with that of an identity provider, and
-// "anonymous" for whoever could not sign in; "api-key" with the key's id; "admin" for whoever has the instance's admin key, or "admin-key"
-// within a project; "cli" or "init" for the operator; "system" for what the server
-// does by itself.
+// Actor is the originator of a change. Its kind is "user", with the id of a signed-in user; "sso", with the id of an
+// identity provider; "anonymous" for a failed sign-in; "api-key", with the id of the key; "admin" for the instance's
+// admin key, or "admin-key" within a project; "cli" or "init" for the operator; or "system" for the server itself.
 type Actor struct {
 	Kind string
 	ID   string
 }
 
-// AuditEntry records one change of the control plane. Before and After hold the public fields of the thing
-// changed as JSON objects, nil where there was none; they never hold secrets.
+// AuditEntry records one change of the control plane. Before and After hold the public fields of the changed resource
+// as JSON objects, nil if it did not exist; they never hold secrets.
 type AuditEntry struct {
 	ID             string
 	At             time.Time
 	OrganizationID string
 	ProjectID      string
 	Actor          Actor
-	ActorName      string // of a person, as it is now, also after they left; empty for others
+	ActorName      string // current name of a user, even after they left; empty for other actors
 	Action         string // create, update, delete, view, download
 	ResourceKind   string
 	ResourceID     string
@@ -32,11 +31,11 @@ type AuditEntry struct {
 	After          json.RawMessage
 }
 
-// Origin is where a change was asked for. Members are empty where that is not known.
+// Origin identifies where a request for a change came from. Unknown fields are empty.
 type Origin struct {
-	Address   string // of the client
-	RequestID string // of the request, as it is in the server's log
-	Client    string // the name that the program gave itself
+	Address   string // client address
+	RequestID string // as in the server's log
+	Client    string // user agent
 }
 
 type originKey struct{}
@@ -46,7 +45,7 @@ func WithOrigin(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// OriginOf returns the origin of what is done in a context.
+// OriginOf returns the origin stored in a context.
 func OriginOf(ctx context.Context) Origin {
 	o, _ := ctx.Value(originKey{}).(Origin)
 	return o

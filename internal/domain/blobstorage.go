@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// BlobStorageIntegration says where and how a project's data is exported to. A project has one at most, whose id is that of
-// the project.
+// BlobStorageIntegration configures scheduled exports of a project to blob storage. A project has at most one,
+// identified by the id of the project.
 type BlobStorageIntegration struct {
 	ProjectID       string
 	Type            string
@@ -21,9 +21,9 @@ type BlobStorageIntegration struct {
 	ExportStartDate *time.Time
 	Compressed      bool
 	ExportSource    string
-	FieldGroups     []string // nil stands for all
+	FieldGroups     []string // nil means all
 
-	// How far the exports are.
+	// Progress of the exports.
 	RunStartedAt *time.Time
 	NextSyncAt   *time.Time
 	LastSyncAt   *time.Time
@@ -41,19 +41,19 @@ const (
 	BlobAzure        = "AZURE_BLOB_STORAGE"
 )
 
-// The export modes say from when on data is exported.
+// The export modes: the time from which on data is exported.
 const (
 	ExportFullHistory    = "FULL_HISTORY"
 	ExportFromToday      = "FROM_TODAY"
 	ExportFromCustomDate = "FROM_CUSTOM_DATE"
 )
 
-// ExportObservations is the export source of a server that keeps observations and no traces of their own.
+// ExportObservations is the export source of a server that stores observations but no separate traces.
 const ExportObservations = "OBSERVATIONS_V2"
 
-// SyncStatus says in one word how the exports of an integration are doing.
+// SyncStatus summarizes the state of the exports of an integration in one word.
 func (b *BlobStorageIntegration) SyncStatus(now time.Time) string {
-	// A run that began longer ago was cut off.
+	// A run that started longer ago was interrupted.
 	const longestRun = 2 * time.Hour
 	switch {
 	case !b.Enabled:
@@ -70,8 +70,8 @@ func (b *BlobStorageIntegration) SyncStatus(now time.Time) string {
 	return "up_to_date"
 }
 
-// Replaces carries over what a new version of an integration keeps of the one before it, nil if there is none, and what
-// follows from the change. A secret and an export source that are not given are kept.
+// Replaces completes a new version of an integration with what it keeps of the previous one, nil if there is none, and
+// with the consequences of the change. A secret and an export source that are not set are kept.
 func (b *BlobStorageIntegration) Replaces(before *BlobStorageIntegration, now time.Time) {
 	sameMode := before != nil && before.ExportMode == b.ExportMode
 	switch b.ExportMode {
@@ -94,16 +94,16 @@ func (b *BlobStorageIntegration) Replaces(before *BlobStorageIntegration, now ti
 	}
 	switch {
 	case b.AccessKeyID == nil:
-		b.SealedSecret = nil // the host's credentials have none
+		b.SealedSecret = nil // the host's credentials need none
 	case b.SealedSecret == nil:
 		b.SealedSecret = before.SealedSecret
 	}
 	b.RunStartedAt, b.NextSyncAt, b.LastSyncAt = before.RunStartedAt, before.NextSyncAt, before.LastSyncAt
 	b.LastError, b.LastErrorAt = before.LastError, before.LastErrorAt
 	if !sameMode {
-		b.LastSyncAt, b.NextSyncAt = nil, nil // exports begin anew
+		b.LastSyncAt, b.NextSyncAt = nil, nil // exports start over
 	}
 	if b.Enabled && b.LastError != nil {
-		b.LastError, b.LastErrorAt, b.NextSyncAt = nil, nil, &now // somebody may have mended it
+		b.LastError, b.LastErrorAt, b.NextSyncAt = nil, nil, &now // the cause may have been fixed
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSyncStatus holds the table of the contract: the first row that holds counts.
+// TestSyncStatus tests the table of the API contract: the first matching row wins.
 func TestSyncStatus(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) *time.Time { return new(now.Add(d)) }

@@ -2,33 +2,34 @@ package domain
 
 import "time"
 
-// Anchor is the place in a text that a comment belongs to.
+// Anchor is the part of a text that a comment refers to.
 type Anchor struct {
 	// Field is input, output or metadata.
 	Field string `json:"dataField"`
-	// Path leads through the JSON of the field to a text, by names and by numbers of elements; it is empty if the field is no JSON.
+	// Path leads to a string within the JSON of the field, by member names and element indexes; it is empty if the field
+	// is not JSON.
 	Path []string `json:"path"`
-	// Start and End bound a part of the text, in UTF-16 code units.
+	// Start and End delimit a range of the string, in UTF-16 code units.
 	Start int `json:"rangeStart"`
 	End   int `json:"rangeEnd"`
 }
 
-// Comment is what somebody has to say about a trace, an observation, a session or a prompt.
+// Comment is a user's comment on a trace, an observation, a session or a prompt.
 type Comment struct {
 	ID           string
 	ObjectType   string
 	ObjectID     string
 	Content      string
 	AuthorUserID *string
-	Anchor       *Anchor // nil: it is about the whole thing
+	Anchor       *Anchor // nil if it is about the whole object
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
 
-// ExportedComment is a comment as files show it.
+// ExportedComment is a comment as written to export files.
 type ExportedComment struct {
 	ID          string
 	Content     string
-	AuthorEmail string // empty if there is no such user
+	AuthorEmail string // empty if the user does not exist
 	CreatedAt   time.Time
 }

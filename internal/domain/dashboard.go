@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// Widget is a chart that dashboards show: what is measured, and how it is drawn.
+// Widget is a chart on dashboards: what it measures and how it is drawn.
 type Widget struct {
 	ID          string
 	Name        string
@@ -17,18 +17,18 @@ type Widget struct {
 	UpdatedAt   time.Time
 }
 
-// WidgetDimension is a field by which a widget groups.
+// WidgetDimension is a field that a widget groups by.
 type WidgetDimension struct {
 	Field string `json:"field"`
 }
 
-// WidgetMetric is what a widget measures.
+// WidgetMetric is a measure and its aggregation in a widget.
 type WidgetMetric struct {
 	Measure   string `json:"measure"`
 	Aggregate string `json:"agg"`
 }
 
-// ChartConfig is how a widget is drawn. What is nil is left to whoever draws it.
+// ChartConfig describes how a widget is drawn. Nil members are up to the client.
 type ChartConfig struct {
 	Type        string     `json:"type"`
 	RowLimit    *int       `json:"row_limit,omitempty"`
@@ -37,13 +37,13 @@ type ChartConfig struct {
 	DefaultSort *ChartSort `json:"defaultSort,omitempty"`
 }
 
-// ChartSort is the order in which a chart starts.
+// ChartSort is the initial order of a chart.
 type ChartSort struct {
 	Column string `json:"column"`
 	Order  string `json:"order"`
 }
 
-// Dashboard is a set of widgets, laid out on a grid.
+// Dashboard is a set of widgets on a grid.
 type Dashboard struct {
 	ID          string
 	Name        string
@@ -60,10 +60,11 @@ const (
 	PlacedPreset = "preset"
 )
 
-// GridColumns is how many columns the grid of a dashboard has.
+// GridColumns is the number of columns in the grid of a dashboard.
 const GridColumns = 12
 
-// Placement is where a dashboard shows a widget of the project or a preset of the product. Its id is unique within the dashboard.
+// Placement is the position of a widget of the project, or of a built-in preset, on a dashboard. Its id is unique
+// within the dashboard.
 type Placement struct {
 	Type     string `json:"type"`
 	ID       string `json:"id"`

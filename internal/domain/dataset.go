@@ -14,24 +14,24 @@ type Dataset struct {
 	Name        string
 	Description *string
 	Metadata    json.RawMessage // nil if there are none
-	// InputSchema and ExpectedOutputSchema are JSON Schemas that the items meet; nil if any value will do.
+	// InputSchema and ExpectedOutputSchema are JSON Schemas that items must conform to; nil allows any value.
 	InputSchema          json.RawMessage
 	ExpectedOutputSchema json.RawMessage
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
-	// ActiveItems is how many items lists show.
+	// ActiveItems is the number of items shown in lists.
 	ActiveItems int
-	// LastWrite is when an item was last written; the beginning of 1970 if none ever was.
+	// LastWrite is the time of the last write of an item; the start of 1970 if there was none.
 	LastWrite time.Time
 }
 
 // The states of an item.
 const (
 	ItemActive   = "ACTIVE"
-	ItemArchived = "ARCHIVED" // it is left out of lists and runs
+	ItemArchived = "ARCHIVED" // omitted from lists and runs
 )
 
-// DatasetItem is one version of an item. Its values are JSON as it was sent, nil for null.
+// DatasetItem is one version of an item. Its values are JSON as sent, nil for null.
 type DatasetItem struct {
 	ID                  string // unique within the project
 	DatasetID           string
@@ -42,11 +42,11 @@ type DatasetItem struct {
 	Metadata            json.RawMessage
 	SourceTraceID       *string
 	SourceObservationID *string
-	// WrittenAt is when this version was written. No two versions within a dataset have the same time.
+	// WrittenAt is the time at which this version was written. It is unique within a dataset.
 	WrittenAt time.Time
 }
 
-// DatasetRun is an experiment on a dataset: its items, and the traces that they led to.
+// DatasetRun is an experiment on a dataset: its items and the resulting traces.
 type DatasetRun struct {
 	ID          string // see ExperimentID
 	Name        string
@@ -58,7 +58,7 @@ type DatasetRun struct {
 	UpdatedAt   time.Time
 }
 
-// DatasetRunItem links an item of a dataset with what became of it in a run. A run has at most one link for an item.
+// DatasetRunItem links an item of a dataset with its result in a run. A run has at most one link per item.
 type DatasetRunItem struct {
 	ID            string // see RunItemID
 	RunID         string
@@ -69,9 +69,9 @@ type DatasetRunItem struct {
 	CreatedAt     time.Time
 }
 
-// RunItemID returns the id of the link between a run and an item. It follows from the two, so that linking them again
-// leads to the same link.
+// RunItemID returns the id of the link between a run and an item. It is derived from both, so that linking them again
+// yields the same link.
 func RunItemID(runID, itemID string) string {
-	const version = 8 // a UUID whose meaning is ours
+	const version = 8 // a custom UUID
 	return uuid.NewHash(sha256.New(), uuid.Nil, []byte(runID+"\x00"+itemID), version).String()
 }

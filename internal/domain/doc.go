@@ -1,2 +1,3 @@
-// Package domain holds the plain types every other package speaks in. It does no I/O and imports nothing of ours.
+// Package domain holds the plain types shared by all other packages. It does no I/O and depends on no other package of
+// the module but jsontext.
 package domain

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// DefaultEnvironment is the environment of what names none.
+// DefaultEnvironment is the environment of data that does not name one.
 const DefaultEnvironment = "default"
 
 const (
@@ -13,7 +13,7 @@ const (
 	longestEnvironment  = 40
 )
 
-// NormalEnvironment returns a name that can be an environment: lower case, not reserved, not too long.
+// NormalEnvironment converts a name to a valid environment name: lower case, not reserved, not too long.
 func NormalEnvironment(name string) string {
 	name = strings.ToLower(name)
 	for strings.HasPrefix(name, reservedEnvironment) {

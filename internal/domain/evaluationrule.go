@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// What evaluation rules are about.
+// The targets of evaluation rules.
 const (
 	TargetObservation = "observation"
 	TargetExperiment  = "experiment"
 )
 
-// EvaluationRule says which new data is scored by which evaluators.
+// EvaluationRule defines which new data is scored by which evaluators.
 type EvaluationRule struct {
 	ID          string
 	Name        string
@@ -28,13 +28,13 @@ type EvaluationRule struct {
 type EvaluatorAssignment struct {
 	EvaluatorID string
 	Name, Type  string            // of the evaluator
-	Mapping     []VariableMapping // of this rule; nil to inherit the evaluator's
-	// What the latest version of the evaluator has. Lists of rules have it of the first assignment only.
+	Mapping     []VariableMapping // specific to this rule; nil to inherit the evaluator's
+	// From the latest version of the evaluator. Lists of rules fill them in only for the first assignment.
 	Variables []string
 	Inherited []VariableMapping
 }
 
-// EffectiveMapping returns the mapping that counts: the rule's own or the inherited one.
+// EffectiveMapping returns the mapping in effect: the rule's own or the inherited one.
 func (a EvaluatorAssignment) EffectiveMapping() []VariableMapping {
 	if a.Mapping != nil {
 		return a.Mapping
@@ -48,8 +48,8 @@ type RuleAssignment struct {
 	Mapping []VariableMapping // nil if it inherits the evaluator's
 }
 
-// experimentColumns are the columns of filters that only rows of experiments have.
+// experimentColumns are filter columns that exist only in rows of experiments.
 var experimentColumns = []string{"datasetId", "experimentId", "isExperimentItemRootSpan"}
 
-// IsExperimentColumn reports whether only rows of experiments have the column.
+// IsExperimentColumn reports whether the column exists only in rows of experiments.
 func IsExperimentColumn(column string) bool { return slices.Contains(experimentColumns, column) }

@@ -12,7 +12,7 @@ const (
 	EvaluatorCode  = "code"
 )
 
-// Evaluator says how something is scored: by a model or by code. Its definition is that of its latest version.
+// Evaluator describes how something is scored: by a model or by code. Its definition is that of its latest version.
 type Evaluator struct {
 	ID          string
 	Name        string // need not be unique
@@ -32,30 +32,30 @@ type EvaluatorVersion struct {
 	EvaluatorDefinition
 }
 
-// EvaluatorDefinition is how an evaluator works. Which members it has depends on the evaluator's type.
+// EvaluatorDefinition defines how an evaluator works. Which members are set depends on the evaluator's type.
 type EvaluatorDefinition struct {
 	Prompt  []ChatMessage     `json:"prompt,omitempty"`
 	Output  *EvaluatorOutput  `json:"output,omitempty"`
 	Model   *EvaluatorModel   `json:"model,omitempty"` // nil for the project's default
-	Mapping []VariableMapping `json:"mapping"`         // the default of rules; nil for none
+	Mapping []VariableMapping `json:"mapping"`         // default for rules; nil for none
 
 	SourceCode string `json:"sourceCode,omitempty"`
 	Language   string `json:"language,omitempty"`
 }
 
-// ChatMessage is a part of the prompt of an evaluator.
+// ChatMessage is one message of an evaluator's prompt.
 type ChatMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// EvaluatorModel is the model that a judge asks.
+// EvaluatorModel is the model used by a judge.
 type EvaluatorModel struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 }
 
-// EvaluatorOutput is what an evaluator is asked for.
+// EvaluatorOutput describes the expected output of an evaluator.
 type EvaluatorOutput struct {
 	DataType      string   `json:"dataType"`
 	Reasoning     string   `json:"reasoning,omitempty"` // instructions for the explanation
@@ -66,18 +66,18 @@ type EvaluatorOutput struct {
 	MultipleMatch bool     `json:"multipleMatch,omitempty"`
 }
 
-// VariableMapping says where the value of a variable of a prompt comes from.
+// VariableMapping defines where the value of a prompt variable comes from.
 type VariableMapping struct {
 	Variable string  `json:"variable"`
 	Source   string  `json:"source"`
 	JSONPath *string `json:"jsonPath,omitempty"`
 }
 
-// codeVariables are what the code of every evaluator is given.
+// codeVariables are passed to the code of every evaluator.
 var codeVariables = []string{"input", "output", "metadata", "toolCalls", "experimentItemExpectedOutput", "experimentItemMetadata"}
 
-// Variables returns what an evaluator of the type is given: the variables of its prompt in the order of their appearance,
-// each once, or the fixed ones of code.
+// Variables returns the variables of an evaluator of the given type: the distinct variables of its prompt in order of
+// appearance, or the fixed ones of code.
 func (d EvaluatorDefinition) Variables(evaluatorType string) []string {
 	if evaluatorType == EvaluatorCode {
 		return slices.Clone(codeVariables)
@@ -93,7 +93,7 @@ func (d EvaluatorDefinition) Variables(evaluatorType string) []string {
 	return found
 }
 
-// templateVariables returns the names between double braces. What is no name there is text.
+// templateVariables returns the names between double braces. Anything else between them is plain text.
 func templateVariables(text string) (names []string) {
 	for {
 		_, rest, found := strings.Cut(text, "{{")

@@ -7,8 +7,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// ExperimentID returns the id of the experiment that a run of a dataset is. Clients compute it too, so that the spans of
-// a run and the run itself meet without asking: it is made of a JSON text as JavaScript writes it.
+// ExperimentID returns the experiment id of a dataset run. Clients compute it as well, so that the spans of a run can
+// be matched with it without a lookup: it is a hash of JSON as JavaScript writes it.
 func ExperimentID(projectID, datasetID, runName string) string {
 	text := []byte(`["langfuse-experiment-v1"`)
 	for _, part := range [...]string{projectID, datasetID, runName} {

@@ -1,15 +1,15 @@
 package domain
 
-// ExperimentSummary is an experiment as far as its rows in a time range tell.
+// ExperimentSummary summarizes an experiment from its rows in a time range.
 type ExperimentSummary struct {
 	ID string
-	// Of these, the newest row that says something counts.
+	// These are taken from the newest row that sets them.
 	Name        string
 	Description string
 	DatasetID   string
-	Metadata    string // JSON object of texts
+	Metadata    string // JSON object of strings
 
-	StartTime Micros // of the first row
-	EndTime   Micros // of the row that ends last
+	StartTime Micros // start of the first row
+	EndTime   Micros // end of the row that ends last
 	Items     int
 }

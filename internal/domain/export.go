@@ -14,34 +14,34 @@ const (
 	ExportCancelled = "cancelled"
 )
 
-// ExportLife is how long the file of an export can be downloaded after it was finished.
+// ExportLife is how long the file of an export can be downloaded after completion.
 const ExportLife = 24 * time.Hour
 
-// Export is a file that is made, or was made, of what a project has.
+// Export is a file with data of a project, finished or in progress.
 type Export struct {
 	ID     string
 	Table  string
 	Format string
-	// Request says what is in the file, in the form of package export.
+	// Request describes the contents of the file, in the format of package export.
 	Request json.RawMessage
 	State   string
 	Rows    int64
-	Total   *int64 // how many rows there will be; nil if that is not known
+	Total   *int64 // expected number of rows; nil if unknown
 	Bytes   int64
 	Error   string
-	Actor   Actor // who asked for it
-	// ActorName is what a person is called, as of now; empty for others.
+	Actor   Actor // who requested it
+	// ActorName is the current name of a user; empty for other actors.
 	ActorName string
-	// AsOf is the moment that the rows are of; nil until it began.
+	// AsOf is the time at which the rows were read; nil until the export starts.
 	AsOf       *time.Time
 	FinishedAt *time.Time
-	// ExpiresAt is until when the file can be downloaded; nil unless it is done.
+	// ExpiresAt is the time until which the file can be downloaded; nil unless State is ExportDone.
 	ExpiresAt *time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Open reports whether the export is not finished.
+// Open reports whether the export is still queued or running.
 func (e *Export) Open() bool { return e.State == ExportQueued || e.State == ExportRunning }
 
 // Available reports whether the file can be downloaded.

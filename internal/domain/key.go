@@ -21,26 +21,27 @@ type APIKey struct {
 	PublicKey      string
 	DisplaySecret  string // enough of the secret to recognise it
 	Note           *string
-	Permissions    PermissionSet // of a project key; organization keys do not use them
+	Permissions    PermissionSet // used only by project keys
 	CreatedAt      time.Time
 	ExpiresAt      *time.Time
 	LastUsedAt     *time.Time
 }
 
-// Consumer is whoever a request is made for: the key that was presented and what it belongs to. What is not known is empty.
+// Consumer is the key that a request was made with and what the key belongs to. Unknown members are empty.
 type Consumer struct{ KeyID, ProjectID, OrganizationID string }
 
-// Party returns who shares turns and memory with others: the project, or the organization if it is a key of one.
+// Party returns the unit among which turns and memory are shared: the project, or the organization for an organization
+// key.
 func (c Consumer) Party() string { return cmp.Or(c.ProjectID, c.OrganizationID) }
 
 // Consumer returns the key as a consumer.
 func (k APIKey) Consumer() Consumer { return Consumer{k.ID, k.ProjectID, k.OrganizationID} }
 
-// Expired reports whether the key is past its expiry at that time.
+// Expired reports whether the key has expired at the given time.
 func (k APIKey) Expired(now time.Time) bool { return k.ExpiresAt != nil && !now.Before(*k.ExpiresAt) }
 
-// ImportedKeyPrefix is how the hash of a key begins that was imported and has not been used since: another program made it, and it
-// is sealed.
+// ImportedKeyPrefix is the prefix of the hash of a key that was imported and not used since. Such a hash was made by
+// another program and is sealed.
 const ImportedKeyPrefix = "imported$"
 
 // StoredKey is an API key together with the hash that its secret is checked against.
@@ -49,7 +50,7 @@ type StoredKey struct {
 	SecretHash string
 }
 
-// KeyPair is a public key and its secret in clear. It exists only between its creation and the answer that shows it.
+// KeyPair is a public key and its plaintext secret. It exists only between its creation and the response that shows it.
 type KeyPair struct {
 	PublicKey string
 	SecretKey string
@@ -60,8 +61,8 @@ func NewKeyPair() KeyPair {
 	return KeyPair{PublicKey: PublicKeyPrefix + uuid.NewString(), SecretKey: SecretKeyPrefix + uuid.NewString()}
 }
 
-// DisplaySecret returns the part of the secret that may be shown later: its first 6 and last 4 characters.
-// A secret too short to hide anything behind them shows nothing but dots.
+// DisplaySecret returns the part of the secret that may be shown later: its first 6 and last 4 characters. A short
+// secret, which that would reveal, is shown only as dots.
 func (p KeyPair) DisplaySecret() string {
 	if len(p.SecretKey) < 16 {
 		return "..."

@@ -10,7 +10,7 @@ import (
 // Limit is one of the limits that a key, a project or an organization can have.
 type Limit int
 
-// The limits. Minutes and days are those of UTC.
+// The limits. Minutes and days are in UTC.
 const (
 	RequestsPerMinute Limit = iota
 	RequestsPerDay
@@ -26,21 +26,21 @@ var limitNames = [LimitCount]string{"requestsPerMinute", "requestsPerDay", "span
 // String returns the name of the limit in the API.
 func (l Limit) String() string { return limitNames[l] }
 
-// Unit returns what is counted: requests, spans or bytes.
+// Unit returns what the limit counts: requests, spans or bytes.
 func (l Limit) Unit() string { return units[l/2] }
 
-// Daily reports whether it is counted by the day, and not by the minute.
+// Daily reports whether the limit is per day rather than per minute.
 func (l Limit) Daily() bool { return l%2 == 1 }
 
 var units = [LimitCount / 2]string{"requests", "spans", "bytes"}
 
-// MaxLimit is the largest number that a limit can have.
+// MaxLimit is the maximum value of a limit.
 const MaxLimit = 1 << 50
 
-// Limits are the limits of one key, project or organization; 0 stands for none.
+// Limits are the limits of one key, project or organization; 0 means no limit.
 type Limits [LimitCount]int64
 
-// Amounts are what is counted, in the order of units: requests, spans and bytes.
+// Amounts are numbers of requests, spans and bytes, in the order of units.
 type Amounts [LimitCount / 2]int64
 
 // Plus returns the sum.
@@ -51,13 +51,13 @@ func (a Amounts) Plus(b Amounts) Amounts {
 	return a
 }
 
-// Usage counts what one key, project or organization has used in a minute and in a day, which are numbers since 1970.
+// Usage is what one key, project or organization has used in a minute and in a day, both numbered since 1970.
 type Usage struct {
 	Minute, Day     int64
 	InMinute, InDay Amounts
 }
 
-// LimitLevel says what limits and usage are of.
+// LimitLevel is the kind of subject that limits and usage apply to.
 type LimitLevel string
 
 // The levels.
@@ -73,7 +73,7 @@ type LimitSubject struct {
 	ID    string
 }
 
-// UnmarshalText reads limits as operators write them: requests=1000/m,spans=5000000/d.
+// UnmarshalText parses limits as written by operators: requests=1000/m,spans=5000000/d.
 func (l *Limits) UnmarshalText(text []byte) error {
 	*l = Limits{}
 	for part := range strings.SplitSeq(string(text), ",") {
@@ -110,7 +110,7 @@ func (l *Limits) read(part string) error {
 	return errLimitForm
 }
 
-// String writes limits as UnmarshalText reads them.
+// String formats limits in the syntax of UnmarshalText.
 func (l Limits) String() string {
 	var parts []string
 	for limit, n := range l {
@@ -126,5 +126,5 @@ func (l Limits) String() string {
 	return strings.Join(parts, ",")
 }
 
-// MarshalText is String.
+// MarshalText returns the result of String.
 func (l Limits) MarshalText() ([]byte, error) { return []byte(l.String()), nil }

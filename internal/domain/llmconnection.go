@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// LLMConnection says how a project reaches the API of a provider of language models. Its secrets are sealed: they are
-// encrypted with a key that the catalog does not have.
+// LLMConnection configures a project's access to the API of an LLM provider. Its secrets are sealed, that is, encrypted
+// with a key that the catalog does not have.
 type LLMConnection struct {
 	ID                string
 	Provider          string // the project's name for it, unique within the project
-	Adapter           string // which kind of API it is
+	Adapter           string // kind of API
 	SealedSecret      string
-	DisplaySecret     string // the end of the secret, to tell it from others
+	DisplaySecret     string // end of the secret, to recognize it
 	BaseURL           *string
 	CustomModels      []string
 	WithDefaultModels bool
-	SealedHeaders     *string // of a JSON object of names and values; nil if there are none
+	SealedHeaders     *string // JSON object of names and values; nil if there are none
 	HeaderNames       []string
 	Config            json.RawMessage // nil if there is none
 	CreatedAt         time.Time
 	UpdatedAt         time.Time
 }
 
-// ConnectionSecretPlace names where a secret of a connection belongs, for who seals it: which is "secret" or "headers".
+// ConnectionSecretPlace returns the context that a secret of a connection is sealed for; which is "secret" or
+// "headers".
 func ConnectionSecretPlace(scope ProjectScope, provider, which string) string {
 	return fmt.Sprintf("LLM connection %q of project %q: %s", provider, scope.ProjectID(), which)
 }

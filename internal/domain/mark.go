@@ -2,8 +2,8 @@ package domain
 
 import "slices"
 
-// TraceMark is what people say of a trace. It outweighs what the spans of the trace say, whenever they arrive. Members that are nil
-// say nothing.
+// TraceMark holds values that users set on a trace. They override the values of the trace's spans, whenever those
+// arrive. Nil members override nothing.
 type TraceMark struct {
 	TraceID    string
 	Public     *bool
@@ -11,7 +11,7 @@ type TraceMark struct {
 	Tags       []string // sorted and distinct
 }
 
-// TagsOf returns the tags of those marks that have some, or say that there are none.
+// TagsOf returns the tags of those marks that set them, possibly to none.
 func TagsOf(marks map[string]TraceMark) map[string][]string {
 	tags := make(map[string][]string)
 	for id, m := range marks {
@@ -22,10 +22,10 @@ func TagsOf(marks map[string]TraceMark) map[string][]string {
 	return tags
 }
 
-// IsEmpty reports whether the mark says nothing.
+// IsEmpty reports whether the mark sets nothing.
 func (m *TraceMark) IsEmpty() bool { return m.Public == nil && m.Bookmarked == nil && m.Tags == nil }
 
-// Equal reports whether both say the same.
+// Equal reports whether both marks set the same values.
 func (m *TraceMark) Equal(other *TraceMark) bool {
 	return sameFlag(m.Public, other.Public) && sameFlag(m.Bookmarked, other.Bookmarked) &&
 		(m.Tags == nil) == (other.Tags == nil) && slices.Equal(m.Tags, other.Tags)
@@ -33,7 +33,7 @@ func (m *TraceMark) Equal(other *TraceMark) bool {
 
 func sameFlag(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Outweigh puts what people say in the place of what the rows of a trace say.
+// Outweigh overrides the values derived from the rows of a trace.
 func (m *TraceMark) Outweigh(t *TraceSummary) {
 	outweigh(&t.Public, m.Public)
 	outweigh(&t.Bookmarked, m.Bookmarked)
@@ -42,7 +42,7 @@ func (m *TraceMark) Outweigh(t *TraceSummary) {
 	}
 }
 
-// OutweighRow does so for one of the rows. Only roots are bookmarked.
+// OutweighRow overrides the values of one row. Only roots are bookmarked.
 func (m *TraceMark) OutweighRow(o *Observation) {
 	outweigh(&o.Public, m.Public)
 	if o.IsRoot() {

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// Medium is a file that belongs to traces or to items of datasets: an image, a recording, a document.
+// Medium is a file attached to traces or dataset items: an image, a recording, a document.
 type Medium struct {
-	// ID is made of the hash, so that clients know it as well.
+	// ID is derived from the hash, so that clients can compute it.
 	ID            string
-	SHA256        string // in base64, as clients send it
+	SHA256        string // base64, as clients send it
 	ContentType   string
 	ContentLength int64
 	CreatedAt     time.Time
-	// BlobKey is where its bytes are; empty as long as there are none.
+	// BlobKey locates the content; empty until it is stored.
 	BlobKey  string
 	StoredAt *time.Time
-	// What the client reported about its upload.
+	// The client's report about its upload.
 	UploadedAt   *time.Time
-	UploadStatus int // of HTTP; 0: nothing was reported
+	UploadStatus int // HTTP status; 0 if nothing was reported
 	UploadError  string
 }
 
-// Stored reports whether we have the bytes.
+// Stored reports whether the content is stored.
 func (m *Medium) Stored() bool { return m.BlobKey != "" }
 
-// MediumLink says where a medium belongs: to a field of a trace, of an observation in it, or of an item of a dataset.
+// MediumLink attaches a medium to a field of a trace, of an observation in it, or of a dataset item.
 type MediumLink struct {
 	TraceID       string
-	ObservationID string // empty: the trace itself
+	ObservationID string // empty for the trace itself
 	DatasetID     string
 	DatasetItemID string
 	Field         string
 }
 
-// The fields that media belong to.
+// The fields that media can be attached to.
 const (
 	FieldInput          = "input"
 	FieldOutput         = "output"
@@ -43,26 +43,26 @@ const (
 	FieldMetadata       = "metadata"
 )
 
-// mediaIDLen is how many characters of the hash are the id.
+// mediaIDLen is the number of characters of the hash used for the id.
 const mediaIDLen = 22
 
-// MediaID returns the id of the medium whose hash, in base64, this is. Clients make ids in the same way and give up if we
-// name another one.
+// MediaID returns the id of the medium with the given hash, in base64. Clients derive ids the same way and give up if
+// the server returns a different one.
 func MediaID(sha256 string) string {
 	return strings.NewReplacer("+", "-", "/", "_").Replace(sha256[:min(mediaIDLen, len(sha256))])
 }
 
-// MediaReference returns the text that stands for a medium where it was taken out.
+// MediaReference returns the string that replaces an extracted medium.
 func MediaReference(contentType, id, source string) string {
 	return MediaReferenceStart + "type=" + contentType + "|id=" + id + "|source=" + source + mediaReferenceEnd
 }
 
-// MediaReferenceStart is how references to media begin.
+// MediaReferenceStart is the prefix of media references.
 const MediaReferenceStart = "@@@langfuseMedia:"
 
 const mediaReferenceEnd = "@@@"
 
-// ReferredMedium returns the id of the medium that a text stands for, if it is a reference as a whole.
+// ReferredMedium returns the id of the medium if the whole string is a reference.
 func ReferredMedium(text string) (id string, ok bool) {
 	inner, ok := strings.CutPrefix(text, MediaReferenceStart)
 	if !ok {
@@ -87,7 +87,7 @@ func ReferredMedium(text string) (id string, ok bool) {
 	return id, true
 }
 
-// mediaTypes are the content types that media may have, in the order of the API, with the endings of their files.
+// mediaTypes are the content types allowed for media, in the order of the API, with their file extensions.
 var mediaTypes = []struct{ name, ending string }{
 	{"image/png", "png"},
 	{"image/jpeg", "jpeg"},
@@ -143,7 +143,7 @@ var mediaTypes = []struct{ name, ending string }{
 	{"application/x-7z-compressed", "7z"},
 }
 
-// MediaTypes returns the content types that media may have.
+// MediaTypes returns the content types allowed for media.
 func MediaTypes() []string {
 	names := make([]string, len(mediaTypes))
 	for n, t := range mediaTypes {
@@ -152,10 +152,10 @@ func MediaTypes() []string {
 	return names
 }
 
-// IsMediaType reports whether media may have a content type.
+// IsMediaType reports whether a content type is allowed for media.
 func IsMediaType(contentType string) bool { return MediaFileEnding(contentType) != "" }
 
-// MediaFileEnding returns how names of files of a content type end, without the dot; empty if media cannot have it.
+// MediaFileEnding returns the file extension for a content type, without the dot; empty if media cannot have that type.
 func MediaFileEnding(contentType string) string {
 	n := slices.IndexFunc(mediaTypes, func(t struct{ name, ending string }) bool { return t.name == contentType })
 	if n < 0 {

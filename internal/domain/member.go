@@ -9,18 +9,18 @@ import (
 type User struct {
 	ID        string
 	Email     string // in lower case
-	Name      string // empty if nobody told
+	Name      string // empty if unknown
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// DisabledAt is since when the account cannot be used; nil for most.
+	// DisabledAt is the time at which the account was disabled; nil if it is enabled.
 	DisabledAt *time.Time
 }
 
-// Account is a user with what is needed to sign in.
+// Account is a user with sign-in data.
 type Account struct {
 	User
-	PasswordHash  string // empty for somebody who has no password
-	EmailVerified bool   // the address is known to be theirs
+	PasswordHash  string // empty if there is no password
+	EmailVerified bool   // the address is known to belong to the user
 }
 
 // Member is a user with a role, in an organization or in a project.
@@ -32,6 +32,6 @@ type Member struct {
 var (
 	// ErrLastOwner means that a change would leave an organization that has an owner without one.
 	ErrLastOwner = errors.New("the only owner of the organization")
-	// ErrNoMember means that a user does not have the membership that a change asks for. It comes with ErrNotFound.
+	// ErrNoMember means that a user does not have the membership to be changed. It is wrapped together with ErrNotFound.
 	ErrNoMember = errors.New("no member")
 )

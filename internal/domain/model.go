@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Model defines what a language model, or another service that is paid by use, costs. The names that clients give their
-// models are matched against its pattern.
+// Model defines the prices of a language model, or of another service billed by usage. Model names sent by clients are
+// matched against its pattern.
 type Model struct {
 	ID              string
-	ProjectID       string // empty for the models that come with the program
+	ProjectID       string // empty for built-in models
 	Name            string
-	MatchPattern    string // regular expression, searched for in the names that clients give
+	MatchPattern    string // regular expression, searched for in the model names sent by clients
 	StartDate       time.Time
 	Unit            ModelUnit       // may be empty
 	TokenizerID     string          // "openai", "claude" or empty
-	TokenizerConfig json.RawMessage // any JSON value; nil when there is none
+	TokenizerConfig json.RawMessage // any JSON value; nil if there is none
 	Tiers           []PricingTier
-	CreatedAt       time.Time // zero for the models that come with the program
+	CreatedAt       time.Time // zero for built-in models
 	UpdatedAt       time.Time
 }
 
-// BuiltIn reports whether the model comes with the program.
+// BuiltIn reports whether the model is built in.
 func (m *Model) BuiltIn() bool { return m.ProjectID == "" }
 
 // DefaultTier returns the tier that applies when no other does, or nil.
@@ -34,7 +34,7 @@ func (m *Model) DefaultTier() *PricingTier {
 	return nil
 }
 
-// ModelUnit says what the usage of a model counts.
+// ModelUnit is the unit in which the usage of a model is counted.
 type ModelUnit string
 
 // The units.
@@ -47,8 +47,8 @@ const (
 	UnitImages       ModelUnit = "IMAGES"
 )
 
-// PricingTier is a list of prices and when they apply. The default tier of a model has priority 0 and no conditions; the
-// others are tried by ascending priority and apply when all their conditions hold.
+// PricingTier is a list of prices and the conditions under which they apply. The default tier of a model has priority 0
+// and no conditions; the others are tried in ascending order of priority and apply if all their conditions hold.
 type PricingTier struct {
 	ID         string
 	Name       string
@@ -58,7 +58,7 @@ type PricingTier struct {
 	Prices     []Price
 }
 
-// Price returns the price of one unit of that kind.
+// Price returns the price of one unit of a kind.
 func (t *PricingTier) Price(kind string) (perUnit float64, ok bool) {
 	for _, p := range t.Prices {
 		if p.Kind == kind {
@@ -94,7 +94,7 @@ const (
 	SourceMetadata        = "metadata"
 )
 
-// AttributeCondition holds when the member with this key is a text, a number or a boolean whose text is one of the values.
+// AttributeCondition holds if the member with this key is a string, number or boolean whose text is one of the values.
 type AttributeCondition struct {
 	Source string
 	Key    string

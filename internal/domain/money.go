@@ -2,8 +2,8 @@ package domain
 
 import "math"
 
-// Sum adds numbers without losing what a float64 has no room for: low keeps what adding to high rounded off. The result
-// does not depend on the order, up to its last binary digit, however many numbers there are.
+// Sum adds numbers with compensation for rounding errors: low accumulates what is lost by adding to high. Up to its
+// last bit, the result does not depend on the order, however many numbers there are.
 type Sum struct{ high, low float64 }
 
 // Add adds a number.
@@ -14,32 +14,32 @@ func (s *Sum) Add(value float64) {
 	s.high = sum
 }
 
-// AddSum adds what another sum has.
+// AddSum adds another sum.
 func (s *Sum) AddSum(other Sum) {
 	s.Add(other.high)
 	s.low += other.low
 }
 
-// Value returns the number that is nearest to the sum.
+// Value returns the float64 nearest to the sum.
 func (s *Sum) Value() float64 {
 	if value := s.high + s.low; !math.IsNaN(value) {
 		return value
 	}
-	return s.high // what is left of infinity is no number
+	return s.high // infinity minus infinity is not a number
 }
 
 // Dollars returns the sum as an amount of money.
 func (s *Sum) Dollars() float64 { return Dollars(s.Value()) }
 
 const (
-	// costUnits is how many of the smallest costs make a dollar: costs have twelve decimals.
+	// costUnits is the number of smallest cost units in a dollar: costs have twelve decimals.
 	costUnits = 1e12
-	// exactDollars is up to where a float64 can tell these apart.
+	// exactDollars is the limit up to which a float64 can represent twelve decimals.
 	exactDollars = 9000
 )
 
-// Dollars rounds an amount of money to its twelve decimals: it removes what computing with binary numbers leaves behind.
-// Larger amounts have fewer decimals in a float64 and are left as they are.
+// Dollars rounds an amount of money to twelve decimals, which removes binary rounding errors. Larger amounts have fewer
+// decimals in a float64 and are returned unchanged.
 func Dollars(amount float64) float64 {
 	if math.Abs(amount) >= exactDollars {
 		return amount

@@ -38,7 +38,7 @@ func TestSumsOfMoneyAreDecimal(t *testing.T) {
 	}
 }
 
-// Sums are compared with those of whole numbers of 1e-12 dollars, in parts that are put together as stores do.
+// Sums are compared with exact sums in units of 1e-12 dollars, computed in parts that are combined as stores do.
 func TestSumsOfManyCosts(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, largest := range []int64{1e3, 1e9, 1e12} {

@@ -1,14 +1,14 @@
 package domain
 
-// Observation is one row: a span, a generation, an event or another kind. Its key is the trace id and the id together.
-// Empty text and unset are the same. Members called "JSON" hold the text of a JSON value, or nothing.
+// Observation is one row: a span, a generation, an event or another type. Its key is the trace id together with the id.
+// An empty string means unset. Members marked as JSON hold JSON text, or "".
 type Observation struct {
 	TraceID  string
 	ID       string
 	ParentID string
-	// IsAppRoot: the client marked it as the root of its application.
+	// IsAppRoot is set if the client marked the row as the root of its application.
 	IsAppRoot bool
-	// AsRoot: it stands in for the root of its trace although it names a parent, which was never exported.
+	// AsRoot is set if the row acts as the root of its trace although it names a parent, which was never exported.
 	AsRoot bool
 
 	Type          string
@@ -39,8 +39,8 @@ type Observation struct {
 	Output   string
 	Metadata string // JSON object of dotted keys; its values are never objects
 
-	Model           string // as the client named it
-	ModelID         string // of the definition that matched
+	Model           string // as named by the client
+	ModelID         string // id of the matching definition
 	ModelParameters string // JSON
 
 	ProvidedUsage   string // JSON object of integers
@@ -89,10 +89,11 @@ type Observation struct {
 	TelemetryVersion  string
 }
 
-// IsRoot reports whether the row is the logical root of its trace: it has no physical parent, or the client marked it.
+// IsRoot reports whether the row is the logical root of its trace: it has no parent, or the client marked it.
 func (o *Observation) IsRoot() bool { return o.ParentID == "" || o.IsAppRoot }
 
-// IsExperimentItem reports whether the row stands for an item of an experiment: the client ran the item's task in it.
+// IsExperimentItem reports whether the row is the root span of an experiment item: the client ran the item's task in
+// it.
 func (o *Observation) IsExperimentItem() bool {
 	return o.ExperimentID != "" && o.ExperimentItemID != "" && o.ExperimentItemRootSpanID == o.ID
 }

@@ -2,7 +2,7 @@ package domain
 
 import "strings"
 
-// eachText calls visit with every text of the row, elements of lists included.
+// eachText calls visit for every string of the row, including list elements.
 func (o *Observation) eachText(visit func(*string)) {
 	for _, text := range [...]*string{
 		&o.TraceID, &o.ID, &o.ParentID,
@@ -27,14 +27,14 @@ func (o *Observation) eachText(visit func(*string)) {
 	}
 }
 
-// TextBytes returns how long the texts of the row are together.
+// TextBytes returns the total length of the strings of the row.
 func (o *Observation) TextBytes() int {
 	bytes := 0
 	o.eachText(func(text *string) { bytes += len(*text) })
 	return bytes
 }
 
-// Clone returns a copy of the row that shares no memory with it, for rows whose texts are valid for a moment only.
+// Clone returns a deep copy of the row, for rows whose strings do not stay valid.
 func (o *Observation) Clone() Observation {
 	c := *o
 	for _, list := range [...]*[]string{&c.Tags, &c.ToolNames, &c.ToolCallNames} {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryTextOfAnObservation fills every text of a row, so that a new field is not forgotten.
+// TestEveryTextOfAnObservation fills every string of a row, so that no new field is forgotten.
 func TestEveryTextOfAnObservation(t *testing.T) {
 	var o Observation
 	bytes := 0

@@ -14,21 +14,21 @@ type Organization struct {
 	UpdatedAt time.Time
 }
 
-// Project holds traces, scores and everything else that one application reports.
+// Project holds the traces, scores and all other data of one application.
 type Project struct {
 	ID               string
 	Name             string
 	OrganizationID   string
 	OrganizationName string
 	Metadata         json.RawMessage // a JSON object, never empty
-	RetentionDays    int             // 0 keeps data for ever
-	MaxBytes         int64           // of events; the oldest days are deleted beyond it. 0 is no limit
+	RetentionDays    int             // 0 keeps data forever
+	MaxBytes         int64           // maximum size of events, beyond which the oldest days are deleted; 0 for no limit
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 }
 
-// MinRetentionDays is the shortest retention a project can have, apart from 0 (keep for ever).
+// MinRetentionDays is the minimum retention of a project, apart from 0 (keep forever).
 const MinRetentionDays = 3
 
-// MinMaxBytes is the smallest size that a project can be limited to, apart from 0 (no limit).
+// MinMaxBytes is the minimum size limit of a project, apart from 0 (no limit).
 const MinMaxBytes = 10_000_000

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Permission is one thing that a project key or a person may do.
+// Permission is one action that a project key or a user may be allowed to perform.
 type Permission uint64
 
 // The permissions.
@@ -28,9 +28,9 @@ const (
 	FeedbackWrite
 	ProjectAdmin
 
-	// The rest is for people only, whose roles grant them: see role.go.
+	// The rest are only for users, granted by their roles: see role.go.
 
-	// QueuesAnnotate is about the queues that somebody is assigned to, and nothing else of the project.
+	// QueuesAnnotate covers the queues that a user is assigned to, and nothing else in the project.
 	QueuesAnnotate
 	EvaluationWrite
 	DashboardsWrite
@@ -53,13 +53,13 @@ const (
 	permissionEnd
 )
 
-// keyPermissionEnd is behind the last permission that a key can have.
+// keyPermissionEnd follows the last permission that a key can have.
 const keyPermissionEnd = ProjectAdmin << 1
 
-// keyPermissions is how many permissions a key can have.
+// keyPermissions is the number of permissions that a key can have.
 const keyPermissions = 16
 
-// permissions are the wire names of all permissions, and what each is for, in the order of the constants.
+// permissions are the wire names and purposes of all permissions, in the order of the constants.
 var permissions = [...]struct{ name, purpose string }{
 	{"traces:read", "read traces, observations, sessions, metrics, experiments, models and dashboards, and files of traces"},
 	{"traces:write", "send traces and their files"},
@@ -98,7 +98,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"exports:write", "export what the project has to files, and download them"},
 }
 
-// String returns the permission's wire name; of several together, all names.
+// String returns the wire name of the permission, or all names if several are combined.
 func (p Permission) String() string {
 	var names []string
 	for n, known := range permissions {
@@ -112,7 +112,7 @@ func (p Permission) String() string {
 	return strings.Join(names, " or ")
 }
 
-// Purpose says what somebody with the permission may do.
+// Purpose describes what the permission allows.
 func (p Permission) Purpose() string { return permissions[bits.TrailingZeros64(uint64(p))].purpose }
 
 // PermissionNames returns the wire names of the permissions that a key can have.
@@ -127,11 +127,11 @@ func PermissionNames() []string {
 // PermissionSet is a set of permissions.
 type PermissionSet uint64
 
-// allPermissions is a set of its own rather than the sum of today's permissions: a key that may do everything
-// may also do what a later version adds.
+// allPermissions is a separate bit rather than the sum of today's permissions: a key that may do everything may also do
+// what a later version adds.
 const allPermissions PermissionSet = 1 << 63
 
-// AllPermissions returns the set that holds every permission, future ones included.
+// AllPermissions returns the set of all permissions, including future ones.
 func AllPermissions() PermissionSet { return allPermissions }
 
 // PermissionsOf returns the set of the given permissions.
@@ -143,7 +143,7 @@ func PermissionsOf(permissions ...Permission) PermissionSet {
 	return s
 }
 
-// Has reports whether the set holds the permission, or one of them if it is several together.
+// Has reports whether the set contains the permission, or one of them if several are combined.
 func (s PermissionSet) Has(p Permission) bool {
 	return s&allPermissions != 0 || s&PermissionSet(p) != 0
 }
@@ -159,7 +159,7 @@ func (s PermissionSet) Names() []string {
 	return names
 }
 
-// String returns the stored form: a comma list of names, or * for all.
+// String returns the stored form: a comma-separated list of names, or * for all.
 func (s PermissionSet) String() string {
 	if s&allPermissions != 0 {
 		return "*"
@@ -167,7 +167,7 @@ func (s PermissionSet) String() string {
 	return strings.Join(s.Names(), ",")
 }
 
-// ParsePermissions reads the form that String returns.
+// ParsePermissions parses the form returned by String.
 func ParsePermissions(text string) (PermissionSet, error) {
 	if text == "*" {
 		return allPermissions, nil
@@ -186,7 +186,7 @@ func ParsePermissions(text string) (PermissionSet, error) {
 	return s, nil
 }
 
-// ParsePermission reads the wire name of a permission that a key can have.
+// ParsePermission parses the wire name of a permission that a key can have.
 func ParsePermission(name string) (Permission, error) {
 	for n, known := range permissions[:keyPermissions] {
 		if known.name == name {

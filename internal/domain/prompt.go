@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// The types of prompts. All versions of a name have the same one.
+// The types of prompts. All versions of a prompt have the same type.
 const (
 	PromptText = "text"
 	PromptChat = "chat"
 )
 
-// The labels with a meaning of their own: the newest version has LatestLabel, always, and clients that ask for no version in
-// particular get the one with ProductionLabel.
+// The labels with a special meaning: the newest version always has LatestLabel, and clients that do not ask for a
+// specific version get the one with ProductionLabel.
 const (
 	LatestLabel     = "latest"
 	ProductionLabel = "production"
 )
 
-// Prompt is one version of a prompt. Its content never changes, its labels and tags do.
+// Prompt is one version of a prompt. Its content is immutable; its labels and tags are not.
 type Prompt struct {
 	ID            string
 	Name          string
@@ -34,25 +34,25 @@ type Prompt struct {
 	CreatedBy     string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
-	// References are the other prompts that the content names.
+	// References are the prompts that the content refers to.
 	References []PromptReference
 }
 
-// PromptMessage is a message of a chat prompt, or a place where the application puts messages of its own.
+// PromptMessage is a message of a chat prompt, or a placeholder for messages of the application.
 type PromptMessage struct {
 	Role        string `json:"role"`
 	Content     string `json:"content"`
-	Placeholder string `json:"placeholder,omitempty"` // its name; empty for a message
+	Placeholder string `json:"placeholder,omitempty"` // name of the placeholder; empty for a message
 }
 
-// PromptReference names a version of a prompt, either by its number or, if that is 0, by a label.
+// PromptReference refers to a version of a prompt, by its number or, if that is 0, by a label.
 type PromptReference struct {
 	Name    string
 	Version int
 	Label   string
 }
 
-// String is how messages speak of it.
+// String returns the form used in messages.
 func (r PromptReference) String() string {
 	if r.Version != 0 {
 		return fmt.Sprintf("'%s' with version %d", r.Name, r.Version)
@@ -60,7 +60,7 @@ func (r PromptReference) String() string {
 	return fmt.Sprintf("'%s' with label '%s'", r.Name, r.Label)
 }
 
-// PromptSummary is what a list tells of the versions of one name.
+// PromptSummary summarizes the versions of one prompt.
 type PromptSummary struct {
 	Name          string
 	Type          string

@@ -2,7 +2,7 @@ package domain
 
 import "slices"
 
-// Role says what a member may do in an organization or a project.
+// Role determines what a member may do in an organization or a project.
 type Role string
 
 // The roles, strongest first.
@@ -15,14 +15,14 @@ const (
 	RoleNone      Role = "NONE"
 )
 
-// roleRow is a line of the table of roles: what a role adds to the one below it, or, if it stands alone, all that it may do.
+// roleRow is a row of the table of roles: what a role adds to the one below it, or, if alone is set, all it may do.
 type roleRow struct {
 	role                  Role
 	alone                 bool
 	project, organization []Permission
 }
 
-// roles is the table of who may do what, weakest first. docs/administration.md shows it.
+// roles is the permission table, weakest role first. docs/administration.md shows it.
 var roles = []roleRow{
 	{role: RoleNone},
 	{role: RoleAnnotator, alone: true, project: []Permission{QueuesAnnotate}},
@@ -39,7 +39,7 @@ var roles = []roleRow{
 	{role: RoleOwner, project: []Permission{ProjectDelete}, organization: []Permission{KeysRead, KeysWrite, OrganizationDelete}},
 }
 
-// grants are the sets of the table, by role.
+// projectGrants and organizationGrants are the permissions by role.
 var projectGrants, organizationGrants = func() (map[Role]PermissionSet, map[Role]PermissionSet) {
 	project, organization := make(map[Role]PermissionSet), make(map[Role]PermissionSet)
 	var inProject, inOrganization PermissionSet
@@ -54,24 +54,24 @@ var projectGrants, organizationGrants = func() (map[Role]PermissionSet, map[Role
 	return project, organization
 }()
 
-// InProject returns what somebody with the role may do in a project.
+// InProject returns the permissions of the role in a project.
 func (r Role) InProject() PermissionSet { return projectGrants[r] }
 
-// InOrganization returns what somebody with the role may do in an organization.
+// InOrganization returns the permissions of the role in an organization.
 func (r Role) InOrganization() PermissionSet { return organizationGrants[r] }
 
-// Weaker reports whether the role is below the other one.
+// Weaker reports whether the role is weaker than the other one.
 func (r Role) Weaker(than Role) bool { return r.rank() < than.rank() }
 
-// rank is the place of the role in the table; that of an unknown one is below all.
+// rank returns the position of the role in the table; an unknown role ranks below all others.
 func (r Role) rank() int {
 	return slices.IndexFunc(roles, func(row roleRow) bool { return row.role == r })
 }
 
-// LeastInProject returns the weakest role that has one of the permissions in a project; LeastInOrganization in an organization.
+// LeastInProject returns the weakest role that has one of the permissions in a project.
 func LeastInProject(p Permission) Role { return least(p, projectGrants) }
 
-// LeastInOrganization is LeastInProject for an organization.
+// LeastInOrganization returns the weakest role that has one of the permissions in an organization.
 func LeastInOrganization(p Permission) Role { return least(p, organizationGrants) }
 
 func least(p Permission, grants map[Role]PermissionSet) Role {
@@ -83,7 +83,7 @@ func least(p Permission, grants map[Role]PermissionSet) Role {
 	return RoleOwner
 }
 
-// RoleNames returns the roles that the public API knows, strongest first. Annotators are known to the web application only.
+// RoleNames returns the roles of the public API, strongest first. Annotators exist only in the web application.
 func RoleNames() []string {
 	return slices.DeleteFunc(AllRoleNames(), func(name string) bool { return Role(name) == RoleAnnotator })
 }
@@ -97,7 +97,7 @@ func AllRoleNames() []string {
 	return names
 }
 
-// Public returns the role as the public API names it, whose clients know no annotators: they are shown as those who may read.
+// Public returns the role as shown in the public API, where annotators do not exist: they are shown as viewers.
 func (r Role) Public() Role {
 	if r == RoleAnnotator {
 		return RoleViewer

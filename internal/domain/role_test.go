@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRoles writes down once more, role by role, what the contract says they can do.
+// TestRoles repeats the permissions of each role according to the API contract.
 func TestRoles(t *testing.T) {
 	viewer := "traces:read scores:read prompts:read datasets:read comments:read connections:read"
 	member := viewer + ` traces:write scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
@@ -46,7 +46,7 @@ func TestRoles(t *testing.T) {
 	if names := strings.Join(RoleNames(), " "); names != "OWNER ADMIN MEMBER VIEWER NONE" {
 		t.Errorf("the public API knows %s", names)
 	}
-	// A key that may do everything has the permissions of keys, and can be given no other.
+	// A key that may do everything has the permissions of keys, and cannot be given any other.
 	if all := AllPermissions().Names(); !slices.Equal(all, PermissionNames()) || slices.Contains(all, "members:write") {
 		t.Errorf("all permissions of a key: %q", all)
 	}
@@ -55,8 +55,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestRolesOfTheWebApplication compares what the web application says of roles with the table. It says which role is needed without
-// asking the server.
+// TestRolesOfTheWebApplication compares the roles in the web application with the table. The web application shows
+// which role is needed without asking the server.
 func TestRolesOfTheWebApplication(t *testing.T) {
 	const path = "../../web/src/features/roles/model/roles.ts"
 	text, err := os.ReadFile(path)

@@ -2,25 +2,25 @@ package domain
 
 import "time"
 
-// SavedView is a way to look at a table of a project that somebody keeps.
+// SavedView is a saved view of a table of a project.
 type SavedView struct {
 	ID        string
-	OwnerID   *string // nil if it is the whole project's
+	OwnerID   *string // nil if it is shared with the project
 	Table     string  // one of ViewTables
 	Name      string
 	State     ViewState
-	IsDefault bool // of the project: for those who chose none of their own
+	IsDefault bool // default of the project, for users without their own
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	// IsMine says that whoever asked begins with it.
+	// IsMine is set if it is the personal default of the requesting user.
 	IsMine bool
 }
 
-// ViewTables are the tables whose views can be kept.
+// ViewTables returns the tables whose views can be saved.
 func ViewTables() []string { return []string{"traces", "observations"} }
 
-// ViewState is what a table shows, as its address says it. What is empty is as the table has it.
+// ViewState is the state of a table as encoded in its URL. Empty members mean the table's defaults.
 type ViewState struct {
 	Filter      string   `json:"filter,omitempty"`
 	Search      string   `json:"search,omitempty"`

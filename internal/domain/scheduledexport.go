@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Mark is how far the tables of the event store are, in the numbers that rows get when they are appended.
+// Mark is a position in the tables of the event store, as sequence numbers of appended rows.
 type Mark struct{ Observations, Scores int64 }
 
-// NoMark is before all rows.
+// NoMark is the position before all rows.
 var NoMark = Mark{-1, -1}
 
-// RowKey names a row that was deleted. The trace id is empty if it is not part of the key.
+// RowKey identifies a deleted row. The trace id is empty if it is not part of the key.
 type RowKey struct {
 	TraceID string `json:"t,omitempty"`
 	ID      string `json:"i"`
 }
 
-// ExportDeletion is a deletion that scheduled exports tell of: of rows by their keys, or of all rows of a table before a time.
+// ExportDeletion is a deletion reported by scheduled exports: of rows by key, or of all rows of a table before a time.
 type ExportDeletion struct {
 	ID        string
 	Table     string
 	Keys      []RowKey
 	Before    Micros
-	DeletedAt *time.Time // nil if it is not certain that it was carried out
+	DeletedAt *time.Time // nil if it is not known to be completed
 }
 
-// ExportInterval returns how often an integration exports.
+// ExportInterval returns the interval between the exports of an integration.
 func (b *BlobStorageIntegration) ExportInterval() time.Duration {
 	switch b.ExportFrequency {
 	case "every_5_minutes":
@@ -41,12 +41,12 @@ func (b *BlobStorageIntegration) ExportInterval() time.Duration {
 	return 24 * time.Hour
 }
 
-// ExportFrequencies are how often an integration can export.
+// ExportFrequencies returns the valid export frequencies.
 func ExportFrequencies() []string {
 	return []string{"every_5_minutes", "every_20_minutes", "hourly", "daily", "weekly"}
 }
 
-// SecretPlace is what the secret of an integration is sealed for.
+// SecretPlace returns the context that the secret of an integration is sealed for.
 func (b *BlobStorageIntegration) SecretPlace() string {
 	return "blob storage of project " + strconv.Quote(b.ProjectID)
 }

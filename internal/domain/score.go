@@ -2,8 +2,8 @@ package domain
 
 import "strings"
 
-// Score is an evaluation or annotation of a trace, an observation, a session or an experiment. Its key is its id.
-// Empty text and unset are the same.
+// Score is an evaluation or annotation of a trace, an observation, a session or an experiment. Its key is its id. An
+// empty string means unset.
 type Score struct {
 	ID            string
 	TraceID       string
@@ -14,8 +14,8 @@ type Score struct {
 	Name        string
 	Source      string
 	DataType    string
-	Value       OptFloat // of NUMERIC, of BOOLEAN (1 or 0), and of CATEGORICAL the number of its category, if a config has it
-	StringValue string   // of CATEGORICAL, BOOLEAN, TEXT and CORRECTION
+	Value       OptFloat // NUMERIC, BOOLEAN (1 or 0), or the number of a CATEGORICAL value's category, if a config has it
+	StringValue string   // CATEGORICAL, BOOLEAN, TEXT and CORRECTION
 
 	Environment      string
 	Comment          string
@@ -28,15 +28,15 @@ type Score struct {
 	Timestamp Micros // always set
 	CreatedAt Micros
 	UpdatedAt Micros
-	// EventAt is when the client made the newest of the writes that the score was put together from.
+	// EventAt is the client's time of the newest write that the score was merged from.
 	EventAt Micros
 
-	// BrowserKey is the id of the key that wrote the score without its secret, as browsers do; empty if the secret was
-	// presented with any of the writes.
+	// BrowserKey is the id of the key if all writes of the score were made without its secret, as browsers do; otherwise
+	// it is empty.
 	BrowserKey string
 }
 
-// eachText calls visit with every text of the score.
+// eachText calls visit for every string of the score.
 func (s *Score) eachText(visit func(*string)) {
 	for _, text := range [...]*string{
 		&s.ID, &s.TraceID, &s.ObservationID, &s.SessionID, &s.ExperimentID, &s.Name, &s.Source, &s.DataType, &s.StringValue,
@@ -47,14 +47,14 @@ func (s *Score) eachText(visit func(*string)) {
 	}
 }
 
-// TextBytes returns how long the texts of the score are together.
+// TextBytes returns the total length of the strings of the score.
 func (s *Score) TextBytes() int {
 	bytes := 0
 	s.eachText(func(text *string) { bytes += len(*text) })
 	return bytes
 }
 
-// Clone returns a copy of the score that shares no memory with it, for scores whose texts are valid for a moment only.
+// Clone returns a deep copy of the score, for scores whose strings do not stay valid.
 func (s *Score) Clone() Score {
 	c := *s
 	c.eachText(func(text *string) { *text = strings.Clone(*text) })

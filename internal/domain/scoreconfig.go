@@ -11,7 +11,8 @@ const (
 	ScoreCorrection  = "CORRECTION"
 )
 
-// ScoreConfig says which scores of one name are valid. Configs are archived, never deleted: scores refer to them.
+// ScoreConfig defines which scores with one name are valid. Configs are archived, never deleted, since scores refer to
+// them.
 type ScoreConfig struct {
 	ID          string
 	Name        string
@@ -20,12 +21,12 @@ type ScoreConfig struct {
 	Description *string
 	MinValue    *float64
 	MaxValue    *float64
-	Categories  []ScoreCategory // nil if there are none; an empty list is a list
+	Categories  []ScoreCategory // nil if there are none, as opposed to an empty list
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
 
-// ScoreCategory is one of the values that a categorical or boolean score can have.
+// ScoreCategory is one of the possible values of a categorical or boolean score.
 type ScoreCategory struct {
 	Label string  `json:"label"`
 	Value float64 `json:"value"`

@@ -2,18 +2,19 @@ package domain
 
 import "time"
 
-// Session is somebody signed in with one browser.
+// Session is a signed-in browser session of a user.
 type Session struct {
 	ID         string
 	UserID     string
 	CreatedAt  time.Time
 	LastSeenAt time.Time
-	ExpiresAt  time.Time // whatever happens until then
-	Address    string    // of whoever signed in
-	Client     string    // the name that the browser gave itself
+	ExpiresAt  time.Time // absolute expiry
+	Address    string    // client address at sign-in
+	Client     string    // user agent of the browser
 }
 
-// Invitation lets somebody become a member of an organization, and get a role of their own in one of its projects.
+// Invitation invites someone to become a member of an organization, optionally with a separate role in one of its
+// projects.
 type Invitation struct {
 	ID               string
 	OrganizationID   string
@@ -22,20 +23,20 @@ type Invitation struct {
 	Role             Role
 	ProjectID        string // empty for none
 	ProjectRole      Role   // empty for none
-	InvitedBy        string // the id of a user; empty if they are gone
+	InvitedBy        string // user id; empty if that user was deleted
 	InvitedByName    string
 	CreatedAt        time.Time
 	ExpiresAt        time.Time
 }
 
-// OrganizationAccess is an organization that a person can see, with their role in it.
+// OrganizationAccess is an organization visible to a user, with their role in it.
 type OrganizationAccess struct {
 	ID, Name string
 	Role     Role
-	Projects []ProjectAccess // those that they can see
+	Projects []ProjectAccess // those visible to the user
 }
 
-// ProjectAccess is a project that a person can see, with the role that counts there.
+// ProjectAccess is a project visible to a user, with their effective role.
 type ProjectAccess struct {
 	ID, Name      string
 	RetentionDays int

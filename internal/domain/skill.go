@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// SkillManifest is the file that every skill has: its frontmatter says what the skill is called and what it is for.
+// SkillManifest is the file that every skill must have: its frontmatter names and describes the skill.
 const SkillManifest = "SKILL.md"
 
-// Skill is one version of a skill, which is a set of text files for coding assistants. Its files never change, its labels and tags do.
+// Skill is one version of a skill, which is a set of text files for coding assistants. Its files are immutable; its
+// labels and tags are not.
 type Skill struct {
 	ID            string
 	Name          string
@@ -24,26 +25,26 @@ type Skill struct {
 	Files         []SkillFile
 }
 
-// SkillFile is a file of a skill. Files with the same content share it.
+// SkillFile is a file of a skill. Files with the same content share a blob.
 type SkillFile struct {
 	ID     string
 	Path   string
 	BlobID string // of the content
-	Hash   string // SHA-256 of the content, in base64
+	Hash   string // base64 SHA-256 of the content
 	Length int    // of the content, in bytes
 }
 
-// NewSkillFile is a file that a new version shall have: with a content, or with that of another file of the project, by its hash.
+// NewSkillFile is a file of a new version: given by its content, or by the hash of an existing file of the project.
 type NewSkillFile struct {
 	Path, Hash string
 	Content    *string
 }
 
-// SkillSummary is what a list tells of the versions of one name.
+// SkillSummary summarizes the versions of one skill.
 type SkillSummary struct {
-	Name, Description    string // the latter is that of the latest version
+	Name, Description    string // the description is that of the latest version
 	Tags                 []string
 	Latest               int
 	CreatedAt, UpdatedAt time.Time // of the latest version
-	Production           *int      // the version with that label
+	Production           *int      // version with the production label
 }

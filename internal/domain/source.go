@@ -7,20 +7,21 @@ const (
 	SourceOTel = "otel"
 	// SourceIngestion: events of the batch ingestion endpoint.
 	SourceIngestion = "ingestion"
-	// SourceIngestionEarly: the same, but so far only updates came, so when it started is a guess.
+	// SourceIngestionEarly: the same, but only updates have arrived so far, so the start time is a guess.
 	SourceIngestionEarly = "ingestion-early"
-	// SourceIngestionTrace: the row stands for a whole trace that was sent to the batch ingestion endpoint.
+	// SourceIngestionTrace: the row represents a whole trace sent to the batch ingestion endpoint.
 	SourceIngestionTrace = "ingestion-trace"
 )
 
-// standInPrefix makes the id of a trace the id of the row that stands for it. Ids of spans are hexadecimal digits.
+// standInPrefix turns the id of a trace into the id of its stand-in row. It cannot collide with span ids, which are
+// hexadecimal.
 const standInPrefix = "t-"
 
-// StandInID returns the id of the row that stands for a trace, if there is one.
+// StandInID returns the id of the stand-in row for a trace, if there is one.
 func StandInID(traceID string) string { return standInPrefix + traceID }
 
-// IsTraceRecord reports whether the row is no observation but stands for its trace: the trace was sent on its own, as older
-// clients do. Reads that know traces show it as the trace, and not as an observation.
+// IsTraceRecord reports whether the row is not an observation but represents its trace, which older clients send
+// separately. Reads that know traces show it as the trace and not as an observation.
 func (o *Observation) IsTraceRecord() bool { return o.Source == SourceIngestionTrace }
 
 // IsIngested reports whether the row is an observation that was sent to the batch ingestion endpoint.
@@ -28,8 +29,8 @@ func (o *Observation) IsIngested() bool {
 	return o.Source == SourceIngestion || o.Source == SourceIngestionEarly
 }
 
-// SentParentID returns the parent that the client named. The row that stands for the trace is the parent of those that
-// were sent without one.
+// SentParentID returns the parent sent by the client. Rows sent without one have the stand-in row of the trace as
+// parent.
 func (o *Observation) SentParentID() string {
 	if trace, ok := strings.CutPrefix(o.ParentID, standInPrefix); ok && trace == o.TraceID && o.IsIngested() {
 		return ""

@@ -2,10 +2,10 @@ package domain
 
 import "time"
 
-// Micros is a point in time: microseconds since 1970, UTC. 0 means that there is none.
+// Micros is a point in time in microseconds since 1970, UTC. 0 means unset.
 type Micros int64
 
-// MicrosOf returns the time, cut to microseconds; 0 for the zero time.
+// MicrosOf converts t, truncated to microseconds; 0 for the zero time.
 func MicrosOf(t time.Time) Micros {
 	if t.IsZero() {
 		return 0
@@ -13,7 +13,7 @@ func MicrosOf(t time.Time) Micros {
 	return Micros(t.UnixMicro())
 }
 
-// MicrosIn returns how many microseconds a duration has.
+// MicrosIn returns the number of microseconds in a duration.
 func MicrosIn(d time.Duration) Micros { return Micros(d.Microseconds()) }
 
 // Time returns the time in UTC; the zero time for 0.
@@ -24,8 +24,8 @@ func (m Micros) Time() time.Time {
 	return time.UnixMicro(int64(m)).UTC()
 }
 
-// Millis returns whole milliseconds since 1970, rounded down. Rows are ordered by it, since that is how precisely
-// clients see and repeat times.
+// Millis returns milliseconds since 1970, rounded down. Rows are ordered by it, since clients see and send times at
+// this precision.
 func (m Micros) Millis() int64 {
 	ms := int64(m) / 1000
 	if int64(m)%1000 < 0 {

@@ -1,6 +1,6 @@
 package domain
 
-// TraceSummary is a trace put together from its observations and scores. Empty text and unset are the same.
+// TraceSummary is a trace aggregated from its observations and scores. An empty string means unset.
 type TraceSummary struct {
 	ID          string
 	Name        string
@@ -13,7 +13,7 @@ type TraceSummary struct {
 	Public      bool
 	Bookmarked  bool
 
-	Timestamp Micros // of the earliest observation
+	Timestamp Micros // start of the earliest observation
 	CreatedAt Micros
 	UpdatedAt Micros
 
@@ -32,7 +32,7 @@ type TraceSummary struct {
 	OutputCost    float64
 	TotalCost     float64
 
-	// How many observations have each level.
+	// Number of observations by level.
 	ErrorCount   int
 	WarningCount int
 	DefaultCount int

@@ -6,7 +6,7 @@ type UsageEntry struct {
 	Units int64
 }
 
-// CostEntry is what one kind of unit cost, in US dollars.
+// CostEntry is the cost of one kind of unit, in US dollars.
 type CostEntry struct {
 	Kind   string
 	Amount float64

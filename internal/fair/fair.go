@@ -1,5 +1,5 @@
-// Package fair shares something scarce, such as turns or memory, among parties that do not know of each other: projects.
-// Nobody who asks for little waits behind everybody else of a party that asks for much.
+// Package fair shares a scarce resource, such as turns or memory, among independent parties: projects. A party that
+// asks for little never has to wait behind all requests of a party that asks for much.
 package fair
 
 import (
@@ -8,32 +8,32 @@ import (
 	"sync"
 )
 
-// ErrCrowded is returned to a party that has as many waiting as it may.
+// ErrCrowded is returned if a party has too many waiters already.
 var ErrCrowded = errors.New("too many of one party are waiting")
 
-// maxWaiting is how many of one party may wait. Clients wait in their connections beyond that.
+// maxWaiting is the maximum number of waiters per party. Beyond that, clients wait in their connections.
 const maxWaiting = 4096
 
-// maxIdle is how many parties are remembered that neither hold nor wait for anything.
+// maxIdle is the number of parties beyond which idle ones, which neither hold nor wait for anything, are dropped.
 const maxIdle = 1024
 
-// Pool is an amount that is taken and given back. While some wait, parties are served one after the other, and those of
-// one party in the order in which they came.
+// Pool is an amount that can be taken and given back. Waiting parties are served in turn, and the waiters of one party
+// in order of arrival.
 type Pool struct {
 	size, share int64
 
 	mu      sync.Mutex
 	free    int64
 	parties map[string]*party
-	waiting ring // the parties of those that wait, the next one first
+	waiting ring // parties with waiters, the next one to serve first
 }
 
-// party is whoever shares a pool.
+// party is one of those that share a pool.
 type party struct {
 	held    int64
 	queue   []*waiter
-	next    *party // behind it in the ring
-	waiting bool   // it is in the ring
+	next    *party // next in the ring
+	waiting bool   // in the ring
 }
 
 type waiter struct {
@@ -41,26 +41,26 @@ type waiter struct {
 	granted      chan struct{}
 }
 
-// New returns a pool of so much. One party holds no more than share of it, so that there is something left for the others,
-// unless a single one of its holders needs more.
+// New returns a pool of the given size. A party holds at most share of it, so that something is left for others, unless
+// a single holder needs more.
 func New(size, share int64) *Pool {
 	return &Pool{size: size, share: min(share, size), free: size, parties: make(map[string]*party)}
 }
 
-// MostOf is the usual share of one party: three quarters.
+// MostOf returns the usual share of one party: three quarters.
 func MostOf(size int64) int64 { return size - size/4 }
 
-// Size returns how much there is altogether.
+// Size returns the total amount.
 func (p *Pool) Size() int64 { return p.size }
 
-// Held returns how much is taken.
+// Held returns the amount taken.
 func (p *Pool) Held() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.size - p.free
 }
 
-// Waiting returns how many wait.
+// Waiting returns the number of waiters.
 func (p *Pool) Waiting() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,8 @@ func (p *Pool) Waiting() int {
 	return n
 }
 
-// TryTake takes an amount if nobody has to be waited for. Mine is how much of what the party holds belongs to whoever asks.
+// TryTake takes an amount if that is possible without waiting. Mine is how much of what the party holds belongs to the
+// caller.
 func (p *Pool) TryTake(name string, amount, mine int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,12 +88,12 @@ func (p *Pool) tryTake(of *party, amount, mine int64) bool {
 	return true
 }
 
-// within reports whether a party keeps its share with so much more.
+// within reports whether a party stays within its share if it takes the amount.
 func (p *Pool) within(of *party, amount, mine int64) bool {
 	return of.held+amount <= p.share || of.held == mine
 }
 
-// othersFirst reports whether somebody waits for more than is free now and must not be overtaken for ever.
+// othersFirst reports whether a waiter needs more than is free now and must not be overtaken forever.
 func (p *Pool) othersFirst() bool {
 	for at := p.waiting.first; at != nil; at = at.next {
 		if p.within(at, at.queue[0].amount, at.queue[0].mine) {
@@ -102,7 +103,8 @@ func (p *Pool) othersFirst() bool {
 	return false
 }
 
-// Take waits until an amount, at most the size of the pool, can be taken. It fails if ctx ends before, or with ErrCrowded.
+// Take waits until an amount, at most the size of the pool, can be taken. It fails with the error of ctx or with
+// ErrCrowded.
 func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error {
 	p.mu.Lock()
 	of := p.party(name)
@@ -129,7 +131,7 @@ func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-w.granted: // at the same moment
+	case <-w.granted: // granted at the same time
 		return nil
 	default:
 	}
@@ -137,7 +139,7 @@ func (p *Pool) Take(ctx context.Context, name string, amount, mine int64) error 
 	return ctx.Err()
 }
 
-// leave takes a waiter out of its queue. Others may have waited for it.
+// leave removes a waiter from its queue. Others may have been waiting behind it.
 func (p *Pool) leave(of *party, w *waiter) {
 	for n := range of.queue {
 		if of.queue[n] == w {
@@ -151,7 +153,7 @@ func (p *Pool) leave(of *party, w *waiter) {
 	p.grant()
 }
 
-// Give gives back an amount that the party took.
+// Give returns an amount that the party took.
 func (p *Pool) Give(name string, amount int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,8 +164,8 @@ func (p *Pool) Give(name string, amount int64) {
 	}
 }
 
-// grant serves whoever waits, a party at a time, as far as there is something for the next. A party that has its share is
-// passed over and keeps its place.
+// grant serves waiters, one party at a time, until there is not enough for the next. A party at its share is skipped
+// and keeps its place.
 func (p *Pool) grant() {
 	for served := true; served; {
 		served = false
@@ -192,7 +194,7 @@ func (p *Pool) grant() {
 	}
 }
 
-// party returns the party of a name.
+// party returns the party with a name, creating it if necessary.
 func (p *Pool) party(name string) *party {
 	if of, ok := p.parties[name]; ok {
 		return of
@@ -209,7 +211,7 @@ func (p *Pool) party(name string) *party {
 	return of
 }
 
-// ring is a list of parties, each once.
+// ring is a list of distinct parties.
 type ring struct{ first, last *party }
 
 func (r *ring) add(of *party) {

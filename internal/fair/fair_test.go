@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// queueUp lets parties wait for one each, in this order, and returns the order in which they are served as holders give
-// back one at a time.
+// queueUp makes parties wait for one unit each, in this order, and returns the order in which they are served as
+// holders return one unit at a time.
 func queueUp(t *testing.T, size, share int64, holders, waiters string) string {
 	t.Helper()
 	var served []string
@@ -91,7 +91,7 @@ func TestShare(t *testing.T) {
 		t.Error("there is more than there is")
 	}
 
-	// One holder that needs more than the share of its party gets it if the party has no other.
+	// A holder that needs more than the share of its party gets it if it is the only one of the party.
 	one := New(8, MostOf(8))
 	if !one.TryTake("a", 5, 0) || !one.TryTake("a", 3, 5) {
 		t.Error("a single holder does not get everything")
@@ -136,7 +136,7 @@ func TestWhoGivesUpLeavesNothingBehind(t *testing.T) {
 		if err := <-gone; !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if err := <-next; err != nil { // who waited only for the one before is served
+		if err := <-next; err != nil { // a waiter blocked only by the previous one is served
 			t.Error(err)
 		}
 		if p.Held() != 8 || p.Waiting() != 0 {
@@ -188,7 +188,7 @@ func TestIdlePartiesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse takes and gives from many goroutines: never more than there is, nothing lost, nobody forgotten.
+// TestConcurrentUse takes and gives from many goroutines: never more than the size, nothing lost, no waiter forgotten.
 func TestConcurrentUse(t *testing.T) {
 	p := New(10, MostOf(10))
 	var mu sync.Mutex
@@ -220,7 +220,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn takes a turn nobody else wants, and beside it one from a channel, which knows no parties.
+// BenchmarkTurn takes an uncontended turn, and compares with a channel, which does not know parties.
 func BenchmarkTurn(b *testing.B) {
 	names := [...]string{"project-a", "project-b"}
 	b.Run("fair", func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// usualBody is an export of so many spans, as far as a compressor sees it: keys that repeat, ids, and texts of 2 KB.
+// usualBody returns an export of spans as a compressor sees it: repeating keys, ids, and texts of 2 KB.
 func usualBody(mode corpus.Mode, spans int) []byte {
 	rows := make([]domain.Observation, spans)
 	corpus.New(corpus.Options{Rows: spans, Mode: mode, TextBytes: spans << 13}).Fill(rows)
@@ -50,9 +50,9 @@ func usualBody(mode corpus.Mode, spans int) []byte {
 	return m.Marshal(nil)
 }
 
-// BenchmarkGzip prints how fast usual bodies are unpacked beside two other implementations. All three take turns, since
-// what else a machine does changes from second to second: printed are the fastest turn of each, which was disturbed the
-// least, and the median of how many times as long the others took in the same turn.
+// BenchmarkGzip compares the speed of decompressing typical bodies with two other implementations. All three take
+// turns, since the load of a machine changes from second to second: reported are the fastest turn of each, which was
+// disturbed the least, and the median of how many times as long the others took in the same turn.
 func BenchmarkGzip(b *testing.B) {
 	for _, mode := range []corpus.Mode{corpus.Text, corpus.Conversations} {
 		text := usualBody(mode, 500)
@@ -98,13 +98,13 @@ func BenchmarkGzip(b *testing.B) {
 					b.ReportMetric(times[len(times)/2], "x-"+way.name)
 				}
 				b.ReportMetric(float64(len(text))/float64(len(packed)), "packing")
-				b.ReportMetric(0, "ns/op") // of all three together, which says nothing
+				b.ReportMetric(0, "ns/op") // for all three together, which is meaningless
 			})
 		}
 	}
 }
 
-// readInto reads everything that there is into a buffer that is large enough.
+// readInto reads until EOF into a buffer that is large enough.
 func readInto(buffer []byte, r io.Reader, err error) ([]byte, error) {
 	for err == nil {
 		var n int

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// bitWriter writes DEFLATE data bit by bit, right and wrong.
+// bitWriter writes DEFLATE data bit by bit, valid or not.
 type bitWriter struct {
 	bytes []byte
 	used  int // bits of the last byte
 }
 
-// bits writes the low bits of a value, the lowest first.
+// bits writes the low bits of a value, lowest first.
 func (w *bitWriter) bits(value, count int) {
 	for n := range count {
 		if w.used %= 8; w.used == 0 {
@@ -22,7 +22,7 @@ func (w *bitWriter) bits(value, count int) {
 	}
 }
 
-// code writes a Huffman code, the highest bit first.
+// code writes a Huffman code, highest bit first.
 func (w *bitWriter) code(c huffmanCode) {
 	w.bits(int(bits.Reverse16(uint16(c.code))>>(16-c.length)), c.length)
 }
@@ -30,7 +30,7 @@ func (w *bitWriter) code(c huffmanCode) {
 // huffmanCode is a code and its length, 0 if there is none.
 type huffmanCode struct{ code, length int }
 
-// codesOf assigns codes in the order of their lengths.
+// codesOf assigns codes in order of their lengths.
 func codesOf(lengths []int) []huffmanCode {
 	codes, code := make([]huffmanCode, len(lengths)), 0
 	for length := 1; length <= longestCode; length++ {
@@ -45,8 +45,8 @@ func codesOf(lengths []int) []huffmanCode {
 	return codes
 }
 
-// dynamicHeader writes the beginning of a last block that brings codes. Their lengths are written one by one in a code
-// that gives each length 4 bits.
+// dynamicHeader writes the header of a final block with its own codes. Their lengths are written one by one in a code
+// that uses 4 bits for each length.
 func (w *bitWriter) dynamicHeader(literals, distances []int) {
 	w.bits(1, 1)
 	w.bits(dynamic, 2)
@@ -70,7 +70,7 @@ func (w *bitWriter) dynamicHeader(literals, distances []int) {
 // reference is a length or a distance in a block: a symbol and the value of its extra bits.
 type reference struct{ symbol, extra int }
 
-// referenceTo returns the symbol for a value, of those that a table describes from first on.
+// referenceTo returns the symbol for a value among those in a table, from first on.
 func referenceTo(value int, symbols []entry, first int) reference {
 	for n := len(symbols) - 1; n >= first; n-- {
 		if base := symbols[n].value(); symbols[n]&special == 0 && base <= value && value-base < 1<<symbols[n].used() {
@@ -80,7 +80,7 @@ func referenceTo(value int, symbols []entry, first int) reference {
 	panic("no symbol has this value")
 }
 
-// copied writes a reference to what was written before.
+// copied writes a match with earlier output.
 func (w *bitWriter) copied(length, distance int, literals, distances []huffmanCode) {
 	l, d := referenceTo(length, literalSymbols[:], endOfBlock+1), referenceTo(distance, distanceSymbols[:], 0)
 	w.code(literals[l.symbol])
@@ -89,12 +89,12 @@ func (w *bitWriter) copied(length, distance int, literals, distances []huffmanCo
 	w.bits(d.extra, int(distanceSymbols[d.symbol].used()))
 }
 
-// randomCode returns lengths of a complete code for so many of the symbols, of which some must be among them.
+// randomCode returns the lengths of a complete code for used of the symbols, including those in must.
 func randomCode(random *rand.Rand, symbols, used int, must ...int) []int {
 	lengths := []int{0}
 	for len(lengths) < used {
 		n := random.IntN(len(lengths))
-		if random.IntN(2) == 0 { // long codes are rare otherwise
+		if random.IntN(2) == 0 { // otherwise long codes would be rare
 			n = len(lengths) - 1
 		}
 		if lengths[n] < longestCode {
@@ -107,7 +107,7 @@ func randomCode(random *rand.Rand, symbols, used int, must ...int) []int {
 	}
 	code := make([]int, symbols)
 	order := random.Perm(symbols)
-	for i, symbol := range must { // to the front of those that get a code
+	for i, symbol := range must { // move to the front of those that get a code
 		for j := range order {
 			if order[j] == symbol {
 				order[i], order[j] = order[j], order[i]

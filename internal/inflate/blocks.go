@@ -9,10 +9,10 @@ const (
 	dynamic = 2
 )
 
-// blocks unpacks all blocks of a stream and leaves the input at the byte after it.
+// blocks decompresses all blocks of a stream and leaves the input at the byte after it.
 func (d *Decoder) blocks() error {
 	for {
-		// A block may be empty, so time is bounded by asking here as well as when there is output.
+		// A block may be empty, so the context is checked here as well as on output.
 		if err := d.out.ctx.Err(); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (d *Decoder) block(kind uint32) error {
 	return corrupt("a block of type %d", kind)
 }
 
-// stored copies a block that is not compressed.
+// stored copies an uncompressed block.
 func (d *Decoder) stored() error {
 	d.in.toByte()
 	rest := d.in.rest()
@@ -65,7 +65,7 @@ func (d *Decoder) stored() error {
 	return d.out.write(rest[:length])
 }
 
-// symbols unpacks the symbols of a block up to its end: fast as long as neither end of a buffer is near.
+// symbols decompresses the symbols of a block up to its end: fast as long as the end of neither buffer is near.
 func (d *Decoder) symbols(c *codes) error {
 	for {
 		ended, err := d.fast(c)
@@ -84,7 +84,7 @@ func (d *Decoder) symbols(c *codes) error {
 	}
 }
 
-// symbol unpacks one symbol with all care.
+// symbol decompresses one symbol with all checks.
 func (d *Decoder) symbol(c *codes) (ended bool, err error) {
 	d.in.fill()
 	e := find(c.literals[:], literalBits, d.in.bits)

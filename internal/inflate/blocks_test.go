@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// usualLengths are lengths of codes that have all symbols.
+// usualLengths returns the lengths of codes for all symbols.
 func usualLengths() (literals, distances []int) {
 	for n := range mostLiterals {
 		literals = append(literals, 8)
@@ -25,7 +25,7 @@ func usualLengths() (literals, distances []int) {
 	return literals, distances
 }
 
-// symbolsOf returns the symbols of a text, and more.
+// symbolsOf returns the symbols of a text, followed by more.
 func symbolsOf(text string, more ...int) (symbols []int) {
 	for _, b := range []byte(text) {
 		symbols = append(symbols, int(b))
@@ -33,14 +33,14 @@ func symbolsOf(text string, more ...int) (symbols []int) {
 	return append(symbols, more...)
 }
 
-// with returns lengths after a change.
+// with returns modified lengths.
 func with(lengths []int, change func([]int)) []int {
 	lengths = append([]int(nil), lengths...)
 	change(lengths)
 	return lengths
 }
 
-// TestCodes has blocks with codes that are complete and not, as the standard library sees them, too.
+// TestCodes decodes blocks with complete and incomplete codes, and compares with the standard library.
 func TestCodes(t *testing.T) {
 	literals, distances := usualLengths()
 	only := func(symbols, length int, which ...int) []int {
@@ -62,7 +62,7 @@ func TestCodes(t *testing.T) {
 	cases := []struct {
 		name                string
 		literals, distances []int
-		symbols             []int // then the end of the block
+		symbols             []int // including the end of the block
 		want                string
 		err                 error
 	}{
@@ -86,7 +86,7 @@ func TestCodes(t *testing.T) {
 	}
 	var d Decoder
 	for _, c := range cases {
-		// The second time with so much behind it that the fast loop reads it.
+		// The second time with enough data after it to use the fast loop.
 		for _, more := range []int{0, 100} {
 			var w bitWriter
 			w.dynamicHeader(c.literals, c.distances)
@@ -106,7 +106,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestReferences has references of all lengths to all kinds of distances.
+// TestReferences decodes matches of all lengths at all kinds of distances.
 func TestReferences(t *testing.T) {
 	literalLengths, distanceLengths := usualLengths()
 	literals, distances := codesOf(literalLengths), codesOf(distanceLengths)
@@ -129,7 +129,7 @@ func TestReferences(t *testing.T) {
 				if rawFormat.sameAsStandard(t, &d, w.bytes, 1<<16) != (distance <= written) {
 					t.Fatalf("length %d, distance %d after %d bytes", length, distance, written)
 				}
-				// And in the middle of much, where the fast loop does it.
+				// Now with more data around it, so that the fast loop is used.
 				w.bytes = append(w.bytes, make([]byte, 100)...)
 				got, err := d.Raw(t.Context(), make([]byte, 0, 1<<16), w.bytes, nil)
 				if distance > written {
@@ -149,7 +149,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestRandomBlocks has blocks of random symbols in random codes, many of which have long ones.
+// TestRandomBlocks decodes blocks of random symbols in random codes, many of them long.
 func TestRandomBlocks(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var d Decoder
@@ -186,13 +186,13 @@ func TestRandomBlocks(t *testing.T) {
 		if !rawFormat.sameAsStandard(t, &d, w.bytes, 1<<20) {
 			t.Fatal("a proper block is refused")
 		}
-		// Broken somewhere, it is still read as the standard library does.
+		// When corrupted, it must still be decoded like by the standard library.
 		w.bytes[random.IntN(len(w.bytes))] ^= 1 << random.IntN(8)
 		rawFormat.sameAsStandard(t, &d, w.bytes, 1<<16)
 	}
 }
 
-// TestFixedBlocks has symbols that the fixed code has and nobody may use.
+// TestFixedBlocks decodes symbols of the fixed code that must not be used.
 func TestFixedBlocks(t *testing.T) {
 	var d Decoder
 	for _, c := range []struct {

@@ -1,15 +1,15 @@
 package inflate
 
-// codeLengths are the lengths of the codes of a block: those of bytes and lengths, then those of distances.
+// codeLengths are the code lengths of a block: those of literals and lengths, then those of distances.
 type codeLengths [mostLiterals + mostDistances]uint8
 
-// codes are the tables that the symbols of a block are looked up in.
+// codes are the lookup tables for the symbols of a block.
 type codes struct {
 	literals  literalTable
 	distances distanceTable
 }
 
-// fixedCodes are those of blocks that bring none.
+// fixedCodes are the codes of blocks that do not define their own.
 var fixedCodes = makeFixedCodes()
 
 func makeFixedCodes() *codes {
@@ -36,7 +36,7 @@ func makeFixedCodes() *codes {
 	return c
 }
 
-// dynamicCodes reads the codes of a block. Their lengths are sent in a code of their own.
+// dynamicCodes reads the codes of a block. Their lengths are themselves Huffman-coded.
 func (d *Decoder) dynamicCodes() error {
 	d.in.fill()
 	if d.in.count < 14 {
@@ -54,8 +54,8 @@ func (d *Decoder) dynamicCodes() error {
 		}
 		widths[n] = uint8(d.in.take(3)) //nolint:gosec // 3 bits
 	}
-	// These codes have 7 bits at most. Their table is needed until those of the block are made, so it lies where one of them
-	// will be.
+	// These codes have at most 7 bits. Their table is needed only until those of the block are built, so it uses the
+	// memory of one of them.
 	if !build(d.codes.distances[:], distanceBits, widths[:], lengthSymbols[:]) {
 		return corrupt("no complete code for code lengths")
 	}
@@ -72,10 +72,10 @@ func (d *Decoder) dynamicCodes() error {
 	return nil
 }
 
-// codeLengths reads the lengths of codes, for which the table of distances has the code.
+// codeLengths reads code lengths, using the code in the table of distances.
 func (d *Decoder) codeLengths(lengths []uint8) error {
 	const (
-		repeat    = 16 // the length before
+		repeat    = 16 // the previous length
 		zeros     = 17
 		manyZeros = 18
 	)

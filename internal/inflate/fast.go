@@ -3,30 +3,30 @@ package inflate
 import "encoding/binary"
 
 const (
-	// What one round of the fast loop reads and writes at most: two loads of 8 bytes, the second one up to 7 bytes further
-	// on; and two bytes, the longest reference, and what copying 16 bytes at a time writes beyond its end.
+	// The maximum that one round of the fast loop reads and writes: two loads of 8 bytes, the second one up to 7 bytes
+	// further on; and two literals, the longest match, and what copying 16 bytes at a time writes beyond its end.
 	roundInput  = 7 + 8
 	roundOutput = 2 + longestReference + 15
 
 	longestReference = 258
-	// mostForDistance is how many bits a distance takes: its code and extra bits.
+	// mostForDistance is the maximum number of bits of a distance: its code and extra bits.
 	mostForDistance = longestCode + 13
-	// wide is how many bytes are copied at a time.
+	// wide is the number of bytes copied at a time.
 	wide = 16
 )
 
-// fastPossible tells whether neither end of a buffer is so near that a round could pass it.
+// fastPossible reports whether both buffers have enough room for a round.
 func (d *Decoder) fastPossible() bool {
 	return d.in.next <= len(d.in.bytes)-roundInput && d.out.n <= len(d.out.bytes)-roundOutput
 }
 
-// fast unpacks symbols until the block ends, or an end of a buffer is near, or a chunk is written.
+// fast decompresses symbols until the block ends, the end of a buffer is near, or a chunk is written.
 //
-// A round is some bytes, or up to two bytes and a reference. It begins with 56 bits or more, which are enough for two bytes
-// and a length, and with the entry for the first of them: looked up as soon as the bits are known, before others are
-// loaded behind them, so that neither waits for the other. Of the count only the low six bits are used, as shifts do
-// anyway; entries are subtracted from it as they are. Above the count there are bits of the byte that is loaded next,
-// which do not change when they are loaded again.
+// A round is some literals, or up to two literals and a match. It begins with at least 56 bits, which are enough for
+// two literals and a length, and with the entry for the first symbol: it is looked up as soon as the bits are known,
+// before more are loaded above them, so that neither waits for the other. Only the low six bits of count are
+// significant, as in shifts; whole entries are subtracted from it. Above count there may be bits of the byte that is
+// loaded next, which do not change when they are loaded again.
 func (d *Decoder) fast(c *codes) (ended bool, err error) {
 	if !d.fastPossible() {
 		return false, nil
@@ -119,7 +119,7 @@ func (d *Decoder) fast(c *codes) (ended bool, err error) {
 			n = end
 			continue
 		}
-		for n < end { // what is repeated doubles with each turn
+		for n < end { // the repeated part doubles in each iteration
 			n += copy(out[n:end], out[from:n])
 		}
 	}
@@ -129,7 +129,7 @@ func (d *Decoder) fast(c *codes) (ended bool, err error) {
 	return ended, err
 }
 
-// load fills the bits up to 56 or more with the next 8 bytes of the input.
+// load refills the bits to at least 56 from the next 8 bytes of the input.
 func load(in []byte, next int, bits, count uint64) (int, uint64, uint64) {
 	bits |= binary.LittleEndian.Uint64(in[next:next+8]) << (count & 63)
 	next += int((63 - count) & 63 >> 3)

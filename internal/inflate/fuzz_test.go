@@ -6,7 +6,7 @@ import (
 	"almanac/bench/corpus"
 )
 
-// Both implementations must accept the same data and give the same, or both must refuse it.
+// Both implementations must accept the same data and return the same, or both must refuse it.
 
 func FuzzRaw(f *testing.F)  { fuzz(f, rawFormat) }
 func FuzzGzip(f *testing.F) { fuzz(f, gzipFormat) }
@@ -27,8 +27,8 @@ func fuzz(f *testing.F, with format) {
 	})
 }
 
-// gzipComparable tells whether data is none of the two kinds that the standard library accepts and we do not: no member at
-// all, and unknown flags, here in whatever might be a header.
+// gzipComparable reports whether data is comparable with the standard library, which accepts two things that we refuse:
+// no member at all, and unknown flags. Flags are checked in everything that might be a header.
 func gzipComparable(packed []byte) bool {
 	for i := range packed {
 		if i+3 < len(packed) && packed[i] == 0x1f && packed[i+1] == 0x8b && packed[i+3]&flagsReserved != 0 {
@@ -38,8 +38,8 @@ func gzipComparable(packed []byte) bool {
 	return len(packed) > 0
 }
 
-// FuzzDamaged packs a text, changes some bits, and has the result unpacked. The text finds its way into all kinds of
-// blocks, and the damage to places that random data never reaches.
+// FuzzDamaged compresses a text, flips some bits, and decompresses the result. The text ends up in all kinds of blocks,
+// and the damage in places that random data never reaches.
 func FuzzDamaged(f *testing.F) {
 	f.Add([]byte("what a day, what a lovely day"), uint8(6), uint32(0), uint32(0))
 	f.Add(usualBody(corpus.Text, 1), uint8(9), uint32(100), uint32(200))
@@ -57,7 +57,7 @@ func FuzzDamaged(f *testing.F) {
 	})
 }
 
-// FuzzCodes has blocks with any lengths of codes, followed by any bits.
+// FuzzCodes decodes blocks with arbitrary code lengths, followed by arbitrary bits.
 func FuzzCodes(f *testing.F) {
 	literals, distances := usualLengths()
 	lengths := make([]byte, 0, mostLiterals+mostDistances)

@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 )
 
-// The flags of a gzip header. Those above must be 0.
+// The flags of a gzip header. The reserved ones must be 0.
 const (
 	flagHeaderSum = 1 << 1
 	flagExtra     = 1 << 2
@@ -19,11 +19,11 @@ const (
 const (
 	gzipHeader  = 10
 	gzipTrailer = 8
-	// longestText is how long a name or a comment in a header may be, with the zero that ends it.
+	// longestText is the maximum length of a name or comment in a header, including the terminating zero.
 	longestText = 512
 )
 
-// Gzip unpacks one or several members, one behind the other, and appends what they hold to dst.
+// Gzip decompresses one or more concatenated members and appends their contents to dst.
 func (d *Decoder) Gzip(ctx context.Context, dst, packed []byte, grow Grow) ([]byte, error) {
 	d.begin(ctx, dst, packed, grow)
 	defer d.release()
@@ -37,8 +37,8 @@ func (d *Decoder) Gzip(ctx context.Context, dst, packed []byte, grow Grow) ([]by
 	}
 }
 
-// GzipLength returns what the last member of a gzip file says about its length: usually that of the whole, but nobody
-// has checked it.
+// GzipLength returns the length recorded in the last member of a gzip file. It is usually that of the whole, but it is
+// unverified.
 func GzipLength(packed []byte) uint32 {
 	if len(packed) < gzipHeader+gzipTrailer {
 		return 0
@@ -72,7 +72,7 @@ func (d *Decoder) member() error {
 	return nil
 }
 
-// gzipHeaderLength returns how long the header at the front of b is.
+// gzipHeaderLength returns the length of the header at the start of b.
 func gzipHeaderLength(b []byte) (int, error) {
 	if len(b) < gzipHeader {
 		return 0, truncated("the gzip header")

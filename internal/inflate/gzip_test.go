@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// gzipWith returns a member that holds "almanac", with flags and what follows the fixed part of the header.
+// gzipWith returns a member that contains "almanac", with the given flags and header fields.
 func gzipWith(t *testing.T, flags byte, fields ...string) []byte {
 	t.Helper()
 	header := []byte{0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 255}
@@ -81,7 +81,7 @@ func TestGzipFrames(t *testing.T) {
 		if string(got) != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: got %q, error %v", c.name, got, err)
 		}
-		if len(c.packed) > 0 { // which the standard library takes for no members
+		if len(c.packed) > 0 { // which the standard library accepts as no members
 			gzipFormat.sameAsStandard(t, &d, c.packed, 100)
 		}
 	}
@@ -96,7 +96,7 @@ func plainHeader(flags byte, fields string) []byte {
 	return append([]byte{0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 255}, fields...)
 }
 
-// referenceToBefore is a member that begins with a reference.
+// referenceToBefore returns a member that begins with a match.
 func referenceToBefore(t *testing.T) []byte {
 	t.Helper()
 	var w bitWriter

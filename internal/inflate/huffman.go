@@ -3,15 +3,15 @@ package inflate
 import "math/bits"
 
 const (
-	// longestCode is how many bits a code has at most.
+	// longestCode is the maximum length of a code in bits.
 	longestCode = 15
-	// Codes of up to so many bits are found by one look, longer ones by a second look at a table of their own. Larger tables
-	// would need fewer second looks and more time to be filled.
+	// Codes of up to this many bits are found with one lookup, longer ones with a second lookup in a subtable. Larger
+	// tables would need fewer second lookups but more time to fill.
 	literalBits  = 11
 	distanceBits = 8
-	// A second table for s more bits is only made for more than s codes, with s no more than 4 (7 for distances). So 286
-	// codes need at most 286/5 tables of 16 entries; and 30 distances 3 tables of 128 and less than another for the
-	// remaining 6.
+	// A subtable for s more bits is only created for more than s codes, with s at most 4 (7 for distances). So 286 codes
+	// need at most 286/5 subtables of 16 entries; and 30 distances need 3 subtables of 128, and less than another one for
+	// the remaining 6.
 	literalEntries  = 1<<literalBits + 1024
 	distanceEntries = 1<<distanceBits + 512
 )
@@ -21,23 +21,23 @@ type (
 	distanceTable [distanceEntries]entry
 )
 
-// entry says what bits at the front of the input mean:
+// entry describes the bits at the start of the input:
 //
-//	bits 0–5    how many of them are used up, extra bits included
-//	bits 8–11   how many of these are the code; extra bits follow it. For second: how many bits select an entry there
-//	bits 12–14  what it is, if it is something special
-//	bit  15     it is something special
-//	bits 16–30  the byte, or the length or distance that the extra bits are added to. For second: where that table begins
-//	bit  31     it is a byte
+//	bits 0–5    how many bits are consumed, including extra bits
+//	bits 8–11   how many of these are the code, which extra bits follow; for second: how many bits index the subtable
+//	bits 12–14  the kind of a special entry
+//	bit  15     set for special entries
+//	bits 16–30  the literal, or the base of a length or distance; for second: the start of the subtable
+//	bit  31     set for literals
 type entry uint32
 
 const (
 	usedMask = 1<<6 - 1
 
 	special entry = 1 << 15
-	invalid       = special | 1<<12 // no code; it looks at one bit
-	ending        = special | 1<<13 // the end of a block
-	second        = special | 1<<14 // go on in another table
+	invalid       = special | 1<<12 // not a code; it consumes one bit
+	ending        = special | 1<<13 // end of block
+	second        = special | 1<<14 // continue in a subtable
 	literal entry = 1 << 31
 )
 
@@ -46,17 +46,17 @@ func (e entry) codeBits() uint { return uint(e >> 8 & 15) }
 func (e entry) value() int     { return int(e >> 16 & 0x7fff) }
 func (e entry) literal() byte  { return byte(e >> 16) } //nolint:gosec // the low 8 bits of it
 
-// valueWith returns the base of e with the extra bits that follow its code.
+// valueWith returns the value of e including the extra bits that follow its code.
 func (e entry) valueWith(b uint64) int {
 	return e.value() + int(b&(1<<e.used()-1)>>e.codeBits()) //nolint:gosec // at most 13 bits
 }
 
-// withCode returns the entry of a symbol once it is known how long its code is.
+// withCode returns the entry of a symbol for the given code length.
 func (e entry) withCode(length int) entry {
 	return e + entry(length)<<8 + entry(length) //nolint:gosec // at most 15
 }
 
-// find returns the entry for the bits at the front.
+// find returns the entry for the bits at the start.
 func find(table []entry, rootBits uint, b uint64) entry {
 	e := table[b&(1<<rootBits-1)]
 	if e&second == second {
@@ -65,15 +65,15 @@ func find(table []entry, rootBits uint, b uint64) entry {
 	return e
 }
 
-// build fills a table for codes of these lengths, 0 for symbols without one. It returns false if the lengths make no
-// complete code. There are two exceptions, as in zlib: no code at all, and a single one of one bit.
+// build fills a table for codes of the given lengths, 0 for symbols without a code. It returns false if they do not
+// form a complete code. As in zlib, there are two exceptions: no code at all, and a single code of one bit.
 func build(table []entry, rootBits int, lengths []uint8, symbols []entry) bool {
 	var count [longestCode + 1]int
 	for _, n := range lengths {
 		count[n]++
 	}
-	var first [longestCode + 2]int // where the symbols of a length begin in sorted
-	taken := 0                     // by these codes, of all there are of the greatest length
+	var first [longestCode + 2]int // start of the symbols of a length in sorted
+	taken := 0                     // code space used, in units of the longest codes
 	for n := 1; n <= longestCode; n++ {
 		first[n+1] = first[n] + count[n]
 		taken += count[n] << (longestCode - n)
@@ -91,8 +91,8 @@ func build(table []entry, rootBits int, lengths []uint8, symbols []entry) bool {
 		}
 	}
 
-	// Shorter codes fill the front of the table, which is doubled for each further bit. Bits come in reversed order, so the
-	// doubled part means the same codes followed by a 1.
+	// Shorter codes fill the start of the table, which is doubled for each further bit. Bits arrive in reverse order, so
+	// the doubled part means the same codes followed by a 1.
 	table[0] = invalid + 1
 	code := uint16(0)
 	for n := 1; n <= rootBits; n++ {
@@ -109,7 +109,7 @@ func build(table []entry, rootBits int, lengths []uint8, symbols []entry) bool {
 		for i, symbol := range sorted[first[n]:first[n+1]] {
 			reversed := int(bits.Reverse16(code << (16 - n)))
 			if root := reversed & (1<<rootBits - 1); root != prefix {
-				// The table is as wide as the longest of the codes that begin like this one, which are the next ones.
+				// The subtable is as wide as the longest code with this prefix; these codes come next.
 				width, prefix = n-rootBits, root
 				for left := 1<<width - (count[n] - i); left > 0; width++ {
 					left = left<<1 - count[rootBits+width+1]

@@ -17,7 +17,7 @@ import (
 	"almanac/bench/corpus"
 )
 
-// format is a way to pack, with what the standard library has for it.
+// format is a compression format with its counterpart in the standard library.
 type format struct {
 	name   string
 	unpack func(*Decoder, context.Context, []byte, []byte, Grow) ([]byte, error)
@@ -44,7 +44,7 @@ var (
 	formats = []format{rawFormat, gzipFormat, zlibFormat}
 )
 
-// pack compresses at a level.
+// pack compresses text at the given level.
 func (f format) pack(t testing.TB, text []byte, level int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -61,7 +61,7 @@ func (f format) pack(t testing.TB, text []byte, level int) []byte {
 	return b.Bytes()
 }
 
-// standard unpacks with the standard library, at most one byte more than a limit.
+// standard decompresses with the standard library, up to one byte over a limit.
 func (f format) standard(packed []byte, limit int) ([]byte, error) {
 	r, err := f.open(bytes.NewReader(packed))
 	if err != nil {
@@ -72,7 +72,7 @@ func (f format) standard(packed []byte, limit int) ([]byte, error) {
 
 var errLimit = errors.New("limit reached")
 
-// growing lets buffers grow by a number of bytes up to a limit. Each is a new one, of exactly that capacity.
+// growing returns a Grow that adds step bytes up to a limit. Each buffer is new and has exactly that capacity.
 func growing(step, limit int) Grow {
 	return func(full []byte) ([]byte, error) {
 		if len(full) != cap(full) {
@@ -86,7 +86,8 @@ func growing(step, limit int) Grow {
 	}
 }
 
-// sameAsStandard unpacks with buffers that grow in several steps, which must all give what the standard library gives.
+// sameAsStandard decompresses with buffers that grow in different steps, each of which must give the same as the
+// standard library.
 func (f format) sameAsStandard(t testing.TB, d *Decoder, packed []byte, limit int) (accepted bool) {
 	t.Helper()
 	want, wantErr := f.standard(packed, limit)
@@ -113,7 +114,7 @@ func (f format) sameAsStandard(t testing.TB, d *Decoder, packed []byte, limit in
 
 func excerpt(b []byte) string { return hex.EncodeToString(b[:min(len(b), 200)]) }
 
-// texts are what tests pack: random and repetitive, short and long.
+// texts returns the texts that tests compress: random and repetitive, short and long.
 func texts() map[string][]byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 70_000)
@@ -160,7 +161,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts packed data after every byte: each time it is found to be incomplete, and not for another reason.
+// TestTruncated truncates compressed data after every byte: each time it must be reported as truncated and nothing
+// else.
 func TestTruncated(t *testing.T) {
 	var d Decoder
 	text := usualBody(corpus.Text, 1)
@@ -177,7 +179,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestFlippedBits changes every bit of packed data in turn.
+// TestFlippedBits flips every bit of compressed data in turn.
 func TestFlippedBits(t *testing.T) {
 	var d Decoder
 	text := usualBody(corpus.Text, 1)[:200]
@@ -187,7 +189,7 @@ func TestFlippedBits(t *testing.T) {
 			for n := range len(packed) * 8 {
 				packed[n/8] ^= 1 << (n % 8)
 				if f.name == gzipFormat.name && packed[3]&flagsReserved != 0 {
-					// The one thing that the standard library accepts and we refuse.
+					// The only data that the standard library accepts and we refuse.
 					if _, err := d.Gzip(t.Context(), nil, packed, nil); !errors.Is(err, ErrCorrupt) {
 						t.Errorf("flags %x: error %v", packed[3], err)
 					}
@@ -213,7 +215,8 @@ func TestWhatFollowsIsIgnored(t *testing.T) {
 	}
 }
 
-// TestGrow has a buffer of every size refused: what fits is unpacked, and the error is returned as it is.
+// TestGrow refuses to grow buffers of every size: if the output fits it is decompressed, otherwise the error is
+// returned unchanged.
 func TestGrow(t *testing.T) {
 	var d Decoder
 	text := usualBody(corpus.Text, 1)
@@ -243,7 +246,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// patience is a context that ends after it was asked so many times.
+// patience is a context that ends after a number of calls to Err.
 type patience struct {
 	context.Context
 	left int
@@ -256,7 +259,8 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// TestCancelled has a context asked after every few megabytes of output, and for blocks without output.
+// TestCancelled checks that the context is consulted after every few megabytes of output, and for blocks without
+// output.
 func TestCancelled(t *testing.T) {
 	const size = 32 << 20
 	var d Decoder

@@ -1,7 +1,7 @@
 package inflate
 
-// input is packed data and how far it was read. Bits are taken from the low end of a buffer; those above its count are
-// zero except within the fast loop, so that a table can be asked when fewer bits are left than it looks at.
+// input is the compressed data and the read position. Bits are taken from the low end of a buffer; those above its
+// count are zero except within the fast loop, so that a table can be used even if fewer bits are left than it examines.
 type input struct {
 	bytes []byte
 	next  int
@@ -9,7 +9,8 @@ type input struct {
 	count uint
 }
 
-// fill makes at least 56 bits available, or all that there are. They are never 64, which no shift could tell from none.
+// fill makes at least 56 bits available, or all that are left. It never makes 64 available, which shifts could not
+// distinguish from none.
 func (i *input) fill() {
 	for i.count < 56 && i.next < len(i.bytes) {
 		i.bits |= uint64(i.bytes[i.next]) << i.count
@@ -18,7 +19,7 @@ func (i *input) fill() {
 	}
 }
 
-// take removes bits that are available, at most 32, and returns them.
+// take removes and returns available bits, at most 32.
 func (i *input) take(count uint) uint32 {
 	value := uint32(i.bits & (1<<count - 1)) //nolint:gosec // at most 32 bits
 	i.bits >>= count
@@ -26,11 +27,11 @@ func (i *input) take(count uint) uint32 {
 	return value
 }
 
-// toByte drops the rest of the byte that was begun and gives whole bytes back.
+// toByte discards the rest of the current byte and returns whole bytes to the input.
 func (i *input) toByte() {
 	i.next -= int(i.count / 8)
 	i.bits, i.count = 0, 0
 }
 
-// rest returns what was not read. It is asked only between bytes.
+// rest returns the unread input. It must be called only at a byte boundary.
 func (i *input) rest() []byte { return i.bytes[i.next:] }

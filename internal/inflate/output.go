@@ -5,20 +5,20 @@ import (
 	"errors"
 )
 
-// chunk is how much is written until somebody asks whether the result is still wanted.
+// chunk is the maximum number of bytes written between checks of the context.
 const chunk = 4 << 20
 
-// output is the buffer that is written to. It is the window of references, too.
+// output is the output buffer, which also is the window for matches.
 type output struct {
-	ctx  context.Context // of one call, which this does not outlive
+	ctx  context.Context // of one call, which output does not outlive
 	grow Grow
-	// bytes reaches to the end of the buffer, n of them are written. References reach back to start at most.
+	// bytes extends to the capacity of the buffer; n of them are written. Matches reach back no further than start.
 	bytes []byte
 	n     int
 	start int
 }
 
-// room makes sure that at least one byte can be written.
+// room ensures that at least one byte can be written.
 func (o *output) room() error {
 	if o.n < len(o.bytes) {
 		return nil
@@ -50,7 +50,7 @@ func (o *output) write(b []byte) error {
 	return nil
 }
 
-// repeat appends length bytes that begin distance before the end; they may be among those that it appends.
+// repeat appends length bytes starting distance before the end; source and destination may overlap.
 func (o *output) repeat(distance, length int) error {
 	for length > 0 {
 		if err := o.room(); err != nil {

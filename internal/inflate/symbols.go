@@ -1,21 +1,21 @@
 package inflate
 
 const (
-	// The symbols that a block may use. The fixed code has codes for more, which must not occur.
+	// The number of symbols that a block may use. The fixed code has codes for more, which must not occur.
 	mostLiterals  = 286
 	mostDistances = 30
 	codeSymbols   = 19
 	endOfBlock    = 256
 )
 
-// What symbols mean, before it is known how long their codes are.
+// Entries of symbols, without their code lengths.
 var (
 	literalSymbols  = makeLiteralSymbols()
 	distanceSymbols = makeDistanceSymbols()
 	lengthSymbols   = makeLengthSymbols()
 )
 
-// codeOrder is the order in which the lengths of the codes for lengths are sent.
+// codeOrder is the order in which the lengths of the codes for code lengths are sent.
 var codeOrder = [codeSymbols]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 func makeLiteralSymbols() (symbols [288]entry) {

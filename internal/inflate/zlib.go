@@ -10,13 +10,13 @@ const (
 	zlibHeader     = 2
 	zlibTrailer    = 4
 	flagDictionary = 1 << 5
-	// largestWindow is the largest window that a header may ask for, 32 KB.
+	// largestWindow is the maximum window size in a header, 32 KB.
 	largestWindow = 7
-	// noDictionary is the checksum of an empty dictionary, the only one that everybody has.
+	// noDictionary is the checksum of the empty dictionary, the only one that is always available.
 	noDictionary = 1
 )
 
-// Zlib unpacks zlib data and appends it to dst. What follows its end is ignored.
+// Zlib decompresses zlib data and appends it to dst. Anything after its end is ignored.
 func (d *Decoder) Zlib(ctx context.Context, dst, packed []byte, grow Grow) ([]byte, error) {
 	d.begin(ctx, dst, packed, grow)
 	defer d.release()
@@ -39,12 +39,12 @@ func (d *Decoder) Zlib(ctx context.Context, dst, packed []byte, grow Grow) ([]by
 	return d.result(nil)
 }
 
-// IsZlib tells whether data begins like zlib data. Data without a frame hardly ever does.
+// IsZlib reports whether data begins like zlib data. Raw DEFLATE data hardly ever does.
 func IsZlib(packed []byte) bool {
 	return len(packed) >= zlibHeader && packed[0]&0x0f == 8 && binary.BigEndian.Uint16(packed)%31 == 0
 }
 
-// zlibHeaderLength returns how long the header at the front of b is.
+// zlibHeaderLength returns the length of the header at the start of b.
 func zlibHeaderLength(b []byte) (int, error) {
 	if len(b) < zlibHeader {
 		return 0, truncated("the zlib header")

@@ -18,12 +18,12 @@ import (
 	"almanac/internal/otlp"
 )
 
-// nowhere stores nothing.
+// nowhere is a table that discards rows.
 type nowhere struct{}
 
 func (nowhere) Append(context.Context, domain.ProjectScope, []domain.Observation) error { return nil }
 
-// usualExport is a batch of generations as a client library sends them, with 2 KB of text each.
+// usualExport returns a batch of generations as a client library sends them, with 2 KB of text each.
 func usualExport(spans int) *tracepb.TracesData {
 	text := func(key, value string) *commonpb.KeyValue {
 		return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
@@ -50,7 +50,7 @@ func usualExport(spans int) *tracepb.TracesData {
 	}}}
 }
 
-// BenchmarkTraces takes usual exports in, without storing them. The baseline is decoding alone.
+// BenchmarkTraces ingests typical exports without storing them. The baseline is decoding alone.
 func BenchmarkTraces(b *testing.B) {
 	const spans = 500
 	message := usualExport(spans)

@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// Body is the body of an export in memory that is reused. All of that memory is reserved in a budget before it is taken,
-// and it grows as bytes arrive: a client holds about as much as it has sent, whatever it announces.
+// Body holds the body of an export in reusable buffers. Every byte is reserved in a budget before it is allocated, and
+// the buffer grows as data arrives: a client holds about as much memory as it has sent, whatever length it announces.
 type Body struct {
 	buffers     *buffers
 	reservation *Reservation
 	bytes       []byte
-	// work is what the export holds while it is worked on, if that began already. Its memory is that of the body.
+	// work is set if processing of the export has already begun; the body's memory is then reserved by it.
 	work *work
 }
 
-// Bytes returns what was read. It is valid until Release.
+// Bytes returns the bytes read so far. They are valid until Release.
 func (b *Body) Bytes() []byte { return b.bytes }
 
-// Release gives the memory back. It may be called again.
+// Release returns the memory. It is safe to call it more than once.
 func (b *Body) Release() {
 	b.buffers.put(b.bytes)
 	b.bytes = nil
@@ -31,8 +31,8 @@ func (b *Body) Release() {
 	}
 }
 
-// Read reads everything that there is, at most limit bytes. Announced is how long the body should be, 0 or less if that
-// is unknown. Errors of ours are of type *Error; others are the reader's.
+// Read reads r until EOF, up to limit bytes. Announced is the expected length of the body, 0 or less if unknown. Errors
+// of this package are of type *Error; others come from ctx or r.
 func (b *Body) Read(ctx context.Context, r io.Reader, announced, limit int64) error {
 	for {
 		if len(b.bytes) == cap(b.bytes) {
@@ -54,24 +54,24 @@ func (b *Body) Read(ctx context.Context, r io.Reader, announced, limit int64) er
 	}
 }
 
-// Oversized is the error of an export that is larger than the limit.
+// Oversized returns the error for an export larger than limit bytes.
 func Oversized(limit int64) *Error {
 	return tooLarge("The export is larger than the limit of %d bytes. Send fewer spans at once.", limit)
 }
 
-// trustedAfter is how much a client must have sent until it is trusted to send what it announced. From then on it
-// waits for memory once and not again and again, with others who wait for what it holds.
+// trustedAfter is the number of bytes a client must send before its announced length is trusted. From then on it waits
+// for memory only once, instead of repeatedly while others wait for the memory it holds.
 const trustedAfter = 64 << 10
 
-// grow moves what was read to a larger buffer.
+// grow moves the data to a larger buffer.
 func (b *Body) grow(ctx context.Context, announced, limit int64) error {
 	old := b.bytes
 	wanted := 2 * int64(cap(old))
 	if cap(old) >= trustedAfter && announced > int64(cap(old)) {
-		wanted = announced + 1 // the end shows only if there is room behind it
+		wanted = announced + 1 // reading EOF requires spare capacity
 	}
 	if wanted >= limit {
-		wanted = limit + 1 // one more byte shows that the limit is passed
+		wanted = limit + 1 // one extra byte to detect that the limit is exceeded
 	}
 	size := bufferSize(int(wanted))
 	if err := b.reservation.Grow(ctx, int64(size)); err != nil {
@@ -83,15 +83,15 @@ func (b *Body) grow(ctx context.Context, announced, limit int64) error {
 	return nil
 }
 
-// Buffers come in sizes that are powers of 2. Larger ones than those are of any size and not kept: one giant export should
-// not cost memory for ever.
+// Buffer sizes are powers of two. Larger buffers have any size and are not pooled, so that one giant export does not
+// cost memory forever.
 const (
 	smallestBuffer = 4 << 10
 	largestKept    = 4 << 20
 	keptSizes      = 11
 )
 
-// bufferSize returns the size of the buffer for so many bytes.
+// bufferSize returns the size of the buffer to use for the given number of bytes.
 func bufferSize(bytes int) int {
 	if bytes > largestKept {
 		return bytes
@@ -99,10 +99,10 @@ func bufferSize(bytes int) int {
 	return max(smallestBuffer, 1<<bits.Len(uint(max(0, bytes-1))))
 }
 
-// buffers keeps buffers for reuse, by size.
+// buffers pools buffers by size.
 type buffers struct{ kept [keptSizes]sync.Pool }
 
-// class returns the place of a size among those that are kept, -1 for none.
+// class returns the index of the pool for a buffer size, -1 if such buffers are not pooled.
 func class(size int) int {
 	if size < smallestBuffer || size > largestKept || size&(size-1) != 0 {
 		return -1

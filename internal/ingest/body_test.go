@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// newTestPipeline returns a pipeline that stores nowhere.
+// newTestPipeline returns a pipeline without a table.
 func newTestPipeline(change func(*Options)) *Pipeline {
 	o := Options{MaxExport: 64 << 20, Memory: 256 << 20, Wait: 10 * time.Millisecond}
 	if change != nil {
@@ -60,7 +60,7 @@ func TestBodyGrowsAsItArrives(t *testing.T) {
 	for _, announced := range []int64{-1, 10 << 20} {
 		b, arrived := p.NewBody(""), int64(0)
 		if err := b.Read(t.Context(), readerFunc(func(into []byte) (int, error) {
-			// Whoever announces much and sends little holds little.
+			// A client that announces much but sends little holds little.
 			if most := max(smallestBuffer, 2*arrived); arrived < trustedAfter && p.held() > most {
 				t.Errorf("announced %d: %d bytes are held after %d", announced, p.held(), arrived)
 			}
@@ -130,5 +130,5 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// held returns how much memory exports hold.
+// held returns the amount of memory held by exports.
 func (p *Pipeline) held() int64 { return p.receiving.Held() + p.working.Held() }

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/fair"
 )
 
-// Budget bounds how many bytes exports hold together. Who needs more than is left waits a moment and is then told to come
-// back. Projects that wait are served one after the other.
+// Budget bounds the total number of bytes held by exports. An export that needs more than is available waits for a
+// moment and is then told to retry. Waiting projects are served in turn.
 type Budget struct {
 	size    int64
 	wait    time.Duration
@@ -17,39 +17,39 @@ type Budget struct {
 	waiting atomic.Int64
 }
 
-// NewBudget returns a budget of so many bytes. One export waits no longer than wait for its share.
+// NewBudget returns a budget of size bytes. An export waits at most wait for its share.
 func NewBudget(size int64, wait time.Duration) *Budget {
 	return &Budget{size: size, wait: wait, pool: fair.New(size, size)}
 }
 
-// newSharedBudget returns a budget of which no project takes everything, but for a single export that needs as much.
+// newSharedBudget returns a budget that no single project can use up, unless one export alone needs that much.
 func newSharedBudget(size int64, wait time.Duration) *Budget {
 	return &Budget{size: size, wait: wait, pool: fair.New(size, fair.MostOf(size))}
 }
 
-// Held returns how many bytes are in use.
+// Held returns the number of bytes in use.
 func (b *Budget) Held() int64 { return b.pool.Held() }
 
-// Waiting returns how many exports wait for memory.
+// Waiting returns the number of exports waiting for memory.
 func (b *Budget) Waiting() int64 { return b.waiting.Load() }
 
-// Reserve returns a reservation of nothing for a project, which can grow.
+// Reserve returns an empty reservation for a project.
 func (b *Budget) Reserve(project string) *Reservation {
 	return &Reservation{budget: b, project: project}
 }
 
-// Reservation is what one export has taken of the budget. It is not safe for concurrent use.
+// Reservation is the part of the budget taken by one export. It is not safe for concurrent use.
 type Reservation struct {
 	budget  *Budget
 	project string
 	used    int64
 	held    int64 // at least used
-	floor   int64 // what is kept although it is not used
+	floor   int64 // held even if unused
 	waited  time.Duration
 }
 
-// Grow takes more. It fails with an *Error if there is not enough: TooLarge if the budget could never give as much to
-// one export, Busy if others hold it.
+// Grow reserves more bytes. It fails with an *Error if they are not available: TooLarge if the budget could never give
+// that much to one export, Busy if others hold it.
 func (r *Reservation) Grow(ctx context.Context, bytes int64) error {
 	if err := r.raise(ctx, r.used+bytes); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (r *Reservation) Grow(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Expect makes sure that so much more can be taken later without waiting. Exports that expect what they need before they
-// take anything do not wait for one another.
+// Expect guarantees that bytes more can be taken later without waiting. Exports that call Expect before taking anything
+// cannot deadlock each other.
 func (r *Reservation) Expect(ctx context.Context, bytes int64) error {
 	if err := r.raise(ctx, r.used+bytes); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (r *Reservation) waitFor(ctx context.Context, bytes int64) error {
 	b.waiting.Add(1)
 	defer b.waiting.Add(-1)
 	began := time.Now()
-	limited, cancel := context.WithTimeout(ctx, b.wait-r.waited) // an export does not wait for each of its steps anew
+	limited, cancel := context.WithTimeout(ctx, b.wait-r.waited) // the wait is bounded per export, not per step
 	defer cancel()
 	err := b.pool.Take(limited, r.project, bytes, r.held)
 	r.waited += time.Since(began)
@@ -104,7 +104,7 @@ func (r *Reservation) waitFor(ctx context.Context, bytes int64) error {
 	return busy("memory", "The server is holding as many exports as it can. Try again shortly.", retryMemory, nil)
 }
 
-// Shrink gives a part back.
+// Shrink returns part of the reservation.
 func (r *Reservation) Shrink(bytes int64) {
 	r.used -= bytes
 	if spare := r.held - max(r.used, r.floor); spare > 0 {
@@ -112,7 +112,7 @@ func (r *Reservation) Shrink(bytes int64) {
 	}
 }
 
-// Release gives everything back. It may be called again.
+// Release returns the whole reservation. It is safe to call it more than once.
 func (r *Reservation) Release() {
 	r.used, r.floor = 0, 0
 	r.giveBack(r.held)

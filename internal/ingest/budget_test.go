@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// refusedAs checks that an error is a refusal of a kind, and returns it.
+// refusedAs checks that an error is an *Error of the given kind, and returns it.
 func refusedAs(t *testing.T, err error, kind Kind) *Error {
 	t.Helper()
 	refused, ok := errors.AsType[*Error](err)
@@ -98,7 +98,7 @@ func TestBudgetIsWaitedForOnce(t *testing.T) {
 		t.Errorf("waited %v of %v", r.waited, b.wait)
 	}
 	refusedAs(t, r.Grow(t.Context(), 1), Busy)
-	if r.waited > 2*time.Second { // an export does not wait for each of its steps anew
+	if r.waited > 2*time.Second { // the wait is bounded per export, not per step
 		t.Errorf("waited %v", r.waited)
 	}
 }
@@ -128,14 +128,14 @@ func TestExpectedMemory(t *testing.T) {
 	if err := second.Grow(t.Context(), 400); err != nil {
 		t.Fatal(err)
 	}
-	// What was expected is there, although others took the rest.
+	// Expected memory is available, although others took the rest.
 	for range 6 {
 		if err := first.Grow(t.Context(), 100); err != nil {
 			t.Fatal(err)
 		}
 	}
 	refusedAs(t, first.Grow(t.Context(), 1), Busy)
-	first.Shrink(500) // and it stays there
+	first.Shrink(500) // and it stays reserved
 	if b.Held() != 1000 {
 		t.Errorf("held %d", b.Held())
 	}

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// usualRatio is about how much longer a body is than it was sent.
+	// usualRatio is the typical compression ratio of a body.
 	usualRatio = 8
-	// A body that grows to more than bombRatio times its size is taken for a bomb, once it is larger than harmlessSize:
-	// text that repeats itself does compress that well, but not for long.
+	// A body that expands to more than bombRatio times its size is treated as a decompression bomb once it exceeds
+	// harmlessSize: repetitive text does compress that well, but not for long.
 	bombRatio    = 256
 	harmlessSize = 8 << 20
-	// zstdWindow is how far back a zstd body may refer, which is memory that a decompressor needs. Every implementation is
-	// asked to support this much, and no encoder uses more unless told to.
+	// zstdWindow is the maximum zstd window size, which is memory that the decoder needs. Every implementation is expected
+	// to support this size, and no encoder exceeds it unless told to.
 	zstdWindow = 8 << 20
 )
 
-// decompressors unpack bodies. Those of zstd are large, so only as many work at once as there are processors.
+// decompressors decompress bodies. zstd decoders are large, so at most one per processor runs at a time.
 type decompressors struct {
-	decoders sync.Pool // of DEFLATE data
+	decoders sync.Pool // DEFLATE decoders
 	zstd     sync.Pool
 	turns    chan struct{}
 }
@@ -38,8 +38,8 @@ func newDecompressors() *decompressors {
 	return &decompressors{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
-// Decompress returns the body unpacked as its Content-Encoding says; the packed one is released. A body that is not
-// packed is returned as it is.
+// Decompress returns the body decompressed according to its Content-Encoding and releases the compressed one. An
+// uncompressed body is returned as is.
 func (p *Pipeline) Decompress(ctx context.Context, packed *Body, contentEncoding string) (*Body, error) {
 	coding, err := codingOf(contentEncoding)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Pipeline) Decompress(ctx context.Context, packed *Body, contentEncoding
 	return unpacked, nil
 }
 
-// codingOf reads a Content-Encoding header; "" stands for a plain body.
+// codingOf parses a Content-Encoding header; "" means an uncompressed body.
 func codingOf(header string) (string, error) {
 	var codings []string
 	for part := range strings.SplitSeq(strings.ToLower(header), ",") {
@@ -104,21 +104,21 @@ func (d *decompressors) read(ctx context.Context, coding string, packed []byte, 
 	case coding == "zstd":
 		return d.readZstd(ctx, bytes.NewReader(packed), into, limit)
 	case coding == "gzip":
-		// The length that gzip data announces is believed as far as memory is reserved for it anyway.
+		// The length in the gzip trailer is trusted up to the amount of memory reserved anyway.
 		announced := min(int64(inflate.GzipLength(packed)), usualRatio*int64(len(packed)))
 		return d.inflate(ctx, (*inflate.Decoder).Gzip, packed, into, announced, limit)
 	case inflate.IsZlib(packed):
 		return d.inflate(ctx, (*inflate.Decoder).Zlib, packed, into, 0, limit)
 	}
-	// HTTP calls zlib deflate, but some clients send deflate under that name.
+	// HTTP's "deflate" means zlib, but some clients send raw DEFLATE data under that name.
 	return d.inflate(ctx, (*inflate.Decoder).Raw, packed, into, 0, limit)
 }
 
-// inflateFormat is one of the formats that DEFLATE data comes in.
+// inflateFormat decodes one of the container formats of DEFLATE data.
 type inflateFormat func(d *inflate.Decoder, ctx context.Context, dst, packed []byte, grow inflate.Grow) ([]byte, error)
 
-// inflate unpacks into a body that grows as far as there is something to write, and announced at once as soon as it is
-// trusted to be true.
+// inflate decompresses into a body that grows as output is written, and directly to announced bytes once that length is
+// trusted.
 func (d *decompressors) inflate(ctx context.Context, format inflateFormat, packed []byte, into *Body, announced, limit int64) error {
 	decoder, ok := d.decoders.Get().(*inflate.Decoder)
 	if !ok {
@@ -133,7 +133,7 @@ func (d *decompressors) inflate(ctx context.Context, format inflateFormat, packe
 		if err := into.grow(ctx, announced, limit); err != nil {
 			return nil, err
 		}
-		// The buffer may be larger, but one byte more than the limit is enough to see that it is passed.
+		// The buffer may be larger, but one byte over the limit is enough to detect that it is exceeded.
 		return into.bytes[:len(full):min(int64(cap(into.bytes)), limit+1)], nil
 	})
 	if err != nil {
@@ -165,5 +165,5 @@ func (d *decompressors) readZstd(ctx context.Context, source io.Reader, into *Bo
 		return err
 	}
 	err := into.Read(ctx, z, 0, limit)
-	return errors.Join(err, z.Reset(nil)) // let go of the source
+	return errors.Join(err, z.Reset(nil)) // release the source
 }

@@ -17,7 +17,7 @@ import (
 	"almanac/internal/inflate"
 )
 
-// pack compresses with a writer that a function makes.
+// pack compresses content with the writer returned by newWriter.
 func pack(t testing.TB, content []byte, newWriter func(io.Writer) (io.WriteCloser, error)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -44,7 +44,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// received returns a body with some content.
+// received returns a body with the given content.
 func received(t testing.TB, p *Pipeline, content []byte) *Body {
 	t.Helper()
 	b := p.NewBody("")
@@ -77,7 +77,7 @@ func TestDecompress(t *testing.T) {
 		for name, text := range texts {
 			t.Run(c.header+" of "+name, func(t *testing.T) {
 				p := newTestPipeline(nil)
-				for range 2 { // the second time with what the first one left
+				for range 2 { // the second time with reused memory
 					packed := received(t, p, pack(t, text, c.pack))
 					unpacked, err := p.Decompress(t.Context(), packed, c.header)
 					if err != nil {
@@ -136,13 +136,13 @@ func TestDecompressWhatIsBroken(t *testing.T) {
 	}
 }
 
-// TestBombs unpack to much more than they are.
+// TestBombs decompresses bodies that expand to many times their size.
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, harmlessSize+1)
 	for name, packer := range map[string]func(io.Writer) (io.WriteCloser, error){"gzip": gzipped, "zstd": zstded, "deflate": zlibbed} {
 		bomb := pack(t, zeros, packer)
 		t.Run(name, func(t *testing.T) {
-			// If it took more memory than this, it would be refused for another reason.
+			// With more memory than this, it would be refused for another reason.
 			p := newTestPipeline(func(o *Options) { o.MaxExport, o.Memory = 1<<30, 64<<20 })
 			packed := received(t, p, bomb)
 			_, err := p.Decompress(t.Context(), packed, name)
@@ -200,8 +200,8 @@ func TestDecompressorsAreWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSizesOfInflated has bodies around the sizes of buffers and limits: what fits is unpacked, what does not is refused, and
-// no more memory is held than a buffer that is twice as large.
+// TestSizesOfInflated tests bodies around the sizes of buffers and limits: those that fit are decompressed, others are
+// refused, and no more memory is held than a buffer twice as large.
 func TestSizesOfInflated(t *testing.T) {
 	for _, size := range []int{0, 1, smallestBuffer - 1, smallestBuffer, smallestBuffer + 1, trustedAfter, 3 * trustedAfter, largestKept + 1} {
 		text := []byte(strings.Repeat("what a day, what a lovely day; ", size/31+1))[:size]
@@ -219,7 +219,7 @@ func TestSizesOfInflated(t *testing.T) {
 				if p.held() != 0 {
 					t.Errorf("%s of %d bytes: %d bytes are lost", coding, size, p.held())
 				}
-				// It is found to be too large before it is found to be broken.
+				// The size is checked before the integrity.
 				broken := pack(t, append(text, "x and so on"...), packer)
 				p = newTestPipeline(func(o *Options) { o.MaxExport = int64(size) })
 				packed := received(t, p, broken[:len(broken)-1])
@@ -234,7 +234,7 @@ func TestSizesOfInflated(t *testing.T) {
 	}
 }
 
-// TestLengthsThatLie has gzip bodies that announce another length than they have. Nobody gets memory for that.
+// TestLengthsThatLie tests gzip bodies that announce a wrong length. They must not get memory for it.
 func TestLengthsThatLie(t *testing.T) {
 	text := []byte(strings.Repeat("what a day, what a lovely day; ", 5000))
 	for _, announced := range []uint32{0, 1, 1 << 20, 1<<32 - 1} {
@@ -246,7 +246,7 @@ func TestLengthsThatLie(t *testing.T) {
 			t.Errorf("announced %d: error %v with a buffer of %d", announced, err, cap(into.bytes))
 		}
 	}
-	// The last of several members announces its own length only.
+	// The last of several members announces only its own length.
 	p := newTestPipeline(nil)
 	members := append(pack(t, text, gzipped), pack(t, []byte("the end"), gzipped)...)
 	unpacked, err := p.Decompress(t.Context(), received(t, p, members), "gzip")
@@ -255,7 +255,7 @@ func TestLengthsThatLie(t *testing.T) {
 	}
 }
 
-// TestDecompressForNobody gives up when the client has left.
+// TestDecompressForNobody checks that decompression stops when the client has disconnected.
 func TestDecompressForNobody(t *testing.T) {
 	for name, packer := range map[string]func(io.Writer) (io.WriteCloser, error){"gzip": gzipped, "deflate": zlibbed} {
 		p := newTestPipeline(nil)

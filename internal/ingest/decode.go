@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// itemMemory is about what a decoded attribute, event or list item takes.
+	// itemMemory is the approximate size in memory of a decoded attribute, event or list item.
 	itemMemory = 100
-	// usualItem is how many bytes of a body there are for each of its items, or more, in what tracing libraries send.
+	// usualItem is the minimum number of body bytes per item in what tracing libraries usually send.
 	usualItem = 64
 )
 
-// decode reads the body. An item of it may be as short as two bytes, so what is decoded can be much larger than the body;
-// memory is reserved for as many items as are usual, and if there are more, for more.
+// decode decodes the body. An item may be as short as two bytes, so the decoded form can be much larger than the body.
+// Memory is reserved for the usual number of items first, and for more only if there are more.
 func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e *otlp.Export) error {
 	body := r.Body.Bytes()
 	decode, failed := e.DecodeProtobuf, "Failed to parse OTel Protobuf Trace"
@@ -48,23 +48,23 @@ func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e 
 	}
 }
 
-// textMemory is how much memory the texts of an export take at most that are not parts of its body. For all but large
-// exports there is room for them in what is reserved from the beginning.
+// textMemory returns the maximum memory needed for strings of an export that are not slices of its body. Except for
+// large exports, the initial reservation has room for them.
 func textMemory(encoding Encoding, body []byte) int64 {
 	const large = 4 << 20
 	switch {
 	case encoding == JSON:
-		return int64(len(body)) // without escapes texts are shorter
+		return int64(len(body)) // unescaped strings are shorter
 	case len(body) < large:
 		return 0
 	}
-	return escapeGrowth * int64(controlBytes(body)) // lists of pairs are kept as JSON
+	return escapeGrowth * int64(controlBytes(body)) // key-value lists are kept as JSON
 }
 
-// escapeGrowth is how much longer a byte becomes that JSON writes as \u0000.
+// escapeGrowth is the number of bytes added when JSON escapes a byte as \u0000.
 const escapeGrowth = int64(len(`\u0000`)) - 1
 
-// controlBytes counts the bytes below a blank, which JSON has to escape. It looks at eight at once.
+// controlBytes counts the bytes below ' ', which JSON must escape, eight at a time.
 func controlBytes(text []byte) int {
 	const (
 		ones = 0x0101010101010101
@@ -75,7 +75,7 @@ func controlBytes(text []byte) int {
 	count := 0
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)
-		// The upper bit of a byte is set in the sum if its lower seven are at least a blank.
+		// The high bit of a byte in the sum is set if its low seven bits are at least ' '.
 		count += bits.OnesCount64(^(((x & low) + add) | x) & high)
 	}
 	for _, c := range text {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kind says what a client can do about an error.
+// Kind classifies errors by what the client can do about them.
 type Kind int
 
 // The kinds of errors.
@@ -18,12 +18,12 @@ const (
 	Busy
 )
 
-// Error is a refusal of an export as a whole. Nothing of it was kept.
+// Error is returned if an export is refused as a whole. None of it was stored.
 type Error struct {
 	Kind    Kind
-	Reason  string // a short word for measurements
+	Reason  string // metric label
 	Message string // for the client
-	// RetryAfter is when it is worth trying again, if Kind is Busy.
+	// RetryAfter is the delay after which a retry makes sense, if Kind is Busy.
 	RetryAfter time.Duration
 	cause      error
 }
@@ -35,10 +35,10 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// Unwrap returns what went wrong inside, if anything did.
+// Unwrap returns the cause, if any.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Refuse returns the error of an export that can never be accepted.
+// Refuse returns an error for an export that can never be accepted.
 func Refuse(message string, cause error) *Error {
 	return &Error{Kind: Invalid, Reason: "invalid", Message: message, cause: cause}
 }
@@ -47,7 +47,7 @@ func tooLarge(format string, values ...any) *Error {
 	return &Error{Kind: TooLarge, Reason: "too_large", Message: fmt.Sprintf(format, values...)}
 }
 
-// How soon clients should come back. Memory is free again in moments, a full disk needs a person.
+// Retry delays. Memory is available again within moments; a full disk needs an operator.
 const (
 	retryMemory   = time.Second
 	retryBusy     = 5 * time.Second

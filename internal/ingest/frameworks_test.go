@@ -18,7 +18,7 @@ import (
 
 var updateFrameworks = flag.Bool("update-frameworks", false, "write what is stored as what is expected; to be read before it is committed")
 
-// frameworkRow is what a person wants to see of a span.
+// frameworkRow holds the fields of a span that users want to see.
 type frameworkRow struct {
 	Name             string          `json:"name"`
 	Type             string          `json:"type"`
@@ -42,8 +42,8 @@ type frameworkRow struct {
 	Tags             []string        `json:"tags,omitempty"`
 }
 
-// TestFrameworks takes in what libraries really export, as test/capture caught it, and compares what is stored of each
-// span, field by field, with what is expected of it.
+// TestFrameworks ingests real exports of libraries, as captured by test/capture, and compares the stored fields of each
+// span with the expected ones.
 func TestFrameworks(t *testing.T) {
 	files, err := filepath.Glob("testdata/frameworks/*.rows.json")
 	if err != nil || len(files) == 0 {
@@ -80,7 +80,7 @@ func TestFrameworks(t *testing.T) {
 	}
 }
 
-// frameworkRows takes an export in and returns what is stored of it.
+// frameworkRows ingests an export and returns the stored rows.
 func frameworkRows(t *testing.T, file string) []frameworkRow {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -106,7 +106,7 @@ func frameworkRows(t *testing.T, file string) []frameworkRow {
 	return rows
 }
 
-// appendFunc is a table that hands rows to a function, which must not keep their texts.
+// appendFunc is a table that passes rows to a function, which must not retain their strings.
 type appendFunc func([]domain.Observation)
 
 func (f appendFunc) Append(_ context.Context, _ domain.ProjectScope, rows []domain.Observation) error {
@@ -155,7 +155,7 @@ func textsOf(list []string) (copied []string) {
 	return copied
 }
 
-// rawOf returns text that is JSON as it is, and other text as a string.
+// rawOf returns JSON as it is, and other text as a JSON string.
 func rawOf(text string) json.RawMessage {
 	if text == "" || json.Valid([]byte(text)) {
 		return json.RawMessage(text)
@@ -169,7 +169,7 @@ func rawOf(text string) json.RawMessage {
 
 func writeFrameworkRows(t *testing.T, file string, rows []frameworkRow) {
 	t.Helper()
-	// A line for each field.
+	// One line per field.
 	b := []byte("[")
 	for i := range rows {
 		if i > 0 {

@@ -13,14 +13,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// Masks replace parts of texts before they are stored. The zero value and nil replace nothing.
+// Masks replace parts of strings before they are stored. Nil and the zero value replace nothing.
 //
 // Rules come from a file, a JSON list of
 //
 //	{"projectId": "…", "fields": ["input", "output", "metadata"], "pattern": "…", "replacement": "…"}
 //
-// where projectId may be "*" for all projects, fields may be left out for all fields, pattern is a regular expression
-// in Go's syntax and replacement may refer to its groups as $1 or ${name}. Rules are applied in the order of the file.
+// where projectId may be "*" for all projects, fields may be omitted for all fields, pattern is a regular expression in
+// Go's syntax and replacement may refer to its groups as $1 or ${name}. Rules are applied in file order.
 type Masks struct{ rules []maskRule }
 
 type maskRule struct {
@@ -29,10 +29,10 @@ type maskRule struct {
 	masker
 }
 
-// maskFields are the parts of a row that a rule is for.
+// maskFields are the fields of a row that a rule applies to.
 type maskFields struct{ input, output, metadata bool }
 
-// LoadMasks reads rules from a file; without one there are none.
+// LoadMasks reads rules from a file; an empty path means no rules.
 func LoadMasks(path string) (*Masks, error) {
 	if path == "" {
 		return new(Masks), nil
@@ -113,7 +113,7 @@ func newMaskRule(project *string, fields []string, pattern, replacement *string)
 	return rule, nil
 }
 
-// Rules returns how many rules there are.
+// Rules returns the number of rules.
 func (m *Masks) Rules() int { return len(m.rules) }
 
 // of returns the rules for a project.
@@ -131,7 +131,7 @@ func (m *Masks) Apply(project string, o *domain.Observation) {
 	}
 }
 
-// apply masks a row. What was taken from input or output, such as the calls of tools, is masked with it.
+// apply masks a row. Fields derived from input or output, such as tool calls, are masked with it.
 func (r *maskRule) apply(o *domain.Observation) {
 	if r.fields.input {
 		r.mask(&o.Input, &o.TraceInput, &o.ToolDefinitions)
@@ -144,7 +144,7 @@ func (r *maskRule) apply(o *domain.Observation) {
 	}
 }
 
-// Score masks the free texts of a score of a project: its comment and its text, which speak of outputs, and its metadata.
+// Score masks the free-text fields of a score: comment and text, which may quote outputs, and metadata.
 func (m *Masks) Score(scope domain.ProjectScope, comment, text, metadata *string) {
 	for _, r := range m.of(scope.ProjectID()) {
 		if r.fields.output {

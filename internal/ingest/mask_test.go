@@ -56,7 +56,7 @@ func TestMaskedText(t *testing.T) {
 	}
 }
 
-// TestMaskedFields puts a secret everywhere and looks where it is left.
+// TestMaskedFields puts a secret into every field and checks where it is left.
 func TestMaskedFields(t *testing.T) {
 	const secret = "sesame"
 	row := domain.Observation{
@@ -64,7 +64,7 @@ func TestMaskedFields(t *testing.T) {
 		Output: secret, TraceOutput: secret, ToolCalls: `["sesame"]`, ExperimentItemExpectedOutput: secret, StatusMessage: secret,
 		Metadata: `{"a":"sesame","b":[1,"sesame"]}`, TraceMetadata: `{"a":{"b":"sesame"}}`,
 		ExperimentMetadata: `{"a":"sesame"}`, ExperimentItemMetadata: `{"a":"sesame"}`,
-		UserID: secret, Name: secret, // those that are asked for by name are not masked
+		UserID: secret, Name: secret, // fields used as identifiers are not masked
 	}
 	cases := []struct {
 		fields string
@@ -177,7 +177,7 @@ func TestRefusedMasks(t *testing.T) {
 	}
 }
 
-// FuzzMask checks that JSON stays JSON and that nothing is left of what a pattern matches.
+// FuzzMask checks that JSON stays JSON and that no match of the pattern is left.
 func FuzzMask(f *testing.F) {
 	for _, seed := range []string{`{"a":"1234","1234":[1234,-1234.5e6,"12\u00334",null,true]}`, `"\"1234"`, `[1234`, `1234`, "", "{\"\":\"\xff\"}", `["\ud800 1234"]`} {
 		f.Add(seed)

@@ -8,20 +8,20 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// masker replaces what a pattern matches.
+// masker replaces matches of a pattern.
 type masker struct {
 	pattern     *regexp.Regexp
 	replacement string
 }
 
-// text masks a text. In JSON the pattern sees every text and number on its own, as it is meant and not as it is
-// escaped, and the result is JSON again; names of members stay. Any other text is masked as a whole.
+// text masks a string. In JSON, the pattern is applied to each string (unescaped) and number on its own, member names
+// are kept, and the result is valid JSON. Any other string is masked as a whole.
 func (m *masker) text(text string) string {
 	if !jsontext.StartsTexts(text) || !json.Valid([]byte(text)) {
 		return m.pattern.ReplaceAllString(text, m.replacement)
 	}
 	var b strings.Builder
-	done := 0 // how much of text is in b
+	done := 0 // number of bytes of text already in b
 	replace := func(from, to int, value string) {
 		masked := m.pattern.ReplaceAllString(value, m.replacement)
 		if masked == value {

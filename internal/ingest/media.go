@@ -9,21 +9,21 @@ import (
 	"almanac/internal/media"
 )
 
-// MediaKeeper keeps files that were found in rows: all of them, or none on an error.
+// MediaKeeper stores files that were extracted from rows: all of them, or none on error.
 type MediaKeeper interface {
 	Keep(ctx context.Context, scope domain.ProjectScope, files []media.Extracted) error
 }
 
-// maxFiles is how many files are taken out of one export. Further ones stay where they are.
+// maxFiles is the maximum number of files extracted from one export. Further ones stay inline.
 const maxFiles = 200
 
-// extraction is what was taken out of the rows of an export.
+// extraction collects the files extracted from the rows of an export.
 type extraction struct {
 	files   []media.Extracted
 	changed []changedText
 }
 
-// changedText is a text from which something was taken.
+// changedText is a string that files were extracted from.
 type changedText struct {
 	text   *string
 	before string
@@ -35,7 +35,7 @@ func (x *extraction) reset() {
 	x.files, x.changed = x.files[:0], x.changed[:0]
 }
 
-// take takes files out of a row, and returns how many bytes they have.
+// take extracts files from a row and returns their total size in bytes.
 func (x *extraction) take(row *domain.Observation) (bytes int64) {
 	for _, part := range [...]struct {
 		text        *string
@@ -73,7 +73,8 @@ func (x *extraction) take(row *domain.Observation) (bytes int64) {
 	return bytes
 }
 
-// keepMedia keeps what was taken out. If that fails, it is put back: a row with a file in it is better than none.
+// keepMedia stores the extracted files. If that fails, they are put back: a row with an inline file is better than no
+// row.
 func (p *Pipeline) keepMedia(ctx context.Context, scope domain.ProjectScope, x *extraction) {
 	if len(x.files) == 0 {
 		return

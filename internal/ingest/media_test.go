@@ -12,10 +12,10 @@ import (
 	"almanac/internal/media"
 )
 
-// fakeKeeper remembers what it is given.
+// fakeKeeper records the files it is given.
 type fakeKeeper struct {
 	err  error
-	kept []string // content type, content, where
+	kept []string // content type, content, location
 }
 
 func (k *fakeKeeper) Keep(_ context.Context, scope domain.ProjectScope, files []media.Extracted) error {
@@ -64,7 +64,7 @@ func TestMediaAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestMediaThatCannotBeKept checks that rows are stored as they came if there is no place for their files.
+// TestMediaThatCannotBeKept checks that rows are stored unchanged if their files cannot be stored.
 func TestMediaThatCannotBeKept(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Media = &fakeKeeper{err: errors.New("the disk is full")} })
 	result, err := b.send(t, export(span("aaaaaaaaaaaaaaaa", "with a file", "langfuse.observation.input", "see "+hello)), nil)
@@ -88,7 +88,7 @@ func TestMediaOfAnExportAreBounded(t *testing.T) {
 	}
 }
 
-// TestMediaStay checks that nothing is taken out unless the operator wants it.
+// TestMediaStay checks that files are only extracted if the operator wants it.
 func TestMediaStay(t *testing.T) {
 	b := newBench(t, nil)
 	if _, err := b.send(t, export(span("aaaaaaaaaaaaaaaa", "with a file", "langfuse.observation.input", hello)), nil); err != nil {

@@ -10,14 +10,14 @@ import (
 	"almanac/internal/prom"
 )
 
-// metrics are what the pipeline measures of itself.
+// metrics are the pipeline's own metrics.
 type metrics struct {
 	requests *prometheus.CounterVec
 	rejected *prometheus.CounterVec
 	bytes    prometheus.Counter
-	// prepare and store are the time of one export in a stage.
+	// prepare and store observe the duration of a stage for one export.
 	prepare, store prometheus.Observer
-	// spans returns the counter of spans that were stored in a project.
+	// spans returns the counter of spans stored in a project.
 	spans func(project string) prometheus.Counter
 }
 
@@ -57,7 +57,7 @@ func newMetrics(r prometheus.Registerer, byProject bool, receiving, working *Bud
 // maxProjectLabels bounds the number of series, whatever the number of projects.
 const maxProjectLabels = 1000
 
-// projectCounters gives the first projects a counter of their own and all others one together.
+// projectCounters gives the first maxProjectLabels projects their own counter; the rest share one.
 type projectCounters struct {
 	vec *prometheus.CounterVec
 

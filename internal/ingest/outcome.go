@@ -10,14 +10,14 @@ import (
 	"almanac/internal/store"
 )
 
-// storeError says what a client should do about a failure of the store. Even if the store is broken, the client should
-// keep its spans and try again: a restart may help, and storing them twice changes nothing.
+// storeError maps an error of the store to the response for the client. Even if the store is broken, the client should
+// keep its spans and retry: a restart may help, and storing them twice is harmless.
 func (p *Pipeline) storeError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, store.ErrInvalid):
-		return err // a mistake of ours
+		return err // our own bug
 	case errors.Is(err, store.ErrDiskFull):
 		p.complain("exports are refused: the disk is full", err)
 		return busy("disk_full", "The server has too little disk space left to store traces.", retryDiskFull, err)
@@ -31,7 +31,7 @@ func (p *Pipeline) storeError(err error) error {
 	return busy("failed", "The server cannot store traces at the moment.", retryBusy, err)
 }
 
-// complain logs a failure of the store, but not for every export that suffers from it.
+// complain logs a failure, at most once per interval rather than for every affected export.
 func (p *Pipeline) complain(message string, err error) {
 	const every = 10 * time.Second
 	now, last := p.options.Clock().UnixNano(), p.lastComplaint.Load()
@@ -40,7 +40,8 @@ func (p *Pipeline) complain(message string, err error) {
 	}
 }
 
-// count measures an answered export. Spans is how many it held, as far as it could be read.
+// count updates the metrics for an export that has been answered. Spans is the number of spans in it, as far as it
+// could be decoded.
 func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, spans int, err error) {
 	outcome := "ok"
 	var refused *Error

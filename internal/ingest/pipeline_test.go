@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeTable remembers what was appended, or fails.
+// fakeTable records appended rows, or fails.
 type fakeTable struct {
 	mu      sync.Mutex
 	batches [][]domain.Observation
@@ -48,7 +48,7 @@ func (f *fakeTable) Append(ctx context.Context, scope domain.ProjectScope, rows 
 		return err
 	}
 	batch := slices.Clone(rows)
-	for n := range batch { // the caller reuses everything
+	for n := range batch { // the caller reuses all memory
 		for _, text := range []*string{&batch[n].TraceID, &batch[n].ID, &batch[n].Name, &batch[n].Input, &batch[n].Metadata, &batch[n].SDKName, &batch[n].IngestionKey} {
 			*text = strings.Clone(*text)
 		}
@@ -60,7 +60,7 @@ func (f *fakeTable) Append(ctx context.Context, scope domain.ProjectScope, rows 
 
 var defaultPrices = sync.OnceValues(pricing.Default)
 
-// bench is a pipeline on a fake table.
+// bench is a pipeline with a fake table.
 type bench struct {
 	*Pipeline
 	table    *fakeTable
@@ -87,7 +87,7 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	return b
 }
 
-// send brings an export in JSON to project a.
+// send sends an export in JSON to project a.
 func (b *bench) send(t testing.TB, body string, headers map[string]string) (Result, error) {
 	t.Helper()
 	return b.sendAs(t, JSON, body, headers)
@@ -107,7 +107,7 @@ const (
 	start   = "1767225600123456789"
 )
 
-// span returns a span in JSON, with attributes of text values.
+// span returns a span in JSON with string attributes.
 func span(id, name string, attributes ...string) string {
 	var list []string
 	for n := 0; n < len(attributes); n += 2 {
@@ -116,7 +116,7 @@ func span(id, name string, attributes ...string) string {
 	return fmt.Sprintf(`{"traceId":%q,"spanId":%q,"name":%q,"startTimeUnixNano":%q,"attributes":[%s]}`, traceID, id, name, start, strings.Join(list, ","))
 }
 
-// export returns an export in JSON of one scope.
+// export returns an export in JSON with one scope.
 func export(spans ...string) string {
 	return `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"test"},"spans":[` + strings.Join(spans, ",") + `]}]}]}`
 }
@@ -127,7 +127,7 @@ func TestTraces(t *testing.T) {
 		body    string
 		headers map[string]string
 		result  Result
-		names   []string // of the stored rows
+		names   []string // names of the stored rows
 		refused string
 	}{
 		{name: "one span", body: export(span("1", "a")), result: Result{Spans: 1}, names: []string{"a"}},
@@ -200,7 +200,7 @@ func TestRowsCarryTheirSource(t *testing.T) {
 	}
 }
 
-// TestWorkersAreReused checks that nothing of an export is left in the next one.
+// TestWorkersAreReused checks that an export leaves nothing behind for the next one.
 func TestWorkersAreReused(t *testing.T) {
 	b := newBench(t, nil)
 	for n := range 20 {
@@ -369,7 +369,7 @@ func testMetrics(t *testing.T, byProject bool, spans string) {
 	)
 }
 
-// TestOutcomes counts what became of exports, and the spans of those that were refused.
+// TestOutcomes checks the counters of exports by outcome, and of the spans of refused ones.
 func TestOutcomes(t *testing.T) {
 	b := newBench(t, nil)
 	r := &Request{Transport: "http"}
@@ -392,7 +392,7 @@ func TestOutcomes(t *testing.T) {
 	)
 }
 
-// TestErrorsSayTheirCause, for the log; clients are told the message only.
+// TestErrorsSayTheirCause checks that errors include their cause, for the log; clients see only the message.
 func TestErrorsSayTheirCause(t *testing.T) {
 	cause := errors.New("disk on fire")
 	for want, err := range map[string]error{"no: disk on fire": Refuse("no", cause), "no": Refuse("no", nil)} {
@@ -405,7 +405,7 @@ func TestErrorsSayTheirCause(t *testing.T) {
 	}
 }
 
-// TestWorkersKeepLittle: the memory of a usual export is used again, that of a giant one is not kept.
+// TestWorkersKeepLittle checks that the memory of a typical export is reused, but not that of a giant one.
 func TestWorkersKeepLittle(t *testing.T) {
 	w := new(worker)
 	for rows, kept := range map[int]bool{10: true, maxKeptRows: true, maxKeptRows + 1: false} {
@@ -447,7 +447,7 @@ func TestProjectLabelsAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyNewProjectsAtOnce counts the first spans of many projects at the same time.
+// TestManyNewProjectsAtOnce counts the first spans of many projects concurrently.
 func TestManyNewProjectsAtOnce(t *testing.T) {
 	p := newProjectCounters()
 	var wg sync.WaitGroup
@@ -484,8 +484,8 @@ func TestControlBytes(t *testing.T) {
 	}
 }
 
-// TestSharedAttributesAreBounded sends few bytes that would become many rows of large texts, since every row has the
-// attributes of its resource.
+// TestSharedAttributesAreBounded sends a small body that would become many rows with large strings, since every row has
+// the attributes of its resource.
 func TestSharedAttributesAreBounded(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Memory = 64 << 20 })
 	var spans []string
@@ -503,7 +503,7 @@ func TestSharedAttributesAreBounded(t *testing.T) {
 	}
 }
 
-// TestHostileExports are answered properly, whatever they are, and hold little memory.
+// TestHostileExports checks that hostile exports get a proper response and hold little memory.
 func TestHostileExports(t *testing.T) {
 	many := func(text string, n int) string { return strings.Repeat(text+",", n-1) + text }
 	attribute := `{"key":"k","value":{"stringValue":"v"}}`
@@ -517,7 +517,7 @@ func TestHostileExports(t *testing.T) {
 		name     string
 		encoding Encoding
 		body     string
-		spans    int    // stored
+		spans    int    // stored spans
 		refused  string // or the start of the message
 	}{
 		{"nested JSON", JSON, strings.Repeat(`[`, 10_000) + strings.Repeat(`]`, 10_000), 0, "Failed to parse OTel JSON Trace"},

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// LinkPrompts gives the rows that were made with a prompt its id, if there is such a prompt.
+// LinkPrompts sets the prompt id of rows that name a prompt, if that prompt exists.
 func (p *Pipeline) LinkPrompts(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) {
 	if p.options.Prompts == nil {
 		return
@@ -32,10 +32,10 @@ func (p *Pipeline) LinkPrompts(ctx context.Context, scope domain.ProjectScope, r
 	}
 }
 
-// maxPromptName is how long the name of a prompt can be in bytes: nothing longer is looked up.
+// maxPromptName is the maximum length in bytes of a prompt name that is looked up.
 const maxPromptName = 2000
 
-// promptOf returns which prompt a row was made with.
+// promptOf returns the prompt that a row refers to.
 func promptOf(row *domain.Observation) (ref domain.PromptReference, ok bool) {
 	if row.PromptName == "" || len(row.PromptName) > maxPromptName || !row.PromptVersion.Set || row.PromptVersion.Value < 1 {
 		return ref, false

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// fakePrompts knows one version of one prompt and counts questions.
+// fakePrompts knows one version of one prompt and counts calls.
 type fakePrompts struct {
 	calls int
 	asked map[domain.PromptReference]bool

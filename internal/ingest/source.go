@@ -8,15 +8,14 @@ import (
 	"almanac/internal/semconv"
 )
 
-// Headers returns a header of a request, or a member of the metadata of a call, by its lower-case name; "" if it was not
-// sent.
+// Headers returns a request header, or a gRPC metadata value, by its lower-case name; "" if it was not sent.
 type Headers func(name string) string
 
-// servicePrefixes are the names under which clients know the service, in the order in which they count.
+// servicePrefixes are the header prefixes that clients use for the service, in order of precedence.
 var servicePrefixes = [...]string{"langfuse", "almanac"}
 
-// find returns the first header of x-langfuse-<name>, x_langfuse_<name> and the same for other prefixes that was sent,
-// with the name that it was sent under.
+// find returns the first header sent among x-langfuse-<name>, x_langfuse_<name> and the same for the other prefixes,
+// together with its hyphenated name.
 func (get Headers) find(name string) (sentAs, value string) {
 	for _, prefix := range servicePrefixes {
 		full := "x-" + prefix + "-" + name
@@ -29,7 +28,7 @@ func (get Headers) find(name string) (sentAs, value string) {
 	return "", ""
 }
 
-// SourceOf returns who sent an export: the public half of the key, and what the headers say of the client.
+// SourceOf returns the source of an export: the public key and the client information in the headers.
 func SourceOf(publicKey string, get Headers) semconv.Source {
 	_, name := get.find("sdk-name")
 	_, version := get.find("sdk-version")
@@ -38,7 +37,7 @@ func SourceOf(publicKey string, get Headers) semconv.Source {
 	}
 }
 
-// orUnknown makes a header fit to be kept with every row.
+// orUnknown sanitizes a header value so that it can be stored with every row.
 func orUnknown(text string) string {
 	const longest = 200
 	if text == "" {
@@ -56,16 +55,17 @@ func orUnknown(text string) string {
 // Version is the version of the ingestion protocol that a client asks for.
 type Version struct{ header, value string }
 
-// VersionOf reads it from the headers of an export.
+// VersionOf reads the version from the headers of an export.
 func VersionOf(get Headers) Version {
 	header, value := get.find("ingestion-version")
 	return Version{header, value}
 }
 
-// maxVersion is the newest version that we speak.
+// maxVersion is the newest supported version.
 const maxVersion = 4
 
-// check refuses what we do not speak. Every version is handled alike: rows can be read as soon as the answer is sent.
+// check refuses unsupported versions. All supported versions are handled alike: rows are readable as soon as the
+// response is sent.
 func (v Version) check() error {
 	if v.value == "" {
 		return nil
@@ -77,8 +77,8 @@ func (v Version) check() error {
 	return Refuse(fmt.Sprintf("Unsupported %s: \"%.*s\". Maximum supported: \"%d\".", v.header, longest, v.value, maxVersion), nil)
 }
 
-// integerPrefix reads the integer that a text starts with, as lenient parsers do; numbers beyond any version are cut to
-// one that is too large as well.
+// integerPrefix parses the integer at the start of a string, like lenient parsers do. Huge numbers are capped at a
+// value that is still above any version.
 func integerPrefix(text string) (n int, ok bool) {
 	const enough = 1 << 20
 	text = strings.TrimSpace(text)

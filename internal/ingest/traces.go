@@ -9,7 +9,7 @@ import (
 	"almanac/internal/semconv"
 )
 
-// Encoding is how an export is written.
+// Encoding is the encoding of an export.
 type Encoding int
 
 // The encodings.
@@ -20,8 +20,8 @@ const (
 
 // Request is an export as a transport received it.
 type Request struct {
-	Transport string // for measurements: http or grpc
-	// Consumer is whom the export counts for.
+	Transport string // metric label: http or grpc
+	// Consumer is charged for the export.
 	Consumer domain.Consumer
 	Source   semconv.Source
 	Version  Version
@@ -29,23 +29,23 @@ type Request struct {
 	Body     *Body
 }
 
-// Result is what became of an export that was accepted.
+// Result is the outcome of an accepted export.
 type Result struct {
-	// Spans counts the stored spans, Rejected those that could not be used.
+	// Spans counts the stored spans, Rejected the unusable ones.
 	Spans, Rejected int
-	// Message tells what was wrong with the export; empty if nothing was.
+	// Message describes what was wrong with the export; empty if nothing was.
 	Message string
 }
 
-// Traces stores an export of spans. When it returns without an error, all usable spans are on disk and every read sees
-// them; otherwise none is. Errors that the client should hear of are of type *Error.
+// Traces stores an export of spans. If it returns no error, all usable spans are on disk and visible to every read;
+// otherwise none is. Errors meant for the client are of type *Error.
 func (p *Pipeline) Traces(ctx context.Context, scope domain.ProjectScope, r Request) (Result, error) {
 	p.metrics.bytes.Add(float64(len(r.Body.Bytes())))
 	w := p.workers.Get().(*worker) //nolint:forcetypeassert // the pool holds nothing else
 	result, err := p.traces(ctx, scope, &r, w)
 	spans := w.export.Spans
 	w.reset()
-	p.workers.Put(w) // not after a panic: nobody knows what is in it then
+	p.workers.Put(w) // not after a panic, when its state is unknown
 	p.count(scope, &r, result, spans, err)
 	return result, err
 }
@@ -68,12 +68,12 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	case e.Refused():
 		return Result{}, Refuse(e.RefusalMessage(), nil)
 	case len(e.ResourceSpans) == 0:
-		return Result{}, nil // an export of nothing is fine, whatever its version
+		return Result{}, nil // an empty export is fine, whatever its version
 	}
 	if err := r.Version.check(); err != nil {
 		return Result{}, err
 	}
-	// An export is counted as a whole or refused as a whole, before anything of it is stored. What is not stored does not count.
+	// An export is counted or refused as a whole before any of it is stored. It is not counted if it is not stored.
 	taken, err := p.options.Usage.Take(r.Consumer, domain.Amounts{0, int64(e.Usable()), int64(len(r.Body.Bytes()))})
 	if err != nil {
 		return Result{}, err
@@ -87,7 +87,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if err != nil {
 		return Result{}, err
 	}
-	work.endTurn() // what follows waits for disks and other servers
+	work.endTurn() // the rest waits for disks and other servers
 	p.keepMedia(ctx, scope, &w.files)
 	p.LinkPrompts(ctx, scope, w.rows)
 	prepared := p.options.Clock()
@@ -101,7 +101,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
 }
 
-// fill makes a row of every usable span. It returns the latest start time.
+// fill maps every usable span to a row and returns the latest start time.
 func (p *Pipeline) fill(
 	ctx context.Context, scope domain.ProjectScope, source semconv.Source, work *Reservation, w *worker, now time.Time,
 ) (newest domain.Micros, err error) {
@@ -138,7 +138,7 @@ func (p *Pipeline) fill(
 						return 0, err
 					}
 				}
-				// Attributes of a resource are part of every row, so rows can be much larger than the export.
+				// Resource attributes are copied to every row, so rows can be much larger than the export.
 				if err := work.Grow(ctx, int64(row.TextBytes())); err != nil {
 					return 0, err
 				}

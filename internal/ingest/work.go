@@ -4,23 +4,24 @@ import (
 	"context"
 )
 
-// work is what an export holds while it is worked on: memory, and a turn until its rows are made.
+// work is what an export holds while it is processed: memory, and a turn until its rows are complete.
 type work struct {
 	Reservation
 	pipeline *Pipeline
 	hasTurn  bool
 }
 
-// workFactor is how many times the length of a usual export is needed to work on it, smallWork how much is needed anyway.
+// workFactor is the memory needed to process a typical export as a multiple of its length; smallWork is needed in any
+// case.
 const (
 	workFactor = 5
 	smallWork  = 512 << 10
 )
 
-// beginWork waits for a turn and reserves what an export of so many bytes will usually take. What it takes beyond that is
-// reserved later, and may have to be waited for while others wait; for usual exports that does not happen.
+// beginWork waits for a turn and reserves the memory that an export of the given size usually takes. Anything beyond
+// that is reserved later and may involve waiting while others wait; this does not happen for typical exports.
 //
-// The turn comes first: whoever waits for one holds no memory that those who have one might wait for.
+// The turn is taken first, so that an export waiting for one holds no memory that exports with a turn might wait for.
 func (p *Pipeline) beginWork(ctx context.Context, project string, bytes int64) (*work, error) {
 	if err := p.takeTurn(ctx, project); err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func (p *Pipeline) beginWork(ctx context.Context, project string, bytes int64) (
 	return w, nil
 }
 
-// takeTurn waits until the project may make rows of an export. Projects that wait are served one after the other.
+// takeTurn waits until the project may process an export. Waiting projects are served in turn.
 func (p *Pipeline) takeTurn(ctx context.Context, project string) error {
 	if p.turns.TryTake(project, 1, 0) {
 		return nil
@@ -47,7 +48,7 @@ func (p *Pipeline) takeTurn(ctx context.Context, project string) error {
 	return err
 }
 
-// endTurn lets another export begin. It may be called again.
+// endTurn lets another export begin. It is safe to call it more than once.
 func (w *work) endTurn() {
 	if w.hasTurn {
 		w.hasTurn = false

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/pricing"
 )
 
-// slowPrices keeps exports of project a until it is closed.
+// slowPrices blocks exports of project a until open is closed.
 type slowPrices struct {
 	Prices
 	reached chan struct{}
@@ -26,7 +26,8 @@ func (s *slowPrices) Of(ctx context.Context, scope domain.ProjectScope) (*pricin
 	return s.Prices.Of(ctx, scope)
 }
 
-// TestTurnsOfExports keeps as many exports of one project busy as may be, and looks whether another project is served.
+// TestTurnsOfExports keeps as many exports of one project busy as possible, and checks that another project is still
+// served.
 func TestTurnsOfExports(t *testing.T) {
 	slow := &slowPrices{reached: make(chan struct{}), open: make(chan struct{})}
 	b := newBench(t, func(o *Options) {
@@ -74,7 +75,8 @@ func TestTurnsOfExports(t *testing.T) {
 	}
 }
 
-// TestUnpackedBodiesGiveTheirTurnBack: unpacking takes a turn, and an export that goes no further gives it back.
+// TestUnpackedBodiesGiveTheirTurnBack checks that decompression takes a turn, and that an abandoned export gives it
+// back.
 func TestUnpackedBodiesGiveTheirTurnBack(t *testing.T) {
 	b := newBench(t, nil)
 	packed := received(t, b.Pipeline, pack(t, []byte(export(span("1", "a"))), gzipped))

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/semconv"
 )
 
-// worker is the memory that one export is worked on with. Workers are reused.
+// worker holds the reusable memory for processing one export.
 type worker struct {
 	export otlp.Export
 	mapper semconv.Mapper
@@ -16,10 +16,10 @@ type worker struct {
 	files  extraction
 }
 
-// maxKeptRows is how many rows a worker keeps memory for: one giant export should not cost memory for ever.
+// maxKeptRows is the maximum row capacity that a worker keeps, so that one giant export does not cost memory forever.
 const maxKeptRows = 4096
 
-// prepare returns room for rows.
+// prepare returns a slice of the given number of rows.
 func (w *worker) prepare(rows int) []domain.Observation {
 	if cap(w.rows) < rows {
 		w.rows = make([]domain.Observation, rows)
@@ -28,7 +28,7 @@ func (w *worker) prepare(rows int) []domain.Observation {
 	return w.rows
 }
 
-// reset lets go of everything that belongs to the last export.
+// reset drops everything that belongs to the last export.
 func (w *worker) reset() {
 	clear(w.rows)
 	if cap(w.rows) > maxKeptRows {
@@ -39,11 +39,11 @@ func (w *worker) reset() {
 	w.export.Reset()
 }
 
-// rowMemory is about what one span takes beside its texts: decoded, as a row, and as a row of the store.
+// rowMemory is the approximate memory of one span besides its strings: decoded, as a row, and as a row of the store.
 const rowMemory = int64(unsafe.Sizeof(otlp.Span{}) + 2*unsafe.Sizeof(domain.Observation{}) + 512)
 
-// rowGrowth returns about how long the texts of the row of a large span can become, escaped and said twice; 0 for others,
-// for which there is room anyway.
+// rowGrowth estimates how large the strings of a large span can become in its row, escaped and stored twice; 0 for
+// smaller spans, which fit into what is reserved anyway.
 func rowGrowth(s *otlp.Span) int64 {
 	const large = 16 << 10
 	bytes := 0

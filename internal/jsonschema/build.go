@@ -2,7 +2,8 @@ package jsonschema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
-// build makes the guard of a schema, once, and what it guards. Schemas that accept everything have none.
+// build returns the guard of a schema, creating it and what it guards on first use. Schemas that accept everything have
+// none.
 func (c *compiler) build(schema *value) *jsonschema.Schema {
 	if schema.isTrue() || schema.kind == object && !hasRules(schema) {
 		return c.acceptAll
@@ -12,7 +13,7 @@ func (c *compiler) build(schema *value) *jsonschema.Schema {
 	}
 	g := &guard{checker: c.checker, self: newNode(), never: schema.isFalse()}
 	g.self.Extensions = []jsonschema.SchemaExt{g}
-	c.guards[schema] = g // before its parts, which may refer to it
+	c.guards[schema] = g // before its parts, which may refer to it recursively
 	if g.never {
 		return g.self
 	}
@@ -38,7 +39,7 @@ type builder struct {
 	guard  *guard
 }
 
-// part returns the part of the guard that is applied in this way.
+// part returns the part of the guard that is applied in the given way.
 func (b *builder) part(way way) *jsonschema.Schema {
 	for _, p := range b.guard.parts {
 		if p.way == way {
@@ -49,7 +50,7 @@ func (b *builder) part(way way) *jsonschema.Schema {
 	return b.guard.parts[len(b.guard.parts)-1].schema
 }
 
-// sub builds the schema that a keyword has; nil if it is absent.
+// sub builds the schema of a keyword; nil if it is absent.
 func (b *builder) sub(keyword string) *jsonschema.Schema {
 	if schema := b.schema.member(keyword); schema != nil {
 		return b.build(schema)
@@ -57,7 +58,7 @@ func (b *builder) sub(keyword string) *jsonschema.Schema {
 	return nil
 }
 
-// effective is sub without schemas that accept everything.
+// effective is like sub, but returns nil for schemas that accept everything.
 func (b *builder) effective(keyword string) *jsonschema.Schema {
 	if built := b.sub(keyword); built != b.acceptAll {
 		return built
@@ -65,7 +66,7 @@ func (b *builder) effective(keyword string) *jsonschema.Schema {
 	return nil
 }
 
-// all builds the schemas of a list or of the members of an object.
+// all builds the schemas in a list or in the members of an object.
 func (b *builder) all(schemas *value) []*jsonschema.Schema {
 	built := make([]*jsonschema.Schema, len(schemas.items))
 	for i, item := range schemas.items {
@@ -86,7 +87,7 @@ func (b *builder) ref() {
 	}
 }
 
-// rule adds the rule of a keyword that stands for itself.
+// rule adds the rule of a keyword that does not depend on others.
 func (b *builder) rule(keyword string, arg *value) {
 	count := func() *int { return new(asCount(arg.text)) }
 	switch keyword {
@@ -133,7 +134,7 @@ func (b *builder) lists() {
 	}
 }
 
-// additional returns what is said of items or members that nothing else is said of: false, a schema, or nil.
+// additional returns the rule for remaining items or members: false, a schema, or nil.
 func (b *builder) additional(keyword string) any {
 	if schema := b.schema.member(keyword); schema != nil && schema.isFalse() {
 		return false
@@ -170,7 +171,7 @@ func (b *builder) patterns() {
 	properties := map[jsonschema.Regexp]*jsonschema.Schema{}
 	for i, s := range b.all(arg) {
 		if s == b.acceptAll && b.part(plain).AdditionalProperties == nil {
-			continue // without an effect, and not looked at by Ajv either
+			continue // no effect, and ignored by Ajv as well
 		}
 		properties[b.pattern(b.schema, arg.names[i])] = s
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sets of characters that the two kinds of expressions see differently, as content of brackets.
+// Character sets that differ between ECMAScript and Go, as contents of brackets.
 const (
 	lineEnds  = `\n\r\x{2028}\x{2029}`
 	blanks    = `\x{9}-\x{d} \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
@@ -21,8 +21,8 @@ const (
 )
 
 const (
-	maxGroups = 100   // groups within groups
-	maxRepeat = 1_000 // what Go repeats at once
+	maxGroups = 100   // maximum nesting of groups
+	maxRepeat = 1_000 // maximum repeat count in Go
 	unlimited = -1    // repetitions
 )
 
@@ -31,9 +31,9 @@ const (
 	errEnd      refusal = "ends too early"
 )
 
-// translate writes a regular expression of ECMAScript, read as with its flag u, as one of Go that matches the same texts.
-// The size is about the number of instructions of the result. Groups are not kept, nor which of several matches is preferred:
-// only whether there is one is asked for.
+// translate converts an ECMAScript regular expression with the flag u to a Go expression that matches the same strings.
+// The size is about the number of instructions of the result. Groups and the preference among several matches are not
+// preserved: all that matters is whether there is a match.
 func translate(source string) (expression string, size int, err error) {
 	defer catchRefusal(&err)
 	t := translator{in: source, names: map[string]bool{}}
@@ -48,10 +48,10 @@ func translate(source string) (expression string, size int, err error) {
 type translated struct {
 	text    string
 	size    int
-	repeats int // how often the innermost repetition is repeated by those around it, 0 without any
+	repeats int // how often the innermost repetition is repeated by enclosing ones, 0 if there is none
 }
 
-// char is an expression that needs one instruction.
+// char returns an expression that needs one instruction.
 func char(text string) translated { return translated{text: text, size: 1} }
 
 type translator struct {
@@ -60,7 +60,7 @@ type translator struct {
 	names map[string]bool // of groups
 }
 
-// peek returns the next character without taking it, 0 at the end.
+// peek returns the next character without consuming it, 0 at the end.
 func (t *translator) peek() rune {
 	if t.at >= len(t.in) {
 		return 0
@@ -109,7 +109,7 @@ func (t *translator) alternatives(depth int) translated {
 	return all
 }
 
-// term reads an assertion, or an atom and how often it is repeated.
+// term parses an assertion, or an atom with its quantifier.
 func (t *translator) term(depth int) translated {
 	for _, assertion := range []string{"^", "$", `\b`, `\B`} {
 		if t.take(assertion) {
@@ -171,7 +171,7 @@ func (t *translator) groupName() {
 	t.at += len(name) + 1
 }
 
-// repeated reads how often an atom is repeated.
+// repeated parses the quantifier of an atom.
 func (t *translator) repeated(e translated) translated {
 	least, most := 0, unlimited
 	switch {
@@ -185,7 +185,7 @@ func (t *translator) repeated(e translated) translated {
 	default:
 		return e
 	}
-	t.take("?") // lazy: it matches the same
+	t.take("?") // lazy quantifiers match the same strings
 	return repeat(e, least, most)
 }
 
@@ -209,7 +209,7 @@ func (t *translator) counts() (least, most int) {
 	return least, most
 }
 
-// atMost reads a number, and takes all that are too large for any pattern for the same.
+// atMost parses a number, capped just above maxPatternSize.
 func atMost(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -220,7 +220,7 @@ func atMost(digits string) int {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// repeat repeats an expression. What Go does not repeat so often at once is repeated in pieces.
+// repeat repeats an expression. Counts above what Go supports are split.
 func repeat(e translated, least, most int) translated {
 	count := max(least, most, 1)
 	if e.size*count > maxPatternSize {
@@ -247,7 +247,7 @@ func repeat(e translated, least, most int) translated {
 	return translated{text: b.String(), size: e.size*count + 1, repeats: inner * min(count, piece)}
 }
 
-// atomEscape reads what follows a backslash outside of brackets.
+// atomEscape parses what follows a backslash outside brackets.
 func (t *translator) atomEscape() translated {
 	if set, found := t.setEscape(); found {
 		return char("[" + set + "]")
@@ -259,7 +259,7 @@ func (t *translator) atomEscape() translated {
 	return char(one(t.charEscape()))
 }
 
-// one is an expression for a character, or for none if it is half of a pair, which no text has.
+// one returns an expression for a character, or one that never matches for a lone surrogate, which no string contains.
 func one(r rune) string {
 	if !utf8.ValidRune(r) {
 		return nothing
@@ -267,7 +267,7 @@ func one(r rune) string {
 	return regexp.QuoteMeta(string(r))
 }
 
-// setEscape reads what follows a backslash if it stands for a set of characters, as content of brackets.
+// setEscape parses what follows a backslash if it denotes a set of characters, returned as contents of brackets.
 func (t *translator) setEscape() (set string, found bool) {
 	switch r := t.peek(); r {
 	case 'd', 'D', 'w', 'W':
@@ -286,7 +286,7 @@ func (t *translator) setEscape() (set string, found bool) {
 	return "", false
 }
 
-// property reads the name of a set of Unicode.
+// property parses the name of a Unicode property.
 func (t *translator) property() string {
 	name, _, found := strings.Cut(t.in[t.at:], "}")
 	if !found || !strings.HasPrefix(name, "{") {
@@ -305,7 +305,7 @@ func (t *translator) property() string {
 
 var controls = map[rune]rune{'t': '\t', 'n': '\n', 'v': '\v', 'f': '\f', 'r': '\r'}
 
-// charEscape reads what follows a backslash if it stands for one character.
+// charEscape parses what follows a backslash if it denotes a single character.
 func (t *translator) charEscape() rune {
 	r := t.next()
 	if control, found := controls[r]; found {
@@ -347,7 +347,7 @@ func (t *translator) hex(digits int) rune {
 	return rune(n)
 }
 
-// unicode reads four digits, two times four that make a pair, or digits in braces.
+// unicode parses four digits, two groups of four that form a surrogate pair, or digits in braces.
 func (t *translator) unicode() rune {
 	if t.take("{") {
 		digits, _, found := strings.Cut(t.in[t.at:], "}")
@@ -369,10 +369,10 @@ func (t *translator) unicode() rune {
 			return pair
 		}
 	}
-	return first // half of a pair, which no text has
+	return first // a lone surrogate, which no string contains
 }
 
-// class reads what follows an opening bracket.
+// class parses what follows an opening bracket.
 func (t *translator) class() string {
 	negated := t.take("^")
 	var b strings.Builder
@@ -408,7 +408,7 @@ func writeRange(b *strings.Builder, first, last rune) {
 	fmt.Fprintf(b, `\x{%x}-\x{%x}`, first, last)
 }
 
-// classAtom reads a character within brackets, or a set of them.
+// classAtom parses a character or a set of characters within brackets.
 func (t *translator) classAtom() (r rune, set string) {
 	if r = t.next(); r != '\\' {
 		return r, ""

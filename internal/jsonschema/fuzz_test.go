@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzValidate applies any schema to any value: nothing panics, all work is bounded, and where only the result counts it
-// is the same.
+// FuzzValidate applies arbitrary schemas to arbitrary values: nothing panics, all work is bounded, and the result is
+// the same where only the result matters.
 func FuzzValidate(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"string","pattern":"^a"}},"required":["a"]}`, `{"a":"b"}`)
 	f.Add(`{"type":"array","items":{"$ref":"#"},"uniqueItems":true}`, `[[],[[]]]`)
@@ -41,14 +41,14 @@ func FuzzValidate(f *testing.F) {
 		}
 		quiet, err := Compile([]byte(`{"not":` + schema + `}`))
 		if err != nil {
-			return // references lead elsewhere, or it is too long now
+			return // references resolve differently, or it is too long now
 		}
 		denied := quiet.Validate([]byte(value))
 		if len(denied) == 1 && denied[0].Keyword == "schema" {
 			return
 		}
 		if strings.Contains(schema, "$") {
-			return // what a reference names is another schema now
+			return // a reference now refers to another schema
 		}
 		if valid := len(denied) > 0; valid != (len(found) == 0) {
 			t.Errorf("%s on %s: valid is %v quietly, and there are %d violations", schema, value, valid, len(found))
@@ -56,7 +56,8 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// FuzzTranslate translates any regular expression: nothing panics, and what comes out is an expression of the size that was said.
+// FuzzTranslate translates arbitrary regular expressions: nothing panics, and the result is an expression of the
+// reported size.
 func FuzzTranslate(f *testing.F) {
 	for _, seed := range []string{
 		`^(?<n>a|[b-d]\s)+?$`, `\u{1F600}\ud83d\ude00[^\S\]]{2,3}`, `((a{10}){10}){3}`, `\p{Script=Greek}*\cA\0[\b]`, `[^]|[]`,

@@ -12,35 +12,35 @@ import (
 )
 
 const (
-	// What a value may cost: a fixed part, and more for larger values. One unit is about a hundred nanoseconds.
+	// The budget for checking a value: a fixed part, plus more for larger values. One unit is about a hundred nanoseconds.
 	baseBudget    = 1_000_000
 	budgetPerByte = 4
 
-	visitCost      = 4  // to look at a value
-	partCost       = 3  // to have the library apply rules to it
-	failureCost    = 2  // to note that it does not meet them
-	comparisonCost = 8  // to compare a value, which may be a number, with another
-	longNumberCost = 40 // the same, for a number with many digits or an exponent
+	visitCost      = 4  // visiting a value
+	partCost       = 3  // having the library apply rules to it
+	failureCost    = 2  // recording a violation
+	comparisonCost = 8  // comparing two values, which may be numbers
+	longNumberCost = 40 // the same for a number with many digits or an exponent
 	bytesPerUnit   = 64
 	lookupsPerUnit = 4
-	depthPerUnit   = 16 // the library looks through the schemas that are being applied for one that is applied within itself
+	depthPerUnit   = 16 // the library searches the active schemas for cycles
 
-	// Schemas that are applied within each other. Only a schema that refers to itself without an end gets so deep.
+	// Maximum nesting of active schemas. Only infinite recursion gets this deep.
 	maxDepth = 2_000
 
-	// Bytes of paths after which no more violations are noted: names, and with them paths, can be long.
+	// Maximum total bytes of paths in the recorded violations: names, and thus paths, can be long.
 	maxNoted = 100_000
 )
 
-// way is how a part of a schema is applied.
+// way is the way in which a part of a schema is applied.
 type way uint8
 
 const (
-	plain     way = iota // what it finds is a violation
-	trial                // what it finds may turn out not to matter, if another alternative is met
-	quiet                // only whether it is met matters
-	names                // the same, on the names of members
-	reference            // a plain one that other schemas share
+	plain     way = iota // failures are violations
+	trial                // failures may not matter, if another alternative matches
+	quiet                // only whether it matches is relevant
+	names                // the same, for member names
+	reference            // like plain, but shared with other schemas
 )
 
 type part struct {
@@ -48,14 +48,14 @@ type part struct {
 	way    way
 }
 
-// guard stands in for a schema. The library calls it with every value that the schema is applied to; it takes the cost of that from
-// the budget of the run, and then has the library apply the rules of the schema, which are in its parts.
+// guard is a proxy for a schema. The library calls it with every value that the schema is applied to; it charges the
+// cost to the budget of the run, and then has the library apply the rules of the schema, which are in its parts.
 type guard struct {
 	checker *checker
-	self    *jsonschema.Schema // has no rules, only the guard
-	named   bool               // references lead to it
+	self    *jsonschema.Schema // has the guard but no rules
+	named   bool               // it is the target of references
 	never   bool               // the schema false
-	cost    int                // of one visit, beside what depends on the value
+	cost    int                // fixed cost of a visit, besides what depends on the value
 	unique  bool
 
 	types  typeSet
@@ -66,7 +66,7 @@ type guard struct {
 	condition, then, otherwise *jsonschema.Schema
 }
 
-// checker holds the run at hand: the library does not pass on what belongs to a run.
+// checker holds the current run, since the library does not pass on data of a run.
 type checker struct {
 	mu  sync.Mutex
 	run *run
@@ -76,30 +76,30 @@ type checker struct {
 type run struct {
 	budget int
 	depth  int
-	trials int             // within parts whose violations may not matter
-	quiet  int             // within parts of which only the result counts
-	names  int             // within parts that are applied to names of members
-	active map[active]bool // schemas with references to them that are being applied
+	trials int             // nesting of parts whose violations may not matter
+	quiet  int             // nesting of parts where only the result matters
+	names  int             // nesting of parts applied to member names
+	active map[active]bool // referenced schemas that are being applied
 
 	found   []Violation
-	noted   int                         // bytes of the paths in found
-	kept    int                         // violations that may not matter
-	dropped *jsonschema.ValidationError // stands for those that are noted or not wanted
+	noted   int                         // total bytes of the paths in found
+	kept    int                         // number of violations that may not matter
+	dropped *jsonschema.ValidationError // placeholder for errors that are already recorded or unwanted
 }
 
-// active is a schema and how deep the value lies that it is applied to; names of members have no place of their own.
+// active is a schema and the depth of the value it is applied to; member names have the location of their object.
 type active struct {
 	schema *jsonschema.Schema
 	depth  int
 	name   bool
 }
 
-// Why a run ends early.
+// stop is the reason why a run ends early.
 type stop uint8
 
 const (
 	exhausted stop = iota + 1 // the budget is spent
-	enough                    // as many violations are found as are reported
+	enough                    // the maximum number of violations is reached
 )
 
 func (c *checker) check(root *jsonschema.Schema, v any, size int) (found []Violation) {
@@ -128,7 +128,7 @@ func (c *checker) check(root *jsonschema.Schema, v any, size int) (found []Viola
 	return sorted(r.found)
 }
 
-// spend takes from the budget.
+// spend charges units to the budget.
 func (r *run) spend(units int) {
 	if r.budget -= units; r.budget < 0 {
 		panic(exhausted)
@@ -155,7 +155,7 @@ func (g *guard) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	var errs []*jsonschema.ValidationError
 	for _, p := range parts {
 		if p.way == reference && r.active[active{p.schema, here.depth, here.name}] {
-			panic(exhausted) // it would be applied within itself without an end
+			panic(exhausted) // it would recurse forever
 		}
 		errs = append(errs, r.apply(ctx, p, v)...)
 	}
@@ -177,7 +177,7 @@ func (g *guard) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	}
 }
 
-// costOf returns what it costs to apply the rules to a value, without those of its parts that have a guard.
+// costOf returns the cost of applying the rules to a value, without that of parts that have their own guard.
 func (g *guard) costOf(v any) int {
 	cost := visitCost + g.cost + partCost*len(g.parts)
 	switch v := v.(type) {
@@ -192,7 +192,7 @@ func (g *guard) costOf(v any) int {
 	case []any:
 		cost += len(v) / lookupsPerUnit
 		if g.unique {
-			// The library compares each item of a short list with each other, and makes a hash of each one of a long list.
+			// The library compares all pairs of items of a short list, and hashes the items of a long one.
 			const short = 20
 			comparisons := 1
 			if len(v) <= short {
@@ -204,11 +204,11 @@ func (g *guard) costOf(v any) int {
 	return cost
 }
 
-// typeSet is a set of types. An integer is a number with a condition.
+// typeSet is a set of types. Integers are numbers with an additional condition.
 type typeSet struct {
 	names   []string
-	kinds   kinds // 0 if every type will do
-	integer bool  // numbers must be
+	kinds   kinds // 0 if every type is allowed
+	integer bool  // numbers must be integers
 }
 
 func newTypeSet(names []string) typeSet {
@@ -240,7 +240,7 @@ func (s *typeSet) has(v any) bool {
 	return s.kinds == 0 || s.kinds&is != 0
 }
 
-// sizeOf counts the values in a value, and every 64 bytes of text.
+// sizeOf counts the values in a value, plus one for every 64 bytes of strings.
 func sizeOf(v any) int {
 	size := 1
 	switch v := v.(type) {
@@ -262,10 +262,11 @@ func sizeOf(v any) int {
 	return size
 }
 
-// rule is a rule that a value breaks, and what is said about that.
+// rule is a violated rule and its message.
 type rule struct{ keyword, message string }
 
-// checkScalar checks what the library has no rule for, or a slow one, or one that knows other numbers than JavaScript.
+// checkScalar checks rules that the library lacks, implements slowly, or implements for numbers other than
+// JavaScript's.
 func (g *guard) checkScalar(ctx *jsonschema.ValidatorContext, v any) (broken []rule) {
 	if g.never {
 		broken = append(broken, rule{"false schema", "boolean schema is false"})
@@ -288,7 +289,7 @@ func (g *guard) checkScalar(ctx *jsonschema.ValidatorContext, v any) (broken []r
 	return broken
 }
 
-// apply has the library apply a part of a schema. There is one error at most.
+// apply has the library apply a part of a schema. It returns at most one error.
 func (r *run) apply(ctx *jsonschema.ValidatorContext, p part, v any) []*jsonschema.ValidationError {
 	trials, inNames, silent, kept := r.trials, r.names, r.quiet, r.kept
 	switch p.way {
@@ -310,14 +311,15 @@ func (r *run) apply(ctx *jsonschema.ValidatorContext, p part, v any) []*jsonsche
 	return []*jsonschema.ValidationError{failed}
 }
 
-// noted are violations that were taken out of the errors of the library.
+// noted holds violations extracted from errors of the library.
 type noted struct {
 	kind.Group
 	list []Violation
 }
 
-// note takes the rules that are broken at a place, and the violations out of errors, and returns an error in their place. Where they cannot turn out not to matter they are
-// results of the run, which ends when there are enough of them. What is kept meanwhile is bounded, too.
+// note collects the violated rules at a location and the violations in errs, and returns an error to replace them.
+// Unless they may turn out not to matter, they become results of the run, which ends when there are enough of them. The
+// number of those kept in the meantime is bounded as well.
 func (r *run) note(at []string, broken []rule, errs []*jsonschema.ValidationError) *jsonschema.ValidationError {
 	r.spend(failureCost)
 	if r.quiet > 0 {

@@ -1,17 +1,17 @@
 package jsonschema
 
-// keyword says what is known about a keyword of draft-07.
+// keyword describes a keyword of draft-07.
 type keyword struct {
 	shape   *shape
-	rule    bool  // it has an effect on values; the others only describe
-	applies kinds // the kinds of values on which it has one, 0 for all
+	rule    bool  // it affects validation; the others are annotations
+	applies kinds // the kinds of values that it applies to, 0 for all
 }
 
-// keywords is all that a schema may hold.
+// keywords are all keywords allowed in a schema.
 var keywords = map[string]keyword{
 	"$schema":          {shape: isString},
 	"$id":              {shape: isString},
-	"$comment":         {shape: isString, rule: true}, // Ajv counts it as one; it decides where strictness ends
+	"$comment":         {shape: isString, rule: true}, // Ajv counts it as a rule, which decides where strict checks end
 	"$vocabulary":      {},
 	"$defs":            {shape: isSchemaMap},
 	"definitions":      {shape: isSchemaMap},
@@ -67,7 +67,7 @@ var keywords = map[string]keyword{
 	"patternProperties":    {shape: isSchemaMap, rule: true, applies: object},
 }
 
-// hasRules reports whether a schema has any effect on values.
+// hasRules reports whether a schema has any effect.
 func hasRules(schema *value) bool {
 	for _, name := range schema.names {
 		if keywords[name].rule {
@@ -77,7 +77,7 @@ func hasRules(schema *value) bool {
 	return false
 }
 
-// hasRulesButRef reports whether a schema does more than to refer to another one.
+// hasRulesButRef reports whether a schema has any effect besides referring to another one.
 func hasRulesButRef(schema *value) bool {
 	for _, name := range schema.names {
 		if name != "$ref" && keywords[name].rule {

@@ -135,7 +135,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// Values that are large and nothing else are checked.
+// Values that are merely large are checked.
 func TestLargeValuesAreChecked(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, schema, value string }{

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// Longer numbers, and those with larger exponents, are rounded: to compute with all their digits takes long.
+	// Longer numbers, and those with larger exponents, are rounded, since computing with all their digits is slow.
 	maxNumberLength = 40
 	maxExponent     = 400
 
-	// What stands for all numbers that are larger, or smaller, than those of double precision.
+	// Represent all numbers beyond the range of a float64.
 	huge, tiny = "1e400", "1e-400"
 )
 
-// boundNumber returns the number, or one close to it that is short enough to compute with.
+// boundNumber returns the number, or one close to it that is short enough for computing.
 func boundNumber(n string) string {
 	if len(n) > maxNumberLength {
 		return roundNumber(n)
@@ -31,7 +31,7 @@ func boundNumber(n string) string {
 	return n
 }
 
-// shortNumber returns a number of a schema in the form that JavaScript gives it.
+// shortNumber returns a number of a schema as JavaScript would write it.
 func shortNumber(n string) string {
 	if short := roundNumber(n); strings.ContainsAny(n, ".eE") && !strings.HasSuffix(short, huge) && !strings.HasSuffix(short, tiny) {
 		return short
@@ -74,19 +74,19 @@ func boundNumbers(v any) any {
 	return v
 }
 
-// asFloat is the nearest number of double precision, infinite if there is none.
+// asFloat returns the nearest float64, infinite if out of range.
 func asFloat(text string) float64 {
 	f, _ := strconv.ParseFloat(text, 64)
 	return f
 }
 
-// isWhole reports whether a number is an integer of at least 0.
+// isWhole reports whether a number is a non-negative integer.
 func isWhole(text string) bool {
 	f := asFloat(text)
 	return f >= 0 && f == math.Trunc(f)
 }
 
-// asCount turns such a number into an integer, the largest if it is too large.
+// asCount converts a non-negative integer, to the maximum if it is too large.
 func asCount(text string) int {
 	if f := asFloat(text); f < 1<<53 {
 		return int(f)
@@ -104,7 +104,7 @@ type limit struct {
 	met              func(number string) bool
 }
 
-// newLimit returns the rule that a keyword stands for.
+// newLimit returns the rule for a keyword.
 func newLimit(keyword, bound string) limit {
 	compared := func(sign string, fits func(order int) bool) limit {
 		return limit{keyword, "must be " + sign + " " + written(bound), func(n string) bool { return fits(compareNumbers(n, bound)) }}
@@ -123,7 +123,7 @@ func newLimit(keyword, bound string) limit {
 	}
 }
 
-// written is a number as JavaScript writes it; integers that it would round keep their digits.
+// written returns a number as JavaScript writes it, but integers that JavaScript would round keep their digits.
 func written(n string) string {
 	if whole, err := strconv.ParseInt(n, 10, 64); err == nil {
 		return strconv.FormatInt(whole, 10)
@@ -131,7 +131,7 @@ func written(n string) string {
 	return roundNumber(n)
 }
 
-// compareNumbers compares what two numbers are worth.
+// compareNumbers compares two numbers by value.
 func compareNumbers(a, b string) int {
 	if isShort(a) && isShort(b) {
 		return cmp.Compare(asFloat(a), asFloat(b))
@@ -139,10 +139,10 @@ func compareNumbers(a, b string) int {
 	return asFraction(a).Cmp(asFraction(b))
 }
 
-// isShort reports whether a number has so few digits that it is exact in double precision, and soon computed with.
+// isShort reports whether a number has few enough digits to be exact as a float64 and cheap to compute with.
 func isShort(text string) bool { return len(text) <= 15 && !strings.ContainsAny(text, "eE") }
 
-// asFraction reads a number whose length is bounded.
+// asFraction parses a number of bounded length.
 func asFraction(text string) *big.Rat {
 	fraction, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -151,7 +151,7 @@ func asFraction(text string) *big.Rat {
 	return fraction
 }
 
-// isMultiple divides exactly where both are integers of 64 bits, and in double precision as JavaScript does otherwise.
+// isMultiple divides exactly if both numbers are 64-bit integers, and otherwise as float64, like JavaScript.
 func isMultiple(text, divisor string) bool {
 	a, errA := strconv.ParseInt(text, 10, 64)
 	b, errB := strconv.ParseInt(divisor, 10, 64)

@@ -56,12 +56,12 @@ func TestMultiples(t *testing.T) {
 		{"-4", "2", true},
 		{"0", "3", true},
 		{"1.5", "0.5", true},
-		{"0.3", "0.1", false},   // 2.9999999999999996 in double precision
+		{"0.3", "0.1", false},   // 2.9999999999999996 as a float64
 		{"0.07", "0.01", false}, // 7.000000000000001
 		{"0.06", "0.01", true},
-		{"9007199254740993", "2", false}, // double precision would round it to an even number
+		{"9007199254740993", "2", false}, // a float64 would round it to an even number
 		{"9223372036854775807", "7", true},
-		{"1e21", "1", true}, // Ajv denies it, as it reads "1e+21" as 1
+		{"1e21", "1", true}, // Ajv refuses it, since it parses "1e+21" as 1
 		{"1e400", "2", false},
 		{"4.0", "2", true},
 		{"5", "1e-320", false},

@@ -2,21 +2,21 @@ package jsonschema
 
 import "regexp"
 
-// Instructions that all patterns of a schema may have together; a repeated part counts as often as it may be repeated.
+// Maximum number of instructions in all patterns of a schema; a repeated part counts as often as it may be repeated.
 const maxPatternSize = 20_000
 
-// Matching costs one unit for so many pairs of an instruction and a byte.
+// Matching costs one unit per this many pairs of an instruction and a byte.
 const matchStepsPerUnit = 16
 
-// pattern is a regular expression whose matches cost something.
+// pattern is a regular expression whose matches are charged to the budget.
 type pattern struct {
 	source     string
 	expression *regexp.Regexp
-	size       int // number of instructions, roughly
+	size       int // approximate number of instructions
 	checker    *checker
 }
 
-// pattern compiles a regular expression of a schema, once.
+// pattern compiles a regular expression of a schema, caching the result.
 func (c *compiler) pattern(schema *value, source string) *pattern {
 	if known := c.patterns[source]; known != nil {
 		return known
@@ -37,10 +37,10 @@ func (c *compiler) pattern(schema *value, source string) *pattern {
 	return p
 }
 
-// String returns the pattern as the schema has it.
+// String returns the pattern as written in the schema.
 func (p *pattern) String() string { return p.source }
 
-// MatchString searches a text for the pattern.
+// MatchString reports whether the pattern matches anywhere in s.
 func (p *pattern) MatchString(s string) bool {
 	p.checker.run.spend(p.size * len(s) / matchStepsPerUnit)
 	return p.expression.MatchString(s)

@@ -9,14 +9,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// compiler holds what is known about a schema while it is compiled.
+// compiler is the state of compiling a schema.
 type compiler struct {
 	root    *value
 	base    *url.URL
-	bases   map[*value]*url.URL // the address that references in a schema are relative to
-	where   map[*value]string   // where a schema is
-	byID    map[string]*value   // schemas with an $id, by their address
-	checked map[*value]bool     // schemas that were checked without a context
+	bases   map[*value]*url.URL // base URI for references in a schema
+	where   map[*value]string   // location of a schema
+	byID    map[string]*value   // schemas with an $id, by URI
+	checked map[*value]bool     // schemas already checked without a context
 
 	checker   *checker
 	acceptAll *jsonschema.Schema
@@ -36,12 +36,12 @@ func newCompiler(root *value) *compiler {
 	}
 }
 
-// refusal is what is wrong with a schema or a pattern. It is a panic where it is found and an error where it is caught.
+// refusal describes what is wrong with a schema or a pattern. It is raised as a panic and recovered as an error.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// catchRefusal is deferred by those who return refusals as errors.
+// catchRefusal is deferred by functions that return refusals as errors.
 func catchRefusal(err *error) {
 	switch why := recover().(type) {
 	case nil:
@@ -52,12 +52,12 @@ func catchRefusal(err *error) {
 	}
 }
 
-// refuse says where a schema breaks a rule, and which.
+// refuse panics with the location of a schema and the rule that it breaks.
 func (c *compiler) refuse(schema *value, format string, args ...any) {
 	panic(refusal(c.where[schema] + ": " + fmt.Sprintf(format, args...)))
 }
 
-// The addresses by which draft-07 is known, without the "#" at their end.
+// The URIs of draft-07, without the "#" at the end.
 var draft07 = map[string]bool{
 	"": true, "http://json-schema.org/draft-07/schema": true, "https://json-schema.org/draft-07/schema": true,
 	"http://json-schema.org/schema": true,
@@ -70,7 +70,7 @@ func (c *compiler) checkDraft() {
 	}
 }
 
-// locate checks the shapes of all keywords and notes where schemas are and how they are called.
+// locate checks the shapes of all keywords and records the locations and ids of schemas.
 func (c *compiler) locate(schema *value, at string, base *url.URL) {
 	c.where[schema] = at
 	if schema.kind == boolean {
@@ -106,7 +106,7 @@ func (c *compiler) name(schema *value, base *url.URL, id string) *url.URL {
 	return address
 }
 
-// resolve finds the schema that a $ref names.
+// resolve returns the schema that a $ref refers to.
 func (c *compiler) resolve(schema *value, ref string) *value {
 	address, err := c.bases[schema].Parse(ref)
 	if err != nil {
@@ -130,20 +130,20 @@ func (c *compiler) resolve(schema *value, ref string) *value {
 		c.refuse(schema, "$ref %q names no schema in this document", ref)
 	}
 	if _, known := c.where[target]; !known {
-		// The place is none where schemas are expected, so nobody has looked at it.
+		// Schemas are not expected at this location, so it has not been visited yet.
 		c.locate(target, "#"+fragment, c.bases[schema])
 	}
 	return target
 }
 
-// document is the address of the document without any part of it.
+// document returns the URI of the document without a fragment.
 func (c *compiler) document() string {
 	address := *c.bases[c.root]
 	address.Fragment, address.RawFragment = "", ""
 	return address.String()
 }
 
-// follow goes along a JSON pointer that is written as part of an address.
+// follow resolves a JSON pointer given as a URI fragment.
 func follow(v *value, pointer string) *value {
 	for part := range strings.SplitSeq(pointer[1:], "/") {
 		name, err := url.PathUnescape(part)
@@ -170,7 +170,7 @@ func follow(v *value, pointer string) *value {
 	return v
 }
 
-// holdsReference reports whether a $ref is anywhere in a value.
+// holdsReference reports whether a value contains a $ref anywhere.
 func holdsReference(v *value) bool {
 	for i := range v.items {
 		if v.kind == object && v.names[i] == "$ref" || holdsReference(v.items[i]) {

@@ -2,7 +2,7 @@ package jsonschema
 
 import "testing"
 
-// Schemas that Ajv refuses in its strict mode, with our words.
+// Schemas that Ajv refuses in strict mode, with our messages.
 func TestRefusedSchemas(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ schema, want string }{

@@ -1,8 +1,9 @@
-// Package jsonschema checks JSON values against JSON Schema draft-07, as Ajv in its strict mode understands it.
+// Package jsonschema validates JSON values against JSON Schema draft-07, as interpreted by Ajv in strict mode.
 //
-// A schema goes three ways: shape.go checks that keywords have values of the right form, strict.go that no keyword is misspelled or
-// without effect, and build.go turns it into schemas of the library that applies them to values. The library bounds nothing;
-// guard.go is called for every pair of a schema and a value, and sees to it that no value takes more than a moment.
+// A schema is processed in three steps: shape.go checks that the values of keywords have the right form, strict.go that
+// no keyword is misspelled or without effect, and build.go converts it to schemas of the library that applies them to
+// values. The library bounds nothing; guard.go is called for every pair of a schema and a value, and ensures that no
+// value takes more than a moment.
 package jsonschema
 
 import (
@@ -17,24 +18,25 @@ import (
 )
 
 const (
-	maxSchemaLength = 10_000 // UTF-16 units of the schema as compact JSON
-	maxViolations   = 100    // violations that are reported for a value
+	maxSchemaLength = 10_000 // UTF-16 code units of the schema as compact JSON
+	maxViolations   = 100    // violations reported for a value
 )
 
-// Schema is a compiled schema. Any number of goroutines may use it, one after the other.
+// Schema is a compiled schema. It is safe for concurrent use, but validates one value at a time.
 type Schema struct {
 	root    *jsonschema.Schema
 	checker *checker
 }
 
-// Violation is one way in which a value does not meet its schema.
+// Violation is one way in which a value violates its schema.
 type Violation struct {
 	Path    string // JSON pointer to the part of the value, "" for the whole
 	Message string
 	Keyword string
 }
 
-// Compile reads a schema. The error says which rule the schema breaks and where, as a JSON pointer after a "#".
+// Compile compiles a schema. The error names the rule that the schema breaks and the location, as a JSON pointer after
+// a "#".
 func Compile(text []byte) (schema *Schema, err error) {
 	defer catchRefusal(&err)
 	if err := decode.CheckJSON(text); err != nil {
@@ -54,7 +56,7 @@ func Compile(text []byte) (schema *Schema, err error) {
 	return &Schema{root: c.build(root), checker: c.checker}, nil
 }
 
-// Validate returns the violations of a value, given as JSON text, at most 100; none if the value is valid.
+// Validate returns the violations of a value, given as JSON text, at most 100; none if it is valid.
 func (s *Schema) Validate(text []byte) []Violation {
 	if err := decode.CheckJSON(text); err != nil {
 		return []Violation{{Message: "must be JSON: " + err.Error()}}

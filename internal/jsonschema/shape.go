@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// shape is the form that the value of a keyword must have, as draft-07's description of itself says. A value without one
-// may be anything.
+// shape is the form required for the value of a keyword, according to the metaschema of draft-07. A keyword without a
+// shape allows any value.
 type shape struct {
-	fits      func(*value) bool // nil if everything does
-	complaint string            // what is said of a value that does not fit
-	then      *shape            // what it must be as well
+	fits      func(*value) bool // nil if every value fits
+	complaint string            // error message if it does not fit
+	then      *shape            // additional requirement
 	schemas   func(*value) []subschema
 }
 
@@ -60,21 +60,21 @@ var (
 
 func ofKind(kind kinds) func(*value) bool { return func(v *value) bool { return v.kind == kind } }
 
-// isFilled reports whether a value is a list with items.
+// isFilled reports whether a value is a non-empty list.
 func isFilled(v *value) bool { return v.kind == array && len(v.items) > 0 }
 
 // subschema is a schema within a schema.
 type subschema struct {
-	at     string // pointer from the one to the other
+	at     string // pointer relative to the outer schema
 	schema *value
 }
 
-// typeNames are the types that values have in schemas.
+// typeNames maps the type names of schemas to kinds.
 var typeNames = map[string]kinds{
 	"null": null, "boolean": boolean, "number": number, "integer": number, "string": text, "array": array, "object": object,
 }
 
-// subschemas checks the value of a keyword and returns the schemas in it. The complaint is empty if there is none.
+// subschemas checks the value of a keyword and returns the schemas in it. The complaint is empty if the value fits.
 func (s *shape) subschemas(v *value) (found []subschema, complaint string) {
 	switch {
 	case s == nil:

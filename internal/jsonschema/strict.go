@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// scope is what is known about the value to which a schema is applied, from the schemas around it.
+// scope is what is known about the value that a schema is applied to, from the enclosing schemas.
 type scope struct {
-	types   []string        // types that the value can have; none if nothing is known
-	defined map[string]bool // properties that schemas of the same value describe
+	types   []string        // possible types of the value; empty if unknown
+	defined map[string]bool // properties described by schemas for the same value
 }
 
-// sameValue is the scope of a schema that is applied to the same value.
+// sameValue returns the scope for a schema applied to the same value.
 func (s *scope) sameValue() *scope { return &scope{types: s.types, defined: s.defined} }
 
-// part is the scope of a schema that is applied to a part of the value. Ajv forgets the properties of the whole here.
+// part returns the scope for a schema applied to a part of the value. Like Ajv, it drops the properties of the whole.
 func (s *scope) part() *scope {
 	s.defined = map[string]bool{}
 	return &scope{defined: s.defined}
 }
 
-// name is the scope of a schema that is applied to the names of members.
+// name returns the scope for a schema applied to member names.
 func (s *scope) name() *scope {
 	part := s.part()
 	part.types = []string{"string"}
 	return part
 }
 
-// checkStrict checks what Ajv calls strict mode: whatever has no effect, or probably not the intended one, is refused.
-// It visits what Ajv visits, in the same order, as what is known in a scope depends on it.
+// checkStrict implements Ajv's strict mode: whatever has no effect, or probably not the intended one, is refused. It
+// visits schemas in the same order as Ajv, since the contents of a scope depend on it.
 func (c *compiler) checkStrict(schema *value, s *scope) {
 	if schema.kind == boolean {
 		return
@@ -64,12 +64,12 @@ func (c *compiler) acceptsAll(schema *value) bool {
 	return !hasRules(schema)
 }
 
-// anyAcceptsAll reports whether one of several schemas makes the others superfluous.
+// anyAcceptsAll reports whether one of several schemas makes the others redundant.
 func (c *compiler) anyAcceptsAll(schemas *value) bool {
 	return slices.ContainsFunc(schemas.items, c.acceptsAll)
 }
 
-// allAcceptAll reports whether none of several schemas, some of which may be absent, has an effect.
+// allAcceptAll reports whether several schemas, some of which may be nil, all have no effect.
 func (c *compiler) allAcceptAll(schemas ...*value) bool {
 	all := true
 	for _, schema := range schemas {
@@ -80,7 +80,7 @@ func (c *compiler) allAcceptAll(schemas ...*value) bool {
 	return all
 }
 
-// checkSub checks schemas within a schema, each in a scope of its own, unless they are absent or have no effect.
+// checkSub checks subschemas, each in its own scope, unless they are nil or have no effect.
 func (c *compiler) checkSub(s func() *scope, schemas ...*value) {
 	for _, schema := range schemas {
 		if schema != nil && !c.acceptsAll(schema) {
@@ -89,7 +89,7 @@ func (c *compiler) checkSub(s func() *scope, schemas ...*value) {
 	}
 }
 
-// typesOf returns the types that a schema names.
+// typesOf returns the types named by a schema.
 func (c *compiler) typesOf(schema *value) []string {
 	var types []string
 	if named := schema.member("type"); named != nil && named.kind == text {
@@ -128,7 +128,7 @@ func (c *compiler) checkTypes(schema *value, types []string, s *scope) {
 	}
 }
 
-// narrow takes the types of a schema into account, which must be among those known.
+// narrow restricts the known types to those of a schema, which must be among them.
 func (c *compiler) narrow(schema *value, types []string, s *scope) {
 	if len(types) == 0 {
 		return
@@ -185,7 +185,7 @@ func (c *compiler) checkRef(schema *value, s *scope) {
 	}
 }
 
-// checkEnds refuses references that lead to each other and never to a rule.
+// checkEnds refuses reference cycles that never reach a rule.
 func (c *compiler) checkEnds(schema, target *value) {
 	seen := map[*value]bool{schema: !hasRulesButRef(schema)}
 	for target.kind == object && hasRules(target) && !hasRulesButRef(target) {

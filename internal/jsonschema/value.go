@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// kinds is a set of kinds of values; a value has exactly one.
+// kinds is a set of kinds; every value has exactly one.
 type kinds uint8
 
 const (
@@ -21,15 +21,16 @@ const (
 	object
 )
 
-// value is a part of a schema. Unlike the maps of encoding/json it keeps the order of members, which strictness depends on.
+// value is a part of a schema. Unlike the maps of encoding/json, it preserves the order of members, which strict mode
+// depends on.
 type value struct {
 	kind  kinds
-	text  string   // of a text its content, of the other scalars their JSON
-	names []string // of an object, as many as items
-	items []*value // of arrays and objects
+	text  string   // content of a string, JSON of other scalars
+	names []string // member names of an object, parallel to items
+	items []*value // elements of an array or member values of an object
 }
 
-// parse reads a text that is known to be JSON. As in JavaScript, the last member of a name counts.
+// parse parses text known to be valid JSON. As in JavaScript, the last member with a name wins.
 func parse(data []byte) *value {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -54,7 +55,7 @@ func parseNext(d *json.Decoder) *value {
 				v.put(parseNext(d).text, parseNext(d))
 			}
 		}
-		_, _ = d.Token() // the bracket that ends it
+		_, _ = d.Token() // the closing bracket
 		return v
 	case string:
 		return &value{kind: text, text: token}
@@ -75,7 +76,7 @@ func (v *value) put(name string, item *value) {
 	v.names, v.items = append(v.names, name), append(v.items, item)
 }
 
-// member is the value of a name in an object, nil if there is none.
+// member returns the member of an object with a name, nil if there is none.
 func (v *value) member(name string) *value {
 	if i := slices.Index(v.names, name); i >= 0 {
 		return v.items[i]
@@ -86,7 +87,7 @@ func (v *value) member(name string) *value {
 func (v *value) isTrue() bool  { return v.kind == boolean && v.text == "true" }
 func (v *value) isFalse() bool { return v.kind == boolean && v.text == "false" }
 
-// texts returns the texts of a list.
+// texts returns the strings in a list.
 func (v *value) texts() []string {
 	texts := make([]string, len(v.items))
 	for i, item := range v.items {
@@ -95,7 +96,7 @@ func (v *value) texts() []string {
 	return texts
 }
 
-// plain returns the value as encoding/json would read it.
+// plain returns the value as encoding/json would decode it.
 func (v *value) plain() any {
 	switch v.kind {
 	case null:
@@ -121,7 +122,7 @@ func (v *value) plain() any {
 	}
 }
 
-// size counts the values in a value, and every 64 bytes of text.
+// size counts the values in a value, plus one for every 64 bytes of strings.
 func (v *value) size() int {
 	size := 1 + len(v.text)/bytesPerUnit
 	for _, item := range v.items {
@@ -130,7 +131,7 @@ func (v *value) size() int {
 	return size
 }
 
-// compactLength counts the UTF-16 units of a value as JavaScript writes it, without blanks.
+// compactLength counts the UTF-16 code units of a value as JavaScript writes it, without whitespace.
 func (v *value) compactLength() int {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -138,7 +139,7 @@ func (v *value) compactLength() int {
 	if err := e.Encode(v.plain()); err != nil {
 		panic("BUG: a schema does not marshal: " + err.Error())
 	}
-	length := -1 // the line end
+	length := -1 // the trailing newline
 	for _, r := range b.String() {
 		length += utf16.RuneLen(r)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// add adds a violation, unless there are enough of those that may turn out not to matter.
+// add adds a violation, unless it may turn out not to matter and there are enough of those.
 func (r *run) add(list []Violation, at []string, keyword, message string) []Violation {
 	if r.trials > 0 {
 		if r.kept++; r.kept > maxViolations {
@@ -22,7 +22,7 @@ func (r *run) add(list []Violation, at []string, keyword, message string) []Viol
 	return append(list, Violation{path, message, keyword})
 }
 
-// flatten adds the violations that an error of the library stands for.
+// flatten adds the violations represented by an error of the library.
 func (r *run) flatten(list []Violation, err *jsonschema.ValidationError) []Violation {
 	add := func(keyword, message string) { list = r.add(list, err.InstanceLocation, keyword, message) }
 	switch k := err.ErrorKind.(type) {
@@ -57,8 +57,8 @@ func (r *run) flatten(list []Violation, err *jsonschema.ValidationError) []Viola
 	return list
 }
 
-// describe returns the message for one broken rule, in the words of Ajv where they say enough; "" for what groups others. None repeats
-// what the value holds, which may be long.
+// describe returns the message for a violated rule, in Ajv's words where they are sufficient; "" for kinds that group
+// others. No message repeats the value, which may be long.
 func describe(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Const:
@@ -105,7 +105,7 @@ func noMore(n int, what string) string {
 	return "must NOT have more than " + strconv.Itoa(n) + " " + what
 }
 
-// pointer writes a path as a JSON pointer.
+// pointer returns a path as a JSON pointer.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, step := range path {
@@ -115,8 +115,8 @@ func pointer(path []string) string {
 	return b.String()
 }
 
-// sorted puts violations in an order that is always the same: the library goes through objects in any order. Of one place, the wrong type
-// comes first and what groups others comes last.
+// sorted sorts violations deterministically, since the library visits objects in random order. At one location, a wrong
+// type comes first and rules that group others come last.
 func sorted(list []Violation) []Violation {
 	rank := func(v Violation) int {
 		switch v.Keyword {
@@ -133,7 +133,7 @@ func sorted(list []Violation) []Violation {
 	return list
 }
 
-// comparePaths puts items of lists in their order.
+// comparePaths compares paths, with list items in numeric order.
 func comparePaths(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
 		x, errX := strconv.Atoi(a)

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The same values are accepted and refused as by Ajv 8 with strict, allErrors and validateFormats off. A violation is written as path, keyword
-// and message.
+// Values are accepted and refused exactly as by Ajv 8 with strict, allErrors and validateFormats off. A violation is
+// written as path, keyword and message.
 func TestViolations(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -451,7 +451,7 @@ func TestViolations(t *testing.T) {
 		},
 		{`{"type":"object","patternProperties":{"(":true}}`, "{}", nil},
 
-		// Here Ajv finds the method that every object of JavaScript has.
+		// Here Ajv finds the method that every JavaScript object has.
 		{
 			`{"type":"object","properties":{"toString":{}},"required":["toString"]}`,
 			"{}",

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendString appends a text as a string, escaped as JavaScript does it: only quotes, backslashes and control characters
-// are. What is not UTF-8 becomes the replacement character, byte by byte.
+// AppendString appends text as a JSON string, escaped as in JavaScript: only quotes, backslashes and control characters
+// are escaped. Every invalid UTF-8 byte becomes the replacement character.
 func AppendString(dst []byte, text string) []byte {
 	plain, seen := Plain(text, 0)
 	dst = append(append(dst, '"'), text[:plain]...)
@@ -21,7 +21,7 @@ func AppendString(dst []byte, text string) []byte {
 	return append(dst, '"')
 }
 
-// AppendEscaped appends what stands between the quotes of a string.
+// AppendEscaped appends the contents of a JSON string without the quotes.
 func AppendEscaped(dst []byte, text string) []byte {
 	plain, seen := Plain(text, 0)
 	dst = append(dst, text[:plain]...)
@@ -32,12 +32,13 @@ func AppendEscaped(dst []byte, text string) []byte {
 }
 
 const (
-	// block is how much of a text is escaped at once. There is room for the worst case then.
+	// block is how many bytes are escaped in one step, with room for the worst case.
 	block         = 512
 	longestEscape = len(`\u0000`)
 )
 
-// appendRest appends the inside of a string behind its plain beginning, which is there already and held such bytes.
+// appendRest appends the rest of the contents of a string after its plain prefix, which is already in dst and consists
+// of the bytes in seen.
 func appendRest(dst []byte, text string, plain int, seen Seen) []byte {
 	start := len(dst) - plain
 	for rest := text[plain:]; rest != ""; {
@@ -54,8 +55,8 @@ func appendRest(dst []byte, text string, plain int, seen Seen) []byte {
 	return dst
 }
 
-// appendBroken appends the inside of a string that is not UTF-8 throughout. It does not call the functions above: in a
-// circle of calls dst would escape to the heap, and callers have buffers on the stack.
+// appendBroken appends the contents of a string with invalid UTF-8. It must not call the functions above: with
+// recursion, dst would escape to the heap, and callers have buffers on the stack.
 func appendBroken(dst []byte, text string) []byte {
 	for i, r := range text {
 		if escapes[text[i]] != 0 {
@@ -72,10 +73,10 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, room[:putEscape(room[:], 0, c)]...)
 }
 
-// escape writes the inside of a string and returns how long it is, and the bits of all bytes of the text.
+// escape writes the contents of a string and returns their length, and the union of all bytes of the text.
 //
-// Texts are the bulk of an answer, and most of them are JSON themselves, with a quote every few bytes. So eight bytes are
-// looked at and written at once, and those behind an escape are written again.
+// Strings are the bulk of a response, and most of them contain JSON themselves, with a quote every few bytes. So eight
+// bytes are examined and written at a time, and those after an escape are written again.
 func escape(out []byte, text string) (n int, seen Seen) {
 	i := 0
 	for len(text)-i >= 8 {
@@ -105,7 +106,7 @@ func escape(out []byte, text string) (n int, seen Seen) {
 	return n, seen
 }
 
-// escapes are what follows the backslash in the escapes of bytes; 0 for those that need none.
+// escapes are the characters that follow the backslash in an escaped byte; 0 for bytes that need no escape.
 var escapes = func() (table [256]byte) {
 	for c := range byte(' ') {
 		table[c] = 'u'
@@ -115,7 +116,7 @@ var escapes = func() (table [256]byte) {
 	return table
 }()
 
-// putEscape writes the escape of a byte at n and returns where it ends.
+// putEscape writes the escaped form of a byte at n and returns where it ends.
 func putEscape(out []byte, n int, c byte) int {
 	const hex = "0123456789abcdef"
 	out[n], out[n+1] = '\\', escapes[c]
@@ -126,7 +127,7 @@ func putEscape(out []byte, n int, c byte) int {
 	return n + longestEscape
 }
 
-// AppendUTF8 appends a text as it is, apart from bytes that are not UTF-8: each becomes the replacement character.
+// AppendUTF8 appends text with every invalid UTF-8 byte replaced by the replacement character.
 func AppendUTF8(dst []byte, text string) []byte {
 	if utf8.ValidString(text) {
 		return append(dst, text...)
@@ -137,15 +138,15 @@ func AppendUTF8(dst []byte, text string) []byte {
 	return dst
 }
 
-// AppendNumber appends a number as JavaScript does: with the fewest digits that tell it from all others, and without an
-// exponent from 1e-6 up to 1e21. What is not finite becomes null.
+// AppendNumber appends a number as JavaScript does: with the fewest digits that identify it, and without an exponent
+// from 1e-6 up to 1e21. Non-finite numbers become null.
 func AppendNumber(dst []byte, number float64) []byte {
 	size := math.Abs(number)
 	switch {
 	case math.IsNaN(number) || math.IsInf(number, 0):
 		return append(dst, "null"...)
 	case size == 0:
-		return append(dst, '0') // also for the negative zero
+		return append(dst, '0') // also for negative zero
 	case size >= 1e-6 && size < 1e21:
 		return strconv.AppendFloat(dst, number, 'f', -1, 64)
 	}
@@ -157,9 +158,9 @@ func AppendNumber(dst []byte, number float64) []byte {
 	return dst
 }
 
-// AppendCompact appends a text that is JSON in one spelling: without blanks, its strings with the escapes that are needed
-// and no others. A function appends numbers; without one they stay as they are. It goes over the text once, however deeply
-// it is nested.
+// AppendCompact appends valid JSON in normalized form: without whitespace, and with only the necessary escapes in
+// strings. Numbers are appended by the given function, or unchanged if it is nil. It is a single pass, independent of
+// the nesting depth.
 func AppendCompact(dst []byte, text string, number func(dst []byte, number string) []byte) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -186,7 +187,7 @@ func AppendCompact(dst []byte, text string, number func(dst []byte, number strin
 	return dst
 }
 
-// AppendRespelled appends a string, or a part of one, with the escapes that are needed and no others.
+// AppendRespelled appends a string, or a part of one, with only the necessary escapes.
 func AppendRespelled(dst []byte, raw string) []byte {
 	for {
 		n := strings.IndexByte(raw, '\\')
@@ -204,7 +205,7 @@ func AppendRespelled(dst []byte, raw string) []byte {
 	}
 }
 
-// Compact drops the blanks between the parts of a text that is JSON. Strings and numbers stay as they are written.
+// Compact removes the whitespace between the tokens of valid JSON. Strings and numbers stay unchanged.
 func Compact(text string) string {
 	if !strings.ContainsAny(text, " \n\t\r") {
 		return text

@@ -32,7 +32,7 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
-// TestAppendStringPositions puts everything that is escaped at every position around the sizes that are handled at once.
+// TestAppendStringPositions puts everything that is escaped at every position around the block sizes.
 func TestAppendStringPositions(t *testing.T) {
 	for _, special := range []string{`"`, `\`, "\n", "\x01", "\x00", "é", "😀", "\xff", `"\`, "\x1f\""} {
 		for _, length := range []int{1, 7, 8, 9, 16, 23, block - 1, block, block + 1, 2*block + 3} {
@@ -47,7 +47,7 @@ func TestAppendStringPositions(t *testing.T) {
 	checkString(t, strings.Repeat("\x01", 3*block))
 }
 
-// checkString writes a text as a string, and compares with encoding/json both how it is written and how it is read.
+// checkString encodes a string, and compares both encoding and decoding with encoding/json.
 func checkString(t *testing.T, text string) {
 	t.Helper()
 	const before = `{"a":`
@@ -56,7 +56,8 @@ func checkString(t *testing.T, text string) {
 		t.Fatalf("what was there before %q is gone: %s", text, written)
 	}
 	written = written[len(before):]
-	// Two separators are escaped by encoding/json only. Broken texts are escaped there, and written as they are here.
+	// Only encoding/json escapes two separators and replacement characters for invalid UTF-8; here they are written as
+	// they are.
 	separators := strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029", `\ufffd`, "\ufffd")
 	standard, err := Marshal(text)
 	if err != nil {
@@ -83,7 +84,7 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// TestAllocations: buffers of callers may be on the stack.
+// TestAllocations checks that buffers of callers may be on the stack.
 func TestAllocations(t *testing.T) {
 	length := 0
 	if n := testing.AllocsPerRun(100, func() {
@@ -99,7 +100,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestPlain compares the look at eight bytes with a look at one, for every byte at every place.
+// TestPlain compares the scan of eight bytes with a scan of single bytes, for every byte at every position.
 func TestPlain(t *testing.T) {
 	for c := range 256 {
 		for place := range 20 {
@@ -123,7 +124,7 @@ func FuzzAppendString(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkString(t, text) })
 }
 
-// checkInside reads what is between the quotes of a string, and writes it again.
+// checkInside decodes the contents of a string, and encodes them again.
 func checkInside(t *testing.T, inside string) {
 	t.Helper()
 	value := `"` + inside + `"`
@@ -191,7 +192,7 @@ func TestAppendNumber(t *testing.T) {
 	}
 }
 
-// FuzzAppendNumber compares with encoding/json, which writes numbers as JavaScript does, apart from the negative zero.
+// FuzzAppendNumber compares with encoding/json, which formats numbers as JavaScript does, except for negative zero.
 func FuzzAppendNumber(f *testing.F) {
 	for _, number := range []float64{0, 1, 0.1, 1e-6, 1e-7, 1e20, 1e21, 5e-324, math.MaxFloat64, 9.999999999999999e-7, 999999999999999999999} {
 		f.Add(math.Float64bits(number))
@@ -199,7 +200,7 @@ func FuzzAppendNumber(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bits uint64) {
 		number := math.Float64frombits(bits)
 		got := string(AppendNumber([]byte("e-0"), number))[3:]
-		want, err := json.Marshal(number + 0) // makes 0 of -0
+		want, err := json.Marshal(number + 0) // turns -0 into 0
 		if err != nil {
 			want = []byte("null")
 		}

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// chat is what most texts are: messages with line breaks and quotes, here and there a number.
+// chat is a typical text: messages with line breaks and quotes, and a few numbers.
 var chat = `{"model": "gpt-4o", "temperature": 0.25, "messages": [` + strings.Repeat(`{"role": "user", "content": "Summarise the \"quarterly\" report.\n`+
 	`It has several pages of ordinary prose, as people write it; most of it needs no escapes."}, `, 12) + `{"role": "tool", "tokens": 1250, "ok": true, "n": null}]}`
 
-// BenchmarkText measures each function beside what encoding/json does for the purpose.
+// BenchmarkText compares each function with its counterpart in encoding/json.
 func BenchmarkText(b *testing.B) {
 	raw := []byte(chat)
 	quoted := string(AppendString(nil, chat))

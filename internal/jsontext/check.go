@@ -2,15 +2,16 @@ package jsontext
 
 import "strings"
 
-// The functions of this file return where something ends. If it is none, they return where that shows, and false.
+// The functions in this file return where something ends. If it is invalid, they return the position of the error, and
+// false.
 
-// Valid reports whether a text is one JSON value that is not nested deeper than MaxDepth.
+// Valid reports whether text is one JSON value that is not nested deeper than MaxDepth.
 func Valid(text string) bool {
 	end, ok := End(text, SkipSpace(text, 0))
 	return ok && SkipSpace(text, end) == len(text)
 }
 
-// End returns where the value ends that begins at i.
+// End returns the end of the value that begins at i.
 func End(s string, i int) (end int, ok bool) { return endOfValue(s, i, MaxDepth) }
 
 func endOfValue(s string, i, depth int) (end int, ok bool) {
@@ -90,7 +91,7 @@ func endOfWord(s string, i int, word string) (end int, ok bool) {
 	return i + len(word), true
 }
 
-// EndOfString returns where the string ends that begins with the quote at i.
+// EndOfString returns the end of the string that begins with the quote at i.
 func EndOfString(s string, i int) (end int, ok bool) {
 	if i >= len(s) || s[i] != '"' {
 		return i, false
@@ -114,7 +115,7 @@ func EndOfString(s string, i int) (end int, ok bool) {
 	}
 }
 
-// EndOfNumber returns where the number ends that begins at i.
+// EndOfNumber returns the end of the number that begins at i.
 func EndOfNumber(s string, i int) (end int, ok bool) {
 	if i < len(s) && s[i] == '-' {
 		i++
@@ -139,7 +140,7 @@ func EndOfNumber(s string, i int) (end int, ok bool) {
 	return i, true
 }
 
-// endOfDigits returns where one or more digits end.
+// endOfDigits returns the end of one or more digits.
 func endOfDigits(s string, i int) (end int, ok bool) {
 	end = SkipDigits(s, i)
 	return end, end > i

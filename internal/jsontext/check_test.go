@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// valid and invalid are texts that are JSON, and others that are not. Fuzzing begins with them.
+// valid and invalid are examples of JSON and of other texts. Fuzzing starts with them.
 var (
 	valid = []string{
 		`{}`, `[]`, ` {} `, "\t[\r\n1 , 2 ]", `""`, `"a"`, `"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00"`, `"é"`, `0`, `-0`, `12`, `1.50`, `1e5`, `1E+5`,
@@ -38,7 +38,7 @@ func TestValid(t *testing.T) {
 		strings.Repeat(`{"a":`, MaxDepth) + "1" + strings.Repeat("}", MaxDepth):     true,
 		strings.Repeat(`{"a":`, MaxDepth+1) + "1" + strings.Repeat("}", MaxDepth+1): false,
 		strings.Repeat("[", 1<<20): false, strings.Repeat(`{"a":`, 1<<20): false,
-		// Neither what is in strings nor what stands side by side is nested.
+		// Neither brackets in strings nor siblings count as nesting.
 		`"` + strings.Repeat("[{", MaxDepth) + `"`: true, `[` + strings.Repeat("[],{},", MaxDepth) + `[]]`: true,
 	} {
 		if Valid(text) != want {
@@ -47,7 +47,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestEnd tells where texts stop being JSON.
+// TestEnd tests where texts stop being JSON.
 func TestEnd(t *testing.T) {
 	for text, want := range map[string]int{
 		`1.`: 2, `1.}`: 2, `-`: 1, `-x`: 1, `1e+`: 3, `x`: 0, `tru}`: 0, `"a`: 2, `"a\q"`: 2, "\"a\n\"": 2, `{"a" 1}`: 5, `{"a":1,}`: 7, `[1 2]`: 3, `[1`: 2, ``: 0,
@@ -63,7 +63,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// FuzzText compares everything that reads a text with encoding/json.
+// FuzzText compares everything that reads JSON with encoding/json.
 func FuzzText(f *testing.F) {
 	for _, text := range append(valid, invalid...) {
 		f.Add(text)
@@ -80,7 +80,7 @@ func FuzzText(f *testing.F) {
 			checkCompact(t, text)
 			return
 		}
-		// What is no JSON must do no harm.
+		// Invalid JSON must do no harm.
 		for m := MembersOf(text); m.Next(); {
 			m.Key()
 			Unquote(m.Value)

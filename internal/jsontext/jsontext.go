@@ -1,9 +1,10 @@
-// Package jsontext checks, walks over and writes JSON texts without building anything in memory. A tree takes up to a
-// hundred times the memory of its text, and who sends the text decides; most texts are only checked, looked into or copied.
+// Package jsontext validates, iterates over and writes JSON as text, without building trees. A tree takes up to a
+// hundred times the memory of its text, and the sender controls the text; most texts are only validated, searched or
+// copied.
 //
-// It accepts what encoding/json accepts, up to a depth, and writes as JavaScript does, which is what clients compare with.
-// Functions of check.go take any text. Those of walk.go trust that a text is JSON: of others they return something, but
-// they end and never leave the text.
+// It accepts what encoding/json accepts, up to a maximum depth, and writes like JavaScript, which clients compare with.
+// The functions in check.go take any text. Those in walk.go expect valid JSON: for anything else their results are
+// unspecified, but they terminate and never read out of bounds.
 package jsontext
 
 import (
@@ -13,16 +14,16 @@ import (
 	"unsafe"
 )
 
-// MaxDepth is how deeply lists and objects may be nested in one another. Everybody agrees on it: what is taken in as JSON
-// can be looked into and is passed on as JSON, and what is deeper is refused, or is the text that it is.
+// MaxDepth is the maximum nesting depth of lists and objects. It is the same everywhere: what is accepted as JSON can
+// be searched and is passed on as JSON, and deeper values are refused or treated as plain strings.
 const MaxDepth = 200
 
-// View returns bytes as text without copying. They must not change while the text is used.
+// View returns bytes as a string without copying. They must not change while the string is in use.
 func View(b []byte) string {
 	return unsafe.String(unsafe.SliceData(b), len(b)) //nolint:gosec // see the condition
 }
 
-// Marshal is json.Marshal without the escaping of <, > and & that only HTML needs.
+// Marshal is like json.Marshal, but does not escape <, > and &, which only HTML needs.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -33,7 +34,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// SkipSpace returns where the blanks end that begin at i.
+// SkipSpace returns the end of the whitespace that begins at i.
 func SkipSpace(s string, i int) int {
 	for i < len(s) && isSpace(s[i]) {
 		i++
@@ -43,7 +44,7 @@ func SkipSpace(s string, i int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// SkipDigits returns where the digits end that begin at i.
+// SkipDigits returns the end of the digits that begin at i.
 func SkipDigits(s string, i int) int {
 	for i < len(s) && isDigit(s[i]) {
 		i++
@@ -53,7 +54,7 @@ func SkipDigits(s string, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// StartsTexts reports whether a text could be JSON that holds other texts: a string, a list or an object.
+// StartsTexts reports whether text could be JSON that contains strings: a string, a list or an object.
 func StartsTexts(text string) bool {
 	i := SkipSpace(text, 0)
 	return i < len(text) && strings.IndexByte(`{["`, text[i]) >= 0

@@ -12,8 +12,8 @@ const (
 	highBits  = 0x8080808080808080
 )
 
-// Plain returns where the next byte is, from i on, that a string cannot hold as it is: a quote, a backslash or a control
-// character. In seen are the bits of all bytes before it, and perhaps of some behind it.
+// Plain returns the position of the next byte, from i on, that must be escaped in a string: a quote, a backslash or a
+// control character. seen is the union of all bytes before it, and possibly of some after it.
 func Plain(s string, i int) (end int, seen Seen) {
 	for ; i+8 <= len(s); i += 8 {
 		word := eightBytes(s, i)
@@ -23,7 +23,7 @@ func Plain(s string, i int) (end int, seen Seen) {
 		}
 	}
 	if left := len(s) - i; left > 0 && len(s) >= 8 {
-		// The last eight bytes without those that were looked at. The zeros in their place end the text.
+		// The last eight bytes, shifted so that only new ones are left. The zeros shifted in end the scan.
 		word := eightBytes(s, len(s)-8) >> (8 * (8 - left))
 		return i + bits.TrailingZeros64(specialBytes(word))/8, seen | Seen(word)
 	}
@@ -33,29 +33,29 @@ func Plain(s string, i int) (end int, seen Seen) {
 	return i, seen
 }
 
-// Seen holds the bits of many bytes, one over the other.
+// Seen is the bitwise OR of a sequence of bytes.
 type Seen uint64
 
-// ASCII reports whether all bytes are characters of ASCII.
+// ASCII reports whether all bytes are ASCII.
 func (s Seen) ASCII() bool { return s&highBits == 0 }
 
-// eightBytes returns the bytes from i on as one number, the first one lowest.
+// eightBytes returns the eight bytes from i on in little-endian order.
 func eightBytes(s string, i int) uint64 {
 	b := s[i : i+8]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// specialBytes marks the bytes that a string cannot hold as they are, with their high bits. The lowest mark is right; marks
-// above it may be wrong, since subtraction borrows.
+// specialBytes sets the high bit of every byte that must be escaped in a string. Only the lowest mark is reliable;
+// those above may be wrong, since the subtraction borrows.
 func specialBytes(word uint64) uint64 {
 	quote, backslash := word^everyByte*'"', word^everyByte*'\\'
 	control := (word - everyByte*' ') &^ word
 	return (control | (quote-everyByte)&^quote | (backslash-everyByte)&^backslash) & highBits
 }
 
-// Escape reads the escape that begins with the backslash at i, and returns where it ends. Half of a surrogate pair cannot be
-// told in UTF-8 and becomes the replacement character. What is no escape is -1.
+// Escape decodes the escape sequence that begins with the backslash at i, and returns where it ends. A lone surrogate
+// cannot be represented in UTF-8 and becomes the replacement character. An invalid escape is -1.
 func Escape(s string, i int) (r rune, end int) {
 	if i+1 >= len(s) {
 		return -1, i
@@ -93,7 +93,7 @@ func Escape(s string, i int) (r rune, end int) {
 	return r, i
 }
 
-// hexDigits reads four hexadecimal digits; -1 if there are none.
+// hexDigits parses four hexadecimal digits; -1 if there are none.
 func hexDigits(s string, i int) (r rune) {
 	if i+4 > len(s) {
 		return -1
@@ -111,7 +111,7 @@ func hexDigits(s string, i int) (r rune) {
 	return r
 }
 
-// FirstRune reads the character that the inside of a string begins with, and returns how many bytes it takes there.
+// FirstRune decodes the first character of the contents of a string, and returns how many bytes it takes there.
 func FirstRune(s string) (r rune, size int) {
 	if s[0] == '\\' {
 		return firstEscape(s)
@@ -119,7 +119,7 @@ func FirstRune(s string) (r rune, size int) {
 	return utf8.DecodeRuneInString(s)
 }
 
-// firstEscape reads the escape that a text begins with. What is none becomes the replacement character.
+// firstEscape decodes the escape sequence at the start of s. An invalid one becomes the replacement character.
 func firstEscape(s string) (r rune, size int) {
 	switch r, size = Escape(s, 0); {
 	case r >= 0:
@@ -130,7 +130,7 @@ func firstEscape(s string) (r rune, size int) {
 	return utf8.RuneError, min(len(s), len(`\n`))
 }
 
-// Unescape returns what stands between the quotes of a string as it is meant.
+// Unescape decodes the contents of a string, given without its quotes.
 func Unescape(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -138,7 +138,7 @@ func Unescape(raw string) string {
 	return View(AppendUnescaped(make([]byte, 0, len(raw)), raw))
 }
 
-// AppendUnescaped appends what stands between the quotes of a string as it is meant.
+// AppendUnescaped appends the decoded contents of a string, given without its quotes.
 func AppendUnescaped(dst []byte, raw string) []byte {
 	for {
 		n := strings.IndexByte(raw, '\\')
@@ -152,7 +152,7 @@ func AppendUnescaped(dst []byte, raw string) []byte {
 	}
 }
 
-// Unquote returns what a string means. It reports false for every other value.
+// Unquote returns the value of a string. It returns false for any other JSON value.
 func Unquote(value string) (text string, ok bool) {
 	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
 		return "", false

@@ -2,7 +2,7 @@ package jsontext
 
 import "strings"
 
-// SkipValue returns where the value ends that begins at i.
+// SkipValue returns the end of the value that begins at i.
 func SkipValue(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -31,7 +31,7 @@ func SkipValue(s string, i int) int {
 	return i
 }
 
-// SkipString returns where the string ends that begins with the quote at i.
+// SkipString returns the end of the string that begins with the quote at i.
 func SkipString(s string, i int) int {
 	for at := i + 1; ; {
 		n := strings.IndexByte(s[at:], '"')
@@ -49,33 +49,33 @@ func SkipString(s string, i int) int {
 	}
 }
 
-// IsName reports whether a string that ends at i is the name of a member.
+// IsName reports whether a string that ends at i is a member name.
 func IsName(s string, i int) bool {
 	i = SkipSpace(s, i)
 	return i < len(s) && s[i] == ':'
 }
 
-// Members goes over the members of an object.
+// Members iterates over the members of an object.
 type Members struct {
-	Name  string // as it stands between its quotes
+	Name  string // between the quotes, still escaped
 	Value string // never empty
-	Start int    // where the value begins in the text
-	End   int    // where it ends; 0 before the first member
+	Start int    // start of the value in the text
+	End   int    // end of the value; 0 before the first member
 
-	// Whole reports, once Next returned false, that the text was an object from its beginning to its end.
+	// Whole reports, once Next has returned false, whether the whole text was an object.
 	Whole bool
 
 	text    string
 	checked bool
 }
 
-// MembersOf goes over a text that is JSON. Values other than objects have no members.
+// MembersOf returns an iterator over valid JSON. Values other than objects have no members.
 func MembersOf(text string) Members { return Members{text: text} }
 
-// CheckedMembersOf goes over any text and checks it on the way. It ends at what is no member.
+// CheckedMembersOf returns an iterator that takes any text and validates it on the way. It stops at an invalid member.
 func CheckedMembersOf(text string) Members { return Members{text: text, checked: true} }
 
-// Next goes to the next member and reports whether there is one.
+// Next advances to the next member and reports whether there is one.
 func (m *Members) Next() bool {
 	s := m.text
 	at, more := next(s, m.End, '{', '}')
@@ -111,28 +111,28 @@ func (m *Members) Next() bool {
 	return true
 }
 
-// goesOn reports whether an object goes on, or ends, after a value that ends at i. If not, the value is broken.
+// goesOn reports whether a value that ends at i is followed by a comma or a closing brace. If not, it is invalid.
 func goesOn(s string, i int) bool {
 	i = SkipSpace(s, i)
 	return i < len(s) && (s[i] == ',' || s[i] == '}')
 }
 
-// Key returns the name that is meant.
+// Key returns the unescaped name.
 func (m *Members) Key() string { return Unescape(m.Name) }
 
-// Elements goes over the elements of a list.
+// Elements iterates over the elements of a list.
 type Elements struct {
 	Value string // never empty
-	Start int    // where it begins in the text
-	End   int    // where it ends; 0 before the first one
+	Start int    // start of the element in the text
+	End   int    // end of the element; 0 before the first one
 
 	text string
 }
 
-// ElementsOf goes over a text that is JSON. Values other than lists have no elements.
+// ElementsOf returns an iterator over valid JSON. Values other than lists have no elements.
 func ElementsOf(text string) Elements { return Elements{text: text} }
 
-// Next goes to the next element and reports whether there is one.
+// Next advances to the next element and reports whether there is one.
 func (e *Elements) Next() bool {
 	start, more := next(e.text, e.End, '[', ']')
 	if !more {
@@ -146,8 +146,8 @@ func (e *Elements) Next() bool {
 	return true
 }
 
-// next returns where the next member or element begins. If there is none because of the closing bracket, it returns where
-// that one ends, and otherwise 0.
+// next returns where the next member or element begins. If there is none because of the closing bracket, it returns the
+// end of that, otherwise 0.
 func next(s string, last int, opening, closing byte) (at int, more bool) {
 	at = SkipSpace(s, last)
 	if at == len(s) {

@@ -93,7 +93,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// checkWalk walks over a text that is JSON, and compares with what encoding/json makes of it.
+// checkWalk iterates over valid JSON, and compares with encoding/json.
 func checkWalk(t *testing.T, text string) {
 	t.Helper()
 	start := SkipSpace(text, 0)
@@ -154,7 +154,7 @@ func unmarshalled(t *testing.T, text string) (value string) {
 	return value
 }
 
-// checkCompact writes a text that is JSON again, and compares with what it meant.
+// checkCompact encodes valid JSON again, and compares the values.
 func checkCompact(t *testing.T, text string) {
 	t.Helper()
 	var want strings.Builder
@@ -181,7 +181,7 @@ func checkCompact(t *testing.T, text string) {
 	}
 }
 
-// writeMeaning writes every part of a JSON text as encoding/json understands it.
+// writeMeaning writes every token of a JSON text as decoded by encoding/json.
 func writeMeaning(t *testing.T, b *strings.Builder, text string) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))

@@ -18,8 +18,8 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// TestConcurrentBatches changes one trace and one observation from many sides: nothing of it may be lost. Updates do not name
-// the trace, so it is found out on the way.
+// TestConcurrentBatches changes one trace and one observation concurrently: no change may be lost. Updates do not name
+// the trace, so it has to be looked up.
 func TestConcurrentBatches(t *testing.T) {
 	const writers, changes = 8, 10
 	b := newBench(t)
@@ -64,8 +64,8 @@ func TestConcurrentBatches(t *testing.T) {
 	}
 }
 
-// TestLargeBatch sends more things than are changed at once, and then changes rows that are too large together to be held
-// at once.
+// TestLargeBatch sends events about more traces and observations than fit into one append, and then changes rows that
+// are too large to be held in memory together.
 func TestLargeBatch(t *testing.T) {
 	b := newBench(t)
 	b.table = newTable()
@@ -90,7 +90,7 @@ func TestLargeBatch(t *testing.T) {
 		events = append(events, ev(2, "span-update", fmt.Sprintf(`{"id":"large%d","output":"done"}`, n)))
 	}
 	b.send(events...)
-	b.send(ev(3, "trace-create", `{"id":"L","userId":"u"}`)) // rewrites all of them, some at a time
+	b.send(ev(3, "trace-create", `{"id":"L","userId":"u"}`)) // rewrites all of them in several appends
 	for id, row := range b.rows("L") {
 		if id != "t-L" && (row.Output != "done" || len(row.Input) != len(long) || row.UserID != "u") {
 			t.Errorf("%s has the output %q and the user %q", id, row.Output, row.UserID)
@@ -98,7 +98,7 @@ func TestLargeBatch(t *testing.T) {
 	}
 }
 
-// TestMemory holds what a batch does when there is no memory for the rows that it changes.
+// TestMemory tests batches without enough memory for the rows they change.
 func TestMemory(t *testing.T) {
 	b := newBench(t)
 	b.send(ev(1, "span-create", `{"id":"o","traceId":"T","input":"`+strings.Repeat("x", 1<<20)+`"}`))
@@ -119,7 +119,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMetadataIsBounded adds to metadata until it is too much.
+// TestMetadataIsBounded adds to metadata until it is too large.
 func TestMetadataIsBounded(t *testing.T) {
 	b := newBench(t)
 	long := strings.Repeat("x", 4<<20)
@@ -135,7 +135,7 @@ func TestMetadataIsBounded(t *testing.T) {
 	}
 }
 
-// brokenTable fails to append, to look up, or both.
+// brokenTable fails to append.
 type brokenTable struct {
 	Table
 	appending error
@@ -148,7 +148,7 @@ func (b *brokenTable) Append(ctx context.Context, s domain.ProjectScope, rows []
 	return b.Table.Append(ctx, s, rows)
 }
 
-// TestStoreFails gives the error of the store to every event that it concerns, and to no other.
+// TestStoreFails checks that every affected event gets the error of the store, and no other event does.
 func TestStoreFails(t *testing.T) {
 	b := newBench(t)
 	b.in.Table = &brokenTable{b.table, store.ErrDiskFull}
@@ -158,7 +158,7 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// TestRetellingFails changes a trace while the store fails half-way: when the event comes again, it is done.
+// TestRetellingFails changes a trace while the store fails halfway: a retry of the event completes the change.
 func TestRetellingFails(t *testing.T) {
 	b := newBench(t)
 	b.send(ev(1, "trace-create", `{"id":"T","userId":"old"}`), ev(1, "span-create", `{"id":"o","traceId":"T"}`))

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// BenchmarkIngest stores batches as clients send them, a trace with spans and generations and their updates, on the real
-// store, and one long event.
+// BenchmarkIngest stores typical batches, a trace with spans and generations and their updates, and one long event,
+// with the real store.
 func BenchmarkIngest(b *testing.B) {
 	text := strings.Repeat("some words of a conversation, ", 20)
 	long := ev(1, "generation-create", fmt.Sprintf(`{"id":"o","traceId":"T","input":%q,"usage":{"input":1}}`, strings.Repeat(text, 4<<20/len(text))))

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// given is a member of an event. One that was sent as null has the zero value, which clears what was there.
+// given is an optional member of an event. A member sent as null has the zero value, which clears the stored value.
 type given[T any] struct {
 	sent  bool
 	value T
@@ -14,38 +14,38 @@ type given[T any] struct {
 
 func sent[T any](value T) given[T] { return given[T]{true, value} }
 
-// to sets what was sent.
+// to sets the field if the member was sent.
 func (g given[T]) to(field *T) {
 	if g.sent {
 		*field = g.value
 	}
 }
 
-// change is what one event says about a trace or an observation. Its texts are masked already.
+// change is the effect of one event on a trace or an observation. Its strings are already masked.
 type change struct {
-	event  int           // its place in the batch
+	event  int           // index in the batch
 	at     domain.Micros // the event's timestamp
-	update bool          // creates of the same moment come first
+	update bool          // creates with the same timestamp come first
 
-	traceID string // may be empty for an observation that is known by its id
-	id      string // of an observation; empty for a trace
-	kind    string // the type of the observation
-	// decides: the kind counts although there is an observation of another type already.
+	traceID string // may be empty for an observation identified by its id alone
+	id      string // id of the observation; empty for a trace
+	kind    string // type of the observation
+	// decides is set if kind overrides the type of an existing observation.
 	decides bool
 
 	environment string
 	name        given[string]
 	version     given[string]
-	input       string // empty if nothing is to change
+	input       string // empty to keep the stored value
 	output      string
 	metadata    given[string] // dotted keys
 
-	// Of traces only.
+	// Only for traces.
 	userID, sessionID, release given[string]
 	public                     given[bool]
 	tags                       given[[]string]
 
-	// Of observations only.
+	// Only for observations.
 	parent, level, status       given[string]
 	start, end, completionStart given[domain.Micros]
 	model, parameters           given[string]
@@ -55,10 +55,10 @@ type change struct {
 	promptVersion               given[domain.OptInt]
 }
 
-// isTrace reports whether the change is one of a trace.
+// isTrace reports whether the change is about a trace.
 func (c *change) isTrace() bool { return c.id == "" }
 
-// before orders changes by time; what is made in the same moment as it is changed is made first.
+// before orders changes by time; with equal timestamps, creates come before updates.
 func before(a, b *change) int {
 	if order := cmp.Compare(a.at, b.at); order != 0 || a.update == b.update {
 		return order

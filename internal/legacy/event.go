@@ -1,4 +1,5 @@
-// Package legacy turns events of the batch ingestion endpoint about traces and observations, which older clients send, into rows.
+// Package legacy converts events of the batch ingestion endpoint about traces and observations, sent by older clients,
+// to rows.
 package legacy
 
 import (

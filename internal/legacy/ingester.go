@@ -18,33 +18,33 @@ import (
 	"almanac/internal/store"
 )
 
-// Table is where rows are kept: the observations of a store.Store.
+// Table stores rows; it is implemented by the observations of a store.Store.
 type Table interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error
 	Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*domain.Observation, error]
 }
 
-// Options are what an ingester needs.
+// Options configure an ingester.
 type Options struct {
 	Table  Table
 	Prices ingest.Prices
-	// Masks are applied to what is sent before anything else is done with it; nil for none.
+	// Masks are applied to incoming data before anything else is done with it; nil for none.
 	Masks *ingest.Masks
-	// LinkPrompts gives rows the ids of the prompts that they were made with; nil for no ids.
+	// LinkPrompts sets the prompt ids of rows; nil for no ids.
 	LinkPrompts func(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation)
-	// Memory bounds what all batches hold together.
+	// Memory bounds the memory held by all batches together.
 	Memory *ingest.Budget
-	// Stored is told when the newest event started that was stored; nil for nobody.
+	// Stored is called with the start time of the newest stored event; nil for no call.
 	Stored func(domain.Micros)
-	// Metrics is where measurements are registered; nil for nowhere.
+	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
-	// Others keeps writers of other servers apart from those of this one; nil if there are none.
+	// Others excludes writers on other servers; nil if there are none.
 	Others store.RemoteLocker
-	// Clock tells the time; nil for the real one.
+	// Clock returns the current time; nil for the real clock.
 	Clock func() time.Time
 }
 
-// Ingester takes events in. It is safe for concurrent use and has no background work.
+// Ingester ingests events. It is safe for concurrent use and has no background goroutines.
 type Ingester struct {
 	Options
 	locks   *store.IDLocks
@@ -62,10 +62,10 @@ func New(o Options) *Ingester {
 	return in
 }
 
-// work is one batch that is worked on.
+// work is a batch being processed.
 type work struct {
 	scope  domain.ProjectScope
-	key    string // public key of the client
+	key    string // the client's public key
 	now    domain.Micros
 	mapper *semconv.Mapper
 	masks  *ingest.Masks
@@ -73,21 +73,21 @@ type work struct {
 	errs   []error
 }
 
-// The bounds of what is changed with one append. What is more is changed with the next.
+// Limits for the changes in one append. The rest goes into the next append.
 const (
 	maxThings = 256
-	maxLoaded = 32 << 20 // bytes of rows that were stored before
+	maxLoaded = 32 << 20 // bytes of rows already stored
 )
 
-// errLoaded means that the stored rows are larger together than what is changed at once may be.
+// errLoaded means that the stored rows to be changed exceed maxLoaded.
 var errLoaded = errors.New("the stored rows are too large to be changed at once")
 
-// Ingest stores events. It returns what became of each, in order: nil if it is on disk and every read sees it, an
-// *decode.Invalid if it is not as it should be, anything else if it could not be stored for now.
+// Ingest stores events. It returns an error for each, in order: nil if it is on disk and visible to every read, a
+// *decode.Invalid if it is invalid, and any other error if it could not be stored for now.
 func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key string, events []Event) []error {
 	prices, err := in.Prices.Of(ctx, scope)
 	if err != nil {
-		// Prices would be wrong for good; the client sends again what is refused for now.
+		// Prices would be wrong permanently; refused for now, the events will be sent again.
 		err = fmt.Errorf("%w: cannot read the models of project %s: %w", store.ErrBusy, scope.ProjectID(), err)
 		return slices.Repeat([]error{err}, len(events))
 	}
@@ -113,12 +113,12 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 		changes = changes[n:]
 	}
 	mapper.End()
-	in.mappers.Put(mapper) // not after a panic: nobody knows what is in it then
+	in.mappers.Put(mapper) // not after a panic, when its state is unknown
 	in.metrics.count(events, w.errs)
 	return w.errs
 }
 
-// countThings returns how many of the changes, from the first, are about no more than so many things.
+// countThings returns how many of the changes, from the first on, concern no more than most traces and observations.
 func countThings(changes []*change, most int) int {
 	type thing struct{ trace, id string }
 	seen := make(map[thing]struct{}, most)
@@ -135,7 +135,7 @@ func countThings(changes []*change, most int) int {
 	return len(changes)
 }
 
-// store stores changes, in halves if they concern more than can be held at once.
+// store stores changes, in halves if the rows concerned are too large to be held in memory together.
 func (in *Ingester) store(ctx context.Context, w *work, changes []*change) {
 	err := in.storeAtOnce(ctx, w, changes)
 	if errors.Is(err, errLoaded) {

@@ -20,7 +20,7 @@ import (
 
 var scope = domain.OfProject("p")
 
-// prices are the default ones; they are only read.
+// prices are the built-in prices, which are read-only.
 var prices = sync.OnceValue(func() *pricing.List {
 	list, err := pricing.Default()
 	if err != nil {
@@ -29,7 +29,7 @@ var prices = sync.OnceValue(func() *pricing.List {
 	return list
 })
 
-// bench is an ingester on a store in memory.
+// bench is an ingester with a store in memory.
 type bench struct {
 	t     testing.TB
 	in    *Ingester
@@ -44,7 +44,7 @@ func newBench(t testing.TB) *bench {
 	return b
 }
 
-// ev is an event that happened so many seconds after noon.
+// ev returns an event that happened the given number of seconds after noon.
 func ev(second int, kind, body string) Event {
 	return Event{ID: "e", Type: kind, Timestamp: at(second), Body: json.RawMessage(body)}
 }
@@ -58,7 +58,7 @@ func (b *bench) try(events ...Event) []error {
 	return b.in.Ingest(b.t.Context(), scope, "pk", events)
 }
 
-// send stores events in one batch; all must be fine.
+// send stores events in one batch, all of which must succeed.
 func (b *bench) send(events ...Event) {
 	b.t.Helper()
 	for n, err := range b.try(events...) {
@@ -91,7 +91,7 @@ func (b *bench) row(trace, id string) domain.Observation {
 	return row
 }
 
-// base is what all rows of observations have in these tests unless they say otherwise.
+// base returns an observation with the values that rows have in these tests by default.
 func base(change func(*domain.Observation)) domain.Observation {
 	noon := at(0)
 	row := domain.Observation{
@@ -102,7 +102,7 @@ func base(change func(*domain.Observation)) domain.Observation {
 	return row
 }
 
-// TestRows holds what becomes of one event of each type.
+// TestRows tests the row for one event of each type.
 func TestRows(t *testing.T) {
 	const common = `"id":"o","traceId":"T","name":"n","environment":"Prod","startTime":"2026-03-01T12:00:02.5Z","metadata":{"a":{"b":1},"c":"x"},` +
 		`"input":{"q": 1},"output":"text","level":"WARNING","statusMessage":"m","parentObservationId":"p","version":"v"`
@@ -179,7 +179,7 @@ func TestTraceRow(t *testing.T) {
 	}
 }
 
-// TestIDsAreMade sends what may come without an id.
+// TestIDsAreMade sends events that may omit the id.
 func TestIDsAreMade(t *testing.T) {
 	b := newBench(t)
 	b.send(ev(1, "trace-create", `{"name":"n"}`), ev(1, "observation-create", `{"type":"SPAN"}`), ev(1, "observation-create", `{"type":"SPAN","traceId":"T"}`))
@@ -188,7 +188,7 @@ func TestIDsAreMade(t *testing.T) {
 	}
 }
 
-// TestIssues holds what clients are told about events that are not as they should be.
+// TestIssues tests the errors for invalid events.
 func TestIssues(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, body, want string
@@ -252,7 +252,7 @@ func issuesOfError(t *testing.T, err error) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// TestOneBadEvent costs its neighbours nothing.
+// TestOneBadEvent checks that an invalid event does not affect the others.
 func TestOneBadEvent(t *testing.T) {
 	b := newBench(t)
 	errs := b.try(ev(1, "span-create", `{"id":"a","traceId":"T"}`), ev(1, "span-create", `{"id":7}`), ev(1, "span-create", `{"id":"b","traceId":"T"}`))
@@ -261,7 +261,7 @@ func TestOneBadEvent(t *testing.T) {
 	}
 }
 
-// TestUsage holds the forms in which usage and cost come.
+// TestUsage tests the formats of usage and cost.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct {
 		name, body      string
@@ -305,7 +305,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestMerge holds what becomes of several events about one thing, sent in one batch and in batches of their own.
+// TestMerge tests several events about one trace or observation, sent in one batch and in separate batches.
 func TestMerge(t *testing.T) {
 	g := func(second int, kind, rest string) Event {
 		return ev(second, kind, strings.TrimSuffix(`{"id":"o","traceId":"T",`+rest, ",")+`}`)
@@ -383,7 +383,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestOrderInBatch sends events in another order than they happened in.
+// TestOrderInBatch sends events in an order other than that of their timestamps.
 func TestOrderInBatch(t *testing.T) {
 	b := newBench(t)
 	b.send(
@@ -397,7 +397,7 @@ func TestOrderInBatch(t *testing.T) {
 	}
 }
 
-// TestInheritance holds what observations have of their traces, whatever comes first.
+// TestInheritance tests what observations inherit from their traces, in any order of arrival.
 func TestInheritance(t *testing.T) {
 	trace := ev(1, "trace-create", `{"id":"T","name":"n","userId":"u","sessionId":"s","release":"r","version":"v","public":true,"tags":["a"],"input":"ti","metadata":{"k":1}}`)
 	root := ev(2, "span-create", `{"id":"root","traceId":"T","name":"root"}`)
@@ -436,7 +436,7 @@ func TestInheritance(t *testing.T) {
 	}
 }
 
-// TestSpansAreLeftAlone sends a trace that has spans of another source.
+// TestSpansAreLeftAlone sends a trace that has spans from another source.
 func TestSpansAreLeftAlone(t *testing.T) {
 	b := newBench(t)
 	span := domain.Observation{TraceID: "T", ID: "span", Source: domain.SourceOTel, StartTime: 5, Type: "SPAN", UserID: "own"}

@@ -14,7 +14,7 @@ const (
 	unknownSDK   = "unknown"
 )
 
-// newRow returns a row for what did not exist before.
+// newRow returns a row for a new trace or observation.
 func (w *work) newRow(c *change, id, traceID string) *domain.Observation {
 	row := &domain.Observation{
 		TraceID: traceID, ID: id, Environment: c.environment, StartTime: c.begin(), CreatedAt: w.now, Level: defaultLevel,
@@ -31,7 +31,7 @@ func (w *work) newRow(c *change, id, traceID string) *domain.Observation {
 	return row
 }
 
-// begin returns when something began, as far as the event tells: rows have whole milliseconds.
+// begin returns the start time according to the event, in whole milliseconds.
 func (c *change) begin() domain.Micros {
 	const milli = 1000
 	if c.start.value != 0 {
@@ -40,10 +40,10 @@ func (c *change) begin() domain.Micros {
 	if at := domain.Micros(c.at.Millis() * milli); at != 0 {
 		return at
 	}
-	return 1 // zero means that there is no time
+	return 1 // zero means unset
 }
 
-// applyTo changes a row. On an error the row is half changed.
+// applyTo applies a change to a row. On error the row is partially changed.
 func (w *work) applyTo(c *change, row *domain.Observation) error {
 	row.UpdatedAt = w.now
 	c.name.to(&row.Name)
@@ -72,7 +72,7 @@ func (w *work) applyTo(c *change, row *domain.Observation) error {
 	return nil
 }
 
-// applyToTrace sets what only traces have.
+// applyToTrace sets the fields specific to traces.
 func (c *change) applyToTrace(row *domain.Observation) error {
 	row.TraceName = row.Name
 	c.userID.to(&row.UserID)
@@ -103,7 +103,7 @@ func textBytes(list []string) (bytes int) {
 	return bytes
 }
 
-// applyToObservation sets what only observations have.
+// applyToObservation sets the fields specific to observations.
 func (c *change) applyToObservation(row *domain.Observation) {
 	if row.Source == domain.SourceIngestionEarly && (c.start.value != 0 || !c.update) {
 		row.Source, row.StartTime = domain.SourceIngestion, c.begin()
@@ -126,8 +126,8 @@ func (c *change) applyToObservation(row *domain.Observation) {
 	c.promptVersion.to(&row.PromptVersion)
 }
 
-// price computes usage and cost anew if the change can make a difference to them. Texts are counted as they are stored,
-// that is masked: an update does not bring the other text again.
+// price recomputes usage and cost if the change can affect them. Tokens are counted in the stored, that is, masked
+// strings: an update does not include the unchanged input or output.
 func (w *work) price(c *change, row *domain.Observation) {
 	texts := c.input != "" || c.output != ""
 	if !c.model.sent && !c.parameters.sent && !c.usage.sent && !c.cost.sent && !c.metadata.sent && !texts {
@@ -143,14 +143,14 @@ func (w *work) price(c *change, row *domain.Observation) {
 	w.prices.Apply(row, usage, cost)
 }
 
-// saysSame reports whether two rows have the same of what observations inherit from their trace.
+// saysSame reports whether two rows agree in all fields that observations inherit from their trace.
 func saysSame(a, b *domain.Observation) bool {
 	return a.TraceName == b.TraceName && a.UserID == b.UserID && a.SessionID == b.SessionID && a.Release == b.Release &&
 		a.Public == b.Public && slices.Equal(a.Tags, b.Tags)
 }
 
-// inherit gives an observation what was said of its trace, and reports whether that changed it. One that was sent without a
-// parent becomes a child of the row that stands for the trace.
+// inherit copies the inherited fields of a trace to an observation, and reports whether that changed it. An observation
+// sent without a parent becomes a child of the trace's stand-in row.
 func inherit(row, trace *domain.Observation) (changed bool) {
 	if row.ParentID == "" {
 		row.ParentID, changed = trace.ID, true

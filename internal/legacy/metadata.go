@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxMetadata bounds what updates can make of the metadata of one trace or observation.
+	// maxMetadata is the maximum size of metadata after updates of one trace or observation, in bytes.
 	maxMetadata = 16 << 20
-	// maxNames is how many names deep values are looked for that stand in the way of others.
+	// maxNames is the maximum depth at which conflicts between keys are detected.
 	maxNames = 32
 )
 
-// mergeMetadata merges metadata, both objects of dotted keys or nothing. A value replaces the one with its key, and what
-// is below it or above it: a value cannot be an object as well. Nothing clears.
+// mergeMetadata merges metadata, both objects of dotted keys or "". A value replaces the one with the same key, and
+// those below and above it, since a value cannot be an object at the same time. An added "" clears the metadata.
 func mergeMetadata(old, added string) (string, error) {
 	if old == "" || added == "" {
 		return added, nil
@@ -59,7 +59,7 @@ func mergeMetadata(old, added string) (string, error) {
 	return string(append(b, '}')), nil
 }
 
-// appendMember appends a member to an object that was begun.
+// appendMember appends a member to an open object.
 func appendMember(b []byte, m *jsontext.Members) []byte {
 	if len(b) > 1 {
 		b = append(b, ',')
@@ -68,7 +68,7 @@ func appendMember(b []byte, m *jsontext.Members) []byte {
 	return append(b, m.Value...)
 }
 
-// prefixes yields the dotted keys that a key is below.
+// prefixes yields the dotted keys above a key.
 func prefixes(key string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for at, names := 0, 0; names < maxNames; names++ {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// metrics are what an ingester measures of itself.
+// metrics are the ingester's own metrics.
 type metrics struct{ events *prometheus.CounterVec }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -24,7 +24,7 @@ func (m *metrics) count(events []Event, errs []error) {
 	for n := range events {
 		kind := events[n].Type
 		if _, known := eventTypes[kind]; !known {
-			kind = "other" // clients do not choose how many series there are
+			kind = "other" // clients must not control the number of series
 		}
 		result := "ok"
 		if err := errs[n]; err != nil {

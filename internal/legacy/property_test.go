@@ -14,18 +14,18 @@ import (
 	"almanac/internal/domain"
 )
 
-// The oracle keeps what was sent as trees of values and merges them one event after the other, as the rules say. It knows
-// nothing of rows, batches or dotted keys.
+// The oracle keeps what was sent as trees of values and merges one event after the other, according to the rules. It
+// knows nothing about rows, batches or dotted keys.
 
 type object = map[string]any
 
-// oracle is what a server should know.
+// oracle is the expected state of a server.
 type oracle struct {
 	traces       map[string]object
 	observations map[string]object
 }
 
-// apply merges an event into what is known.
+// apply merges an event into the state.
 func (o *oracle) apply(kind string, body object) {
 	id, _ := body["id"].(string)
 	things := o.observations
@@ -120,7 +120,7 @@ func text(value any) string {
 	return string(b)
 }
 
-// check compares a row with what is known of it.
+// check compares a row with its expected state.
 func (o *oracle) check(t *rapid.T, known object, row *domain.Observation, trace object) {
 	t.Helper()
 	var metadata object
@@ -214,7 +214,7 @@ func drawBody(t *rapid.T, kind string) object {
 	return body
 }
 
-// TestAgainstOracle sends random events in random batches and compares all rows with what the oracle knows.
+// TestAgainstOracle sends random events in random batches and compares all rows with the oracle.
 func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b := newBench(t)
@@ -251,7 +251,7 @@ func TestAgainstOracle(t *testing.T) {
 	})
 }
 
-// FuzzIngest checks that nothing that is JSON makes the ingester panic, and that what it stores is what a row may be.
+// FuzzIngest checks that no JSON makes the ingester panic, and that all stored rows are valid.
 func FuzzIngest(f *testing.F) {
 	f.Add("trace-create", []byte(`{"id":"T","timestamp":"2026-03-01T11:00:00Z","tags":["b"],"metadata":{"k":{"l":true}},"public":true}`), "span-update", []byte(`{"id":"o","traceId":"T","input":[1],"metadata":"x"}`))
 	f.Add("generation-create", []byte(`{"id":"o","traceId":"T","usage":{"promptTokens":1},"usageDetails":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},"costDetails":{"input":1e300}}`), "generation-update", []byte(`{"id":"o","model":"gpt-4o","modelParameters":{"a":{"b":null}},"endTime":"0000-01-01T00:00Z"}`))

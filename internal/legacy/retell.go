@@ -11,11 +11,11 @@ import (
 	"almanac/internal/store"
 )
 
-// retoldBytes is about how many bytes of rows are stored at once when other things are said of their trace than before.
+// retoldBytes is the approximate number of bytes of rows per append when inherited fields are updated.
 const retoldBytes = 8 << 20
 
-// retell stores the other observations of traces of which something new was said, with what they inherit from it. The rows
-// of the traces themselves are stored after that: if anything fails in between, the event that is sent again does it again.
+// retell updates the inherited fields of the other observations of changed traces. The rows of the traces themselves
+// are stored afterwards: if anything fails in between, the retried event does it again.
 func (r *rows) retell(ctx context.Context) error {
 	if len(r.retold) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (r *rows) retell(ctx context.Context) error {
 	return flush()
 }
 
-// outdated returns the traces with observations that inherit something else than they have.
+// outdated returns the traces with observations whose inherited fields are outdated.
 func (r *rows) outdated(ctx context.Context) ([]string, error) {
 	found := make(map[string]struct{})
 	lookup := store.Lookup{TraceIDs: slices.Collect(maps.Keys(r.retold))}
@@ -75,7 +75,7 @@ func (r *rows) outdated(ctx context.Context) ([]string, error) {
 	return slices.Collect(maps.Keys(found)), err
 }
 
-// inherits reports whether a stored row is an observation that inherits from its trace, and is not changed anyway.
+// inherits reports whether a stored row is an observation that inherits from its trace and is not being changed anyway.
 func (r *rows) inherits(row *domain.Observation) bool {
 	if !row.IsIngested() {
 		return false

@@ -12,31 +12,31 @@ import (
 	"almanac/internal/store"
 )
 
-// rows are what a few changes are about, as they are stored and as they become.
+// rows are the rows affected by a few changes, first as stored and then as changed.
 type rows struct {
 	*work
 	in     *Ingester
 	memory *ingest.Reservation
 	loaded int // bytes
 
-	// traces are those whose locks are held.
+	// traces are the traces whose locks are held.
 	traces map[string]struct{}
-	// found are the stored rows that have the id of an observation that is changed.
+	// found are the stored rows by the ids of changed observations.
 	found map[string][]*domain.Observation
-	// standIns are the rows that stand for traces. Those that are not changed come without what is long.
+	// standIns are the stand-in rows of traces. Those that are not changed are loaded without long fields.
 	standIns map[string]*domain.Observation
 
-	changed []*domain.Observation // in order of their first change
+	changed []*domain.Observation // in order of first change
 	touched map[*domain.Observation]bool
-	retold  map[string]struct{} // traces of which other things are said than before
+	retold  map[string]struct{} // traces whose inherited fields changed
 }
 
-// storeAtOnce stores changes with one append. It fails with errLoaded if they concern too much.
+// storeAtOnce stores changes with one append. It fails with errLoaded if they concern too many bytes of rows.
 func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change) error {
 	r := &rows{work: w, in: in, memory: in.Memory.Reserve(w.scope.ProjectID()), traces: make(map[string]struct{})}
 	defer r.memory.Release()
 	for _, c := range changes {
-		r.traces[cmp.Or(c.traceID, c.id)] = struct{}{} // what names no trace and does not exist is a trace of its own
+		r.traces[cmp.Or(c.traceID, c.id)] = struct{}{} // a new observation without a trace becomes a trace of its own
 	}
 	release, err := r.load(ctx, changes)
 	if err != nil {
@@ -54,8 +54,8 @@ func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change)
 	return r.append(ctx)
 }
 
-// load reads what the changes are about, with the locks of all of it held. Which trace an observation belongs to may be
-// known only when it was read, and the trace has a lock as well; all is read again then.
+// load reads the rows affected by the changes, with all their locks held. The trace of an observation, which has a lock
+// as well, may be known only once the observation is read; then all rows are read again.
 func (r *rows) load(ctx context.Context, changes []*change) (release func(), err error) {
 	ids, told := make(map[string]struct{}), make(map[string]struct{})
 	for _, c := range changes {
@@ -85,7 +85,7 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 	return release, nil
 }
 
-// namesOf returns what is locked: observations by their ids, and traces, whose ids may be the same, by theirs.
+// namesOf returns the names of the locks: those of observations, and those of traces, whose ids may be the same.
 func (r *rows) namesOf(ids map[string]struct{}) []string {
 	names := make([]string, 0, len(ids)+len(r.traces))
 	for id := range ids {
@@ -97,7 +97,7 @@ func (r *rows) namesOf(ids map[string]struct{}) []string {
 	return names
 }
 
-// read reads the rows that are changed, whole.
+// read loads the rows to be changed, with all fields.
 func (r *rows) read(ctx context.Context, ids, told map[string]struct{}) error {
 	r.found, r.standIns = make(map[string][]*domain.Observation), make(map[string]*domain.Observation)
 	r.touched, r.retold = make(map[*domain.Observation]bool), make(map[string]struct{})
@@ -146,7 +146,7 @@ func (r *rows) grow(ctx context.Context, bytes int) error {
 	return err
 }
 
-// lookup calls visit with rows of the store.
+// lookup calls visit for the rows found in the store.
 func (r *rows) lookup(ctx context.Context, l store.Lookup, visit func(*domain.Observation) error) error {
 	for row, err := range r.in.Table.Lookup(ctx, r.scope, l) {
 		if err != nil {
@@ -159,7 +159,7 @@ func (r *rows) lookup(ctx context.Context, l store.Lookup, visit func(*domain.Ob
 	return nil
 }
 
-// meetTraces notes the traces of the rows that were read, and reports whether there are any whose locks are not held.
+// meetTraces adds the traces of the rows that were read, and reports whether the locks of any of them are not held yet.
 func (r *rows) meetTraces() (more bool) {
 	for _, list := range r.found {
 		for _, row := range list {
@@ -171,7 +171,7 @@ func (r *rows) meetTraces() (more bool) {
 	return more
 }
 
-// readStandIns reads what observations inherit from traces that are not changed.
+// readStandIns loads the fields that observations inherit from traces that are not changed.
 func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error {
 	var ids []string
 	for trace := range r.traces {
@@ -191,7 +191,7 @@ func (r *rows) readStandIns(ctx context.Context, told map[string]struct{}) error
 	})
 }
 
-// apply makes a change to its row.
+// apply applies a change to its row.
 func (r *rows) apply(c *change) error {
 	var row *domain.Observation
 	if c.isTrace() {
@@ -234,8 +234,9 @@ func (r *rows) apply(c *change) error {
 	return nil
 }
 
-// observation returns the row that a change is about; nil if there is none yet. Rows are told apart by their trace and their
-// id, but clients of this endpoint count on ids alone: what was sent here before stays in its trace, whatever an update says.
+// observation returns the row that a change is about; nil if there is none yet. Rows are identified by trace and id,
+// but clients of this endpoint rely on ids alone: an observation sent here before stays in its trace, whatever an
+// update says.
 func (r *rows) observation(c *change) *domain.Observation {
 	var best *domain.Observation
 	for _, row := range r.found[c.id] {
@@ -249,7 +250,7 @@ func (r *rows) observation(c *change) *domain.Observation {
 	return best
 }
 
-// append stores what was changed.
+// append stores the changed rows.
 func (r *rows) append(ctx context.Context) error {
 	if len(r.changed) == 0 {
 		return nil

@@ -11,30 +11,30 @@ import (
 	"almanac/internal/domain"
 )
 
-// The lengths of what clients send, in characters. Ids and names are those of the contract. What is said of a trace is
-// kept with each of its observations, so all of it is bounded.
+// Maximum lengths, in characters. Those of ids and names are part of the API contract. The fields of a trace are stored
+// with each of its observations, so all of them are bounded.
 const (
 	maxID    = 800
 	maxName  = 1000
 	maxText  = 1000
 	maxTags  = 1000
-	tagBytes = 8 << 10 // of all tags of a trace
+	tagBytes = 8 << 10 // total for all tags of a trace
 )
 
-// maxPromptVersion is the largest version of a prompt.
+// maxPromptVersion is the maximum version of a prompt.
 const maxPromptVersion = 65535
 
-// eventType is what an event is about.
+// eventType describes a type of event.
 type eventType struct {
 	trace  bool
-	kind   string // of the observation; empty if the body tells
+	kind   string // type of the observation; empty if the body has it
 	update bool
-	// How much the body of an observation has.
-	timed  bool // an end
+	// What the body of an observation includes.
+	timed  bool // an end time
 	priced bool // a model, usage and cost
 }
 
-// eventTypes are the types that are taken in here.
+// eventTypes are the supported event types.
 var eventTypes = map[string]eventType{
 	"trace-create":       {trace: true},
 	"event-create":       {kind: "EVENT"},
@@ -53,10 +53,10 @@ var eventTypes = map[string]eventType{
 	"observation-update": {timed: true, priced: true, update: true},
 }
 
-// runItemCreate is a type that only the service itself may send.
+// runItemCreate is an event type reserved for the service itself.
 const runItemCreate = "dataset-run-item-create"
 
-// read reads an event. Its error is an *decode.Invalid.
+// read decodes an event. Its error is a *decode.Invalid.
 func (w *work) read(n int, e *Event) (*change, error) {
 	kind, known := eventTypes[e.Type]
 	switch {
@@ -80,7 +80,7 @@ func (w *work) read(n int, e *Event) (*change, error) {
 
 func refuse(issue decode.Issue) error { return &decode.Invalid{Issues: []decode.Issue{issue}} }
 
-// bodyOf returns the body of an event, whose issues say where in the event they are.
+// bodyOf returns the body of an event for decoding. Issues include the path within the event.
 func bodyOf(e *Event) decode.Value {
 	body := []byte(e.Body)
 	if !utf8.Valid(body) {
@@ -133,14 +133,14 @@ func (w *work) readObservation(c *change, b *decode.Object, kind *eventType) {
 	}
 }
 
-// readPriced reads what observations have that call a model.
+// readPriced reads the fields of observations that call a model.
 func (w *work) readPriced(c *change, b *decode.Object) {
 	c.completionStart = member(b.Field("completionStartTime"), readTime)
 	c.model = member(b.Field("model"), decode.Value.Text)
 	parameters := b.Field("modelParameters")
 	c.parameters = member(parameters, w.readParameters)
 	if c.parameters.value == "" && parameters.Kind() != "null" {
-		c.parameters.sent = false // nothing in it changes nothing
+		c.parameters.sent = false // an empty object changes nothing
 	}
 	w.readUsage(c, b)
 	c.promptName = member(b.Field("promptName"), decode.Value.Text)
@@ -150,7 +150,7 @@ func (w *work) readPriced(c *change, b *decode.Object) {
 	}
 }
 
-// readContent reads what is masked: nothing else sees it before that.
+// readContent reads the fields subject to masking; nothing else sees them before they are masked.
 func (w *work) readContent(c *change, b *decode.Object) {
 	row := domain.Observation{
 		Input: w.mapper.PlainText(string(b.Field("input").Raw())), Output: w.mapper.PlainText(string(b.Field("output").Raw())),
@@ -182,7 +182,7 @@ func upTo(characters int) func(decode.Value) string {
 	return func(v decode.Value) string { return v.TextLen(0, characters) }
 }
 
-// requiredID reads an id.
+// requiredID reads a mandatory id.
 func requiredID(v decode.Value) string {
 	id := v.TextLen(1, maxID)
 	if strings.ContainsRune(id, '\r') {
@@ -191,7 +191,7 @@ func requiredID(v decode.Value) string {
 	return id
 }
 
-// readID reads an id that may be absent.
+// readID reads an optional id.
 func readID(v decode.Value) string {
 	if id := decode.Nullish(v, requiredID); id != nil {
 		return *id
@@ -199,7 +199,7 @@ func readID(v decode.Value) string {
 	return ""
 }
 
-// readEnvironment reads a name. Nothing is wrong with any: what cannot be one is the default.
+// readEnvironment reads an environment. It never fails: invalid names become the default.
 func readEnvironment(v decode.Value) string {
 	if v.Kind() != "string" {
 		return domain.DefaultEnvironment
@@ -220,10 +220,10 @@ func readTags(v decode.Value) []string {
 	return tags
 }
 
-// earliest is the first time that a row can have: dates are written with four digits of a year from 1 on.
+// earliest is the minimum time of a row: dates are written with a four-digit year, from 1 on.
 var earliest = time.Date(1, 1, 1, 0, 0, 0, int(time.Millisecond), time.UTC)
 
-// readTime reads a time. The very beginning of 1970 is a microsecond later, since zero means that there is none.
+// readTime reads a time. The start of 1970 becomes one microsecond later, since zero means unset.
 func readTime(v decode.Value) domain.Micros {
 	t := v.Time()
 	if t.Before(earliest) {
@@ -246,7 +246,7 @@ func readPromptVersion(v decode.Value) domain.OptInt {
 	return domain.IntOf(int64(version))
 }
 
-// readParameters reads the parameters of a model, whatever their values are.
+// readParameters reads the parameters of a model, with values of any type.
 func (w *work) readParameters(v decode.Value) string {
 	if v.Kind() != "object" {
 		v.Reject(decode.WrongType(v.Path(), "record", v.Kind()))

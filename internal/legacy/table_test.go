@@ -12,7 +12,7 @@ import (
 
 func decodeCheck(body []byte) error { return decode.CheckJSON(body) }
 
-// memoryTable is a table of one project, without an order, for tests that look at all rows.
+// memoryTable is an unordered table of one project, for tests that examine all rows.
 type memoryTable struct {
 	rows map[[2]string]domain.Observation
 }

@@ -9,11 +9,11 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// maxKinds is how many kinds of usage or cost an event may name.
+// maxKinds is the maximum number of kinds of usage or cost in an event.
 const maxKinds = 256
 
-// readUsage reads what was used and what it cost, in the forms that there were over the years: a count of input, output
-// and total with their costs, the same with the names of OpenAI, and any kinds. The latter outweigh the former.
+// readUsage reads usage and cost in all forms used over the years: counts of input, output and total with their costs,
+// the same with OpenAI's names, and arbitrary kinds. The last form takes precedence.
 func (w *work) readUsage(c *change, b *decode.Object) {
 	usage, details, costs := b.Field("usage"), b.Field("usageDetails"), b.Field("costDetails")
 	var counts []domain.UsageEntry
@@ -38,7 +38,7 @@ func (w *work) readUsage(c *change, b *decode.Object) {
 
 func isNull(v decode.Value) bool { return v.Kind() == "null" }
 
-// put adds an entry, or replaces the one of its kind.
+// put adds an entry, or replaces the one of the same kind.
 func put[E any](list []E, x E, alike func(a, b E) bool) []E {
 	if n := slices.IndexFunc(list, func(known E) bool { return alike(known, x) }); n >= 0 {
 		list[n] = x
@@ -47,7 +47,7 @@ func put[E any](list []E, x E, alike func(a, b E) bool) []E {
 	return append(list, x)
 }
 
-// readCounts reads the oldest form. If one of OpenAI's names is there, only these count. Counts below zero say nothing.
+// readCounts reads the oldest form. If any of OpenAI's names is present, only these count. Negative counts are ignored.
 func readCounts(o *decode.Object) (counts []domain.UsageEntry, amounts []domain.CostEntry) {
 	kinds := [...]string{"input", "output", "total"}
 	read := func(names [3]string) (list []domain.UsageEntry, named bool) {
@@ -73,7 +73,7 @@ func readCounts(o *decode.Object) (counts []domain.UsageEntry, amounts []domain.
 	return counts, amounts
 }
 
-// readDetails reads counts by kind, or what OpenAI answers.
+// readDetails reads counts by kind, or usage as returned by OpenAI.
 func (w *work) readDetails(v decode.Value) []domain.UsageEntry {
 	if problems := detailProblems(v); problems != nil {
 		v.Reject(decode.NoVariant(v.Path(), problems...))
@@ -82,13 +82,13 @@ func (w *work) readDetails(v decode.Value) []domain.UsageEntry {
 	return w.mapper.PlainUsage(string(v.Raw()))
 }
 
-// openAIShapes are the names of the two shapes in which OpenAI tells usage.
+// openAIShapes are the member names of OpenAI's two usage formats.
 var openAIShapes = [...]struct{ counts, details []string }{
 	{[]string{"prompt_tokens", "completion_tokens", "total_tokens"}, []string{"prompt_tokens_details", "completion_tokens_details"}},
 	{[]string{"input_tokens", "output_tokens", "total_tokens"}, []string{"input_tokens_details", "output_tokens_details"}},
 }
 
-// detailProblems says why a value is none of the shapes of usage by kind; nil if it is one.
+// detailProblems returns why a value does not match any form of usage by kind; nil if it does.
 func detailProblems(v decode.Value) [][]decode.Issue {
 	var problems [][]decode.Issue
 	for _, shape := range openAIShapes {
@@ -137,7 +137,7 @@ func readCountOrNull(v decode.Value) {
 	}
 }
 
-// eachMember reads the members of an object, in order. There may be so many.
+// eachMember reads the members of an object, in order. It rejects more than maxKinds.
 func eachMember(v decode.Value, read func(decode.Value)) {
 	if v.Kind() != "object" {
 		v.Reject(decode.WrongType(v.Path(), "record", v.Kind()))
@@ -154,7 +154,7 @@ func eachMember(v decode.Value, read func(decode.Value)) {
 	}
 }
 
-// readAmount reads what something cost: nothing, or more than that.
+// readAmount reads a non-negative cost.
 func readAmount(v decode.Value) float64 {
 	amount := v.Number()
 	if amount < 0 {

@@ -10,13 +10,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// Content is the bytes of a medium. Whoever reads them from the first to the last gets an error in the place of the last ones
-// if they are not those that were announced: no damaged file passes for a whole one. Parts of them cannot be checked.
+// Content is the content of a medium. Reading it from start to end fails before the last bytes if they do not have the
+// announced hash, so that no damaged file passes for an intact one. Partial reads cannot be verified.
 type Content struct {
 	io.ReadSeekCloser
 	medium *domain.Medium
 	at     int64
-	hash   hash.Hash // of all bytes up to here; nil if some were left out
+	hash   hash.Hash // of all bytes up to at; nil if some were skipped
 	err    error
 }
 
@@ -50,5 +50,5 @@ func (c *Content) Seek(offset int64, whence int) (int64, error) {
 	return at, err
 }
 
-// Damage returns an error if the bytes that were read are not those that were announced.
+// Damage returns an error if the bytes read did not have the announced hash.
 func (c *Content) Damage() error { return c.err }

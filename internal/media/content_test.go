@@ -15,7 +15,7 @@ type closable struct{ *bytes.Reader }
 
 func (closable) Close() error { return nil }
 
-// TestContent reads bytes that are damaged at any place: the last of them are never given out.
+// TestContent reads content damaged at any position: its last bytes are never returned.
 func TestContent(t *testing.T) {
 	whole := bytes.Repeat([]byte("some bytes, "), 5000)
 	sum := sha256.Sum256(whole)
@@ -48,7 +48,7 @@ func TestContent(t *testing.T) {
 			t.Errorf("damaged at %d: %d bytes, %v", place, len(got), err)
 		}
 	}
-	// A part is given out as it is.
+	// A part is returned as it is.
 	c = open(append(bytes.Clone(whole[:len(whole)-1]), 'x'))
 	if _, err := c.Seek(10, io.SeekStart); err != nil {
 		t.Fatal(err)

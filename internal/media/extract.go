@@ -10,20 +10,21 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Where files were found, as references to them say.
+// The sources of extracted files, as named in references.
 const (
 	FromDataURI = "base64_data_uri"
 	FromBytes   = "bytes"
 )
 
-// Take is told of a file that was found in a text. It returns what stands in its place, or nothing to leave it there.
+// Take is called for a file found in a text. It returns what to replace it with, or "" to leave it in place.
 type Take func(contentType, source string, data []byte) (reference string)
 
-// maxDepth is how deep in JSON objects are looked at that describe files. Addresses with data in them are found anywhere.
+// maxDepth is the maximum depth at which JSON objects that describe files are recognized. Data URIs are found at any
+// depth.
 const maxDepth = 10
 
-// Extract takes files out of a text: addresses that hold their data (data:image/png;base64,…), and in JSON also objects in
-// which SDKs of models send files. All else stays as it is, to the byte.
+// Extract extracts files from a text: data URIs (data:image/png;base64,…), and in JSON also objects in which model SDKs
+// send files. Everything else stays byte for byte the same.
 func Extract(text string, take Take) string {
 	x := extractor{take}
 	return x.text(text, 0)
@@ -31,7 +32,7 @@ func Extract(text string, take Take) string {
 
 type extractor struct{ take Take }
 
-// MayHold says, quickly, whether there can be a file in a text.
+// MayHold is a quick check whether a text can contain a file.
 func MayHold(text string) bool {
 	return strings.Contains(text, "base64") || strings.Contains(text, "mime") || strings.Contains(text, "mediaType")
 }
@@ -51,14 +52,14 @@ func (x *extractor) text(text string, depth int) string {
 const (
 	dataScheme = "data:"
 	dataMark   = ";base64,"
-	// maxDataHead is how long the part of an address before its data may be.
+	// maxDataHead is the maximum length of a data URI before its data.
 	maxDataHead = 256
 )
 
-// addresses takes the data out of addresses in a text.
+// addresses extracts the data of data URIs in a text.
 func (x *extractor) addresses(text string) string {
 	var b strings.Builder
-	done := 0 // how much of text is in b
+	done := 0 // number of bytes of text already in b
 	for at := 0; ; {
 		mark := strings.Index(text[at:], dataMark)
 		if mark < 0 {
@@ -90,8 +91,8 @@ func (x *extractor) addresses(text string) string {
 	return b.String() + text[done:]
 }
 
-// dataHead returns where in a text, which ends before the data of an address, that address begins, and its content type; -1
-// if it is none, or of a type that media cannot have.
+// dataHead returns the start and the content type of the data URI whose data follows text; -1 if there is none, or if
+// media cannot have its type.
 func dataHead(text string) (start int, contentType string) {
 	from := max(0, len(text)-maxDataHead)
 	start = strings.LastIndex(text[from:], dataScheme)
@@ -126,12 +127,12 @@ func isBase64(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
-// endsAddress reports whether what follows can follow an address.
+// endsAddress reports whether rest can follow a URI.
 func endsAddress(rest string) bool {
 	return rest == "" || strings.IndexByte("\t\n\r !\"'),.;>?]}", rest[0]) >= 0
 }
 
-// decodeBase64 returns nil for what is not base64.
+// decodeBase64 returns nil if text is not base64.
 func decodeBase64(text string) []byte {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -140,7 +141,7 @@ func decodeBase64(text string) []byte {
 	return data
 }
 
-// content returns the bytes of a member that should hold a file; nil if it does not.
+// content returns the bytes of the file in a member; nil if there is none.
 func content(value, contentType string) []byte {
 	switch {
 	case strings.HasPrefix(value, "http://"), strings.HasPrefix(value, "https://"), strings.HasPrefix(value, domain.MediaReferenceStart):
@@ -150,7 +151,7 @@ func content(value, contentType string) []byte {
 		return decodeBase64(data)
 	}
 	if literal, ok := pythonBytes(value); ok {
-		// The bytes of a file, or its base64 in bytes. A text is taken for itself.
+		// The bytes of a file, or its base64 encoding as bytes. Text files are taken literally.
 		if data := decodeBase64(string(literal)); len(data) > 0 && !strings.HasPrefix(contentType, "text/") {
 			return data
 		}
@@ -159,7 +160,7 @@ func content(value, contentType string) []byte {
 	return decodeBase64(value)
 }
 
-// pythonBytes reads a text such as b'\x89PNG', in which Python writes bytes.
+// pythonBytes parses a Python bytes literal such as b'\x89PNG'.
 func pythonBytes(text string) (data []byte, ok bool) {
 	if len(text) < len(`b''`) || text[0] != 'b' || text[1] != '\'' && text[1] != '"' || text[len(text)-1] != text[1] {
 		return nil, false

@@ -20,7 +20,7 @@ func hashOf(data []byte) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// extractAll takes everything out and says what it was: type, hash, length.
+// extractAll extracts all files and describes them: type, hash, length.
 func extractAll(text string) (result string, taken []string) {
 	result = Extract(text, func(contentType, source string, data []byte) string {
 		hash := hashOf(data)
@@ -38,7 +38,7 @@ const (
 	onePNG    = "image/png " + pngHash + " 8"
 )
 
-// TestExtract holds the cases of the contract, and then some.
+// TestExtract tests the cases of the API contract and some more.
 func TestExtract(t *testing.T) {
 	deep := func(levels int, inner string) string {
 		return strings.Repeat(`{"a":`, levels) + inner + strings.Repeat("}", levels)
@@ -46,7 +46,7 @@ func TestExtract(t *testing.T) {
 	block := `{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}`
 	taken := `{"type":"base64","media_type":"image/png","data":"` + pngBytes + `"}`
 	for _, c := range []struct {
-		name, text, want string // an empty want stands for the text itself
+		name, text, want string // an empty want means unchanged text
 		taken            []string
 	}{
 		{"in a text", "Look: " + pngData + " ok?", "Look: " + pngInText + " ok?", []string{onePNG}},
@@ -156,7 +156,7 @@ func TestPythonBytes(t *testing.T) {
 	}
 }
 
-// TestExtractKeepsJSON checks that JSON stays the same JSON but for what was taken, wherever that is.
+// TestExtractKeepsJSON checks that JSON stays the same except for the extracted files, wherever they are.
 func TestExtractKeepsJSON(t *testing.T) {
 	var value *rapid.Generator[any]
 	value = rapid.Custom(func(t *rapid.T) any {
@@ -209,7 +209,7 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
-// BenchmarkExtract looks at texts without files. The baseline is one search for the mark of an address.
+// BenchmarkExtract scans texts without files. The baseline is one search for the marker of a data URI.
 func BenchmarkExtract(b *testing.B) {
 	text := `[{"role":"user","content":"` + strings.Repeat("what shall we do with the drunken sailor ", 50) + `"}]`
 	b.Run("extract", func(b *testing.B) {

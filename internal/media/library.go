@@ -1,5 +1,5 @@
-// Package media keeps the files that belong to traces and items of datasets: the catalog knows of them, a blob store has
-// their bytes. It also finds files that are written into texts.
+// Package media stores the files attached to traces and dataset items: their metadata is in the catalog, their content
+// in a blob store. It also finds files embedded in texts.
 package media
 
 import (
@@ -19,20 +19,20 @@ import (
 	"almanac/internal/domain"
 )
 
-// Library keeps media. It is safe for concurrent use.
+// Library stores media. It is safe for concurrent use.
 //
-// Every upload gets a blob with a key of its own, which is noted as unused before it is written and becomes the medium's
-// when it is whole. So no crash leaves a blob behind that nobody knows of, and removing one can never hit a newer one.
+// Every upload gets a blob with its own key, which is recorded as unused before it is written and assigned to the
+// medium once it is complete. So no crash leaves an unrecorded blob behind, and removing one can never hit a newer one.
 type Library struct {
 	Catalog *catalog.Catalog
 	Blobs   blob.Store
 }
 
-// ErrContent means that the bytes are not those that were announced.
+// ErrContent means that the content does not have the announced length or hash.
 var ErrContent = errors.New("these are not the bytes that were announced")
 
-// Receive keeps the bytes of a medium that was announced. They must have its length and its hash; if they do not, nothing of
-// them is kept.
+// Receive stores the content of an announced medium. It must have the announced length and hash; otherwise nothing is
+// stored.
 func (l *Library) Receive(ctx context.Context, scope domain.ProjectScope, m domain.Medium, body io.Reader) error {
 	m.BlobKey = domain.NewID()
 	if err := l.Catalog.BeginBlobs(ctx, m.BlobKey); err != nil {
@@ -50,13 +50,13 @@ func (l *Library) Receive(ctx context.Context, scope domain.ProjectScope, m doma
 		err = l.Catalog.StoreMedium(ctx, scope, m)
 	}
 	if err != nil {
-		// If this fails, too, Sweep does it later.
+		// If this fails as well, Sweep does it later.
 		_ = l.remove(context.WithoutCancel(ctx), []string{m.BlobKey})
 	}
 	return err
 }
 
-// Open returns the bytes of a medium.
+// Open returns the content of a medium.
 func (l *Library) Open(ctx context.Context, m *domain.Medium) (*Content, error) {
 	content, err := l.Blobs.Open(ctx, m.BlobKey, m.ContentLength)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Library) Open(ctx context.Context, m *domain.Medium) (*Content, error) 
 	return newContent(content, m), nil
 }
 
-// Extracted is a file that was found in a text.
+// Extracted is a file extracted from a text.
 type Extracted struct {
 	ContentType string
 	SHA256      string
@@ -73,9 +73,9 @@ type Extracted struct {
 	Link        domain.MediumLink
 }
 
-// Keep keeps files that were found in texts: all of them, or none on an error.
+// Keep stores files extracted from texts: all of them, or none on error.
 func (l *Library) Keep(ctx context.Context, scope domain.ProjectScope, files []Extracted) error {
-	// A medium that we have already may be deleted just before it gets its new place. Then it is written after all.
+	// A medium that is already stored may be deleted just before it gets its new link. Then it is written after all.
 	const attempts = 3
 	for attempt := 1; ; attempt++ {
 		err := l.keep(ctx, scope, files)
@@ -116,12 +116,12 @@ func (l *Library) keep(ctx context.Context, scope domain.ProjectScope, files []E
 		err = l.Catalog.KeepMedia(ctx, scope, kept)
 	}
 	if err != nil && len(keys) > 0 {
-		_ = l.remove(context.WithoutCancel(ctx), keys) // if this fails, too, Sweep does it later
+		_ = l.remove(context.WithoutCancel(ctx), keys) // if this fails as well, Sweep does it later
 	}
 	return err
 }
 
-// byHash returns each file once, with all places where it belongs, in the order of their ids, and their bytes by these ids.
+// byHash returns each file once with all its links, ordered by id, and the contents by id.
 func byHash(files []Extracted) (kept []blobs.KeptMedium, data map[string][]byte) {
 	data = make(map[string][]byte, len(files))
 	at := make(map[string]int, len(files))
@@ -137,12 +137,12 @@ func byHash(files []Extracted) (kept []blobs.KeptMedium, data map[string][]byte)
 		}
 		kept[n].Links = append(kept[n].Links, f.Link)
 	}
-	// Whoever keeps the same media at the same time locks them in the same order.
+	// Concurrent calls lock the same media in the same order.
 	slices.SortFunc(kept, func(a, b blobs.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
 	return kept, data
 }
 
-// ForgetTraces deletes media that belonged to these traces, which are gone, and to nothing else.
+// ForgetTraces deletes media that were attached to these deleted traces and to nothing else.
 func (l *Library) ForgetTraces(ctx context.Context, scope domain.ProjectScope, traceIDs []string) error {
 	if err := l.Catalog.ForgetMediaOfTraces(ctx, scope, traceIDs); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (l *Library) ForgetTraces(ctx context.Context, scope domain.ProjectScope, t
 	return err
 }
 
-// sweepSize is how many blobs are removed in one step.
+// sweepSize is the number of blobs removed in one step.
 const sweepSize = 200
 
 // Sweep removes all blobs that nothing refers to.
@@ -175,7 +175,7 @@ func (l *Library) sweepSome(ctx context.Context) (int, error) {
 	return len(keys), l.remove(ctx, unused)
 }
 
-// remove removes blobs. Those that cannot be removed stay noted.
+// remove removes blobs. Those that cannot be removed stay recorded as unused.
 func (l *Library) remove(ctx context.Context, keys []string) error {
 	var (
 		removed []string

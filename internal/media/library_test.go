@@ -40,7 +40,7 @@ func newLibrary(t *testing.T) libraryTest {
 	return libraryTest{t, &Library{c, blobs}, domain.OfProject("p"), path}
 }
 
-// files returns how many files there are.
+// files returns the number of files.
 func (l libraryTest) files() (count int) {
 	l.Helper()
 	if err := filepath.WalkDir(l.path, func(_ string, e os.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// failingBlobs fails to write what contains a word, and to remove anything if it is told so.
+// failingBlobs fails to write content that contains a word, and to remove anything if told so.
 type failingBlobs struct {
 	blob.Store
 	word     string
@@ -145,7 +145,7 @@ func TestKeepAllOrNone(t *testing.T) {
 	if _, err := l.Catalog.Medium(t.Context(), l.scope, idOf("good")); !errors.Is(err, domain.ErrNotFound) {
 		t.Errorf("error %v", err)
 	}
-	// What cannot be removed at once is removed later.
+	// Blobs that cannot be removed immediately are removed later.
 	failing.word, failing.noRemove = "never", true
 	if err := l.Keep(t.Context(), l.scope, files); err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// TestAtOnce keeps, sends and forgets the same files from all sides. Whatever the catalog says is there must be there.
+// TestAtOnce stores, sends and deletes the same files concurrently. Whatever the catalog lists must exist.
 func TestAtOnce(t *testing.T) {
 	l := newLibrary(t)
 	const workers, rounds, contents = 4, 15, 3

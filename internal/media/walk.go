@@ -10,7 +10,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// walker goes through a text that is valid JSON and notes what is to be replaced.
+// walker walks through valid JSON and collects replacements.
 type walker struct {
 	*extractor
 	text  string
@@ -39,13 +39,13 @@ func (w *walker) result() string {
 	return b.String()
 }
 
-// next returns the character that the walker is at, behind blanks.
+// next skips whitespace and returns the character at the current position.
 func (w *walker) next() byte {
 	w.at = jsontext.SkipSpace(w.text, w.at)
 	return w.text[w.at]
 }
 
-// value goes through the value that the walker is at.
+// value walks through the value at the current position.
 func (w *walker) value(depth int) {
 	switch c := w.next(); {
 	case (c == '{' || c == '[') && depth >= maxDepth:
@@ -68,7 +68,7 @@ func (w *walker) value(depth int) {
 	}
 }
 
-// flat goes through a value that is nested too deeply, and looks at its strings only.
+// flat walks through a value that is nested too deeply, examining only its strings.
 func (w *walker) flat(depth int) {
 	for open := 0; ; {
 		switch w.text[w.at] {
@@ -90,24 +90,24 @@ func (w *walker) flat(depth int) {
 	}
 }
 
-// literal is a string with its quotes.
+// literal is the position of a string, including its quotes.
 type literal struct{ from, to int }
 
-// literal reads the string that the walker is at.
+// literal reads the string at the current position.
 func (w *walker) literal() literal {
 	from := w.at
 	w.at = jsontext.SkipString(w.text, from)
 	return literal{from, w.at}
 }
 
-// meaning returns what a string means.
+// meaning returns the unescaped value of a string.
 func (w *walker) meaning(l literal) string { return jsontext.Unescape(w.text[l.from+1 : l.to-1]) }
 
 func (w *walker) replace(l literal, with string) {
 	w.edits = append(w.edits, edit{l.from, l.to, string(jsontext.AppendString(nil, with))})
 }
 
-// string takes files out of a string.
+// string extracts files from a string.
 func (w *walker) string(l literal, depth int) {
 	if !MayHold(w.text[l.from:l.to]) {
 		return
@@ -118,7 +118,7 @@ func (w *walker) string(l literal, depth int) {
 	}
 }
 
-// description is what an object says about a file in it.
+// description holds the members of an object that describe a file in it.
 type description struct {
 	inline              bool // it is a member called inline_data
 	kind                string
@@ -128,7 +128,7 @@ type description struct {
 	data, content, file *literal
 }
 
-// described returns the string that holds the file, and the file's content type; nil if the object describes none.
+// described returns the string with the file and its content type; nil if the object does not describe a file.
 func (d *description) described() (*literal, string) {
 	switch {
 	case d.inline:
@@ -147,10 +147,11 @@ func (d *description) described() (*literal, string) {
 	return nil, ""
 }
 
-// object goes through an object. Names may be paths with dots, as in metadata; what has the path of an object is a member of it.
+// object walks through an object. Names may be dotted paths, as in metadata; members whose paths differ only in the
+// last name form an object.
 func (w *walker) object(depth int, inline bool) {
 	found := map[string]*description{}
-	var held []literal // strings that may be files; looked at when the whole object is known
+	var held []literal // strings that may be files; processed when the whole object is known
 	w.at++
 	for w.next() != '}' {
 		name := w.meaning(w.literal())
@@ -191,13 +192,13 @@ func (w *walker) object(depth int, inline bool) {
 	}
 }
 
-// isInline reports whether a path ends in a member that holds a file.
+// isInline reports whether a path ends in the name of a member that holds a file.
 func isInline(path string) bool {
 	last := path[strings.LastIndexByte(path, '.')+1:]
 	return last == "inline_data" || last == "inlineData"
 }
 
-// note remembers a member that says something about a file. It reports whether the member may hold it.
+// note records a member that describes a file, and reports whether it may hold the file itself.
 func (w *walker) note(d *description, name string, l literal) (holds bool) {
 	switch name {
 	case "type":
@@ -220,7 +221,7 @@ func (w *walker) note(d *description, name string, l literal) (holds bool) {
 	return holds
 }
 
-// files takes out the files that are described, and returns where they were.
+// files extracts the described files and returns their positions.
 func (w *walker) files(found map[string]*description) (taken []literal) {
 	for _, path := range slices.Sorted(maps.Keys(found)) {
 		l, contentType := found[path].described()

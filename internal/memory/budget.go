@@ -9,71 +9,72 @@ import (
 	"time"
 )
 
-// Sizes says how many bytes a budget has. Its three lanes are what keeps those who use it from blocking one another for good.
+// Sizes are the sizes of a budget in bytes. Its three lanes prevent deadlocks among its users.
 type Sizes struct {
-	// Shared is for everybody. One owner takes no more than three quarters of it, unless it is a single lease.
+	// Shared is for all leases. One owner takes at most three quarters of it, unless with a single lease.
 	Shared int64
-	// Small is for leases that hold at most SmallLease: what needs little does not wait for those that need much.
+	// Small is for leases that hold at most SmallLease: small requests do not wait for large ones.
 	Small int64
-	// Large is for one lease at a time, which holds everything it has there and never waits: it bounds what any lease may hold.
-	// Without it that is what is Shared.
+	// Large is for one lease at a time, which holds everything it has there and never waits. It bounds the size of a
+	// lease; if it is 0, Shared does.
 	Large int64
 }
 
-// SmallLease is how much a lease may hold to find its place in the lane for small ones.
+// SmallLease is the maximum size of a lease in the small lane.
 const SmallLease = 96 << 10
 
-// The ways in which a lease does not grow.
+// The reasons why a lease cannot grow.
 var (
-	// ErrBusy means that others hold what is needed, and did not give it back in time.
+	// ErrBusy means that others hold the memory and did not give it back in time.
 	ErrBusy = errors.New("the memory for requests is in use")
-	// ErrTooLarge means that one lease cannot have as much, whatever others do.
+	// ErrTooLarge means that a single lease can never have that much.
 	ErrTooLarge = errors.New("this takes more memory than there is for one request")
-	// ErrReleased means that the lease was given back already.
+	// ErrReleased means that the lease was already released.
 	ErrReleased = errors.New("the memory was given back")
 )
 
-// Budget bounds how many bytes leases hold together. Who needs more than is left waits.
+// Budget bounds the total number of bytes held by leases. A lease that needs more than is available waits.
 //
-// Nobody waits for ever: one of those who wait is let into the large lane as soon as that is free, and whoever is in it has all that it
-// can ever need. Who needs little may pass those who need much, since their place in the large lane is safe.
+// No lease waits forever: one of the waiters is admitted to the large lane as soon as it is free, and the lease in that
+// lane has all it can ever need. Small requests may overtake large ones, since those are certain to get their turn in
+// the large lane.
 type Budget struct {
 	sizes Sizes
 	wait  time.Duration
 
 	mu      sync.Mutex
-	shared  int64 // held of each lane
+	shared  int64 // bytes held in each lane
 	small   int64
 	large   int64
 	inLarge *Lease
-	nobody  owner             // of leases whose owner is not known
-	owners  map[string]*owner // that have leases
+	nobody  owner             // owner of leases without a known one
+	owners  map[string]*owner // owners with leases
 	waiting int
-	parked  int64 // held in the small lane by those who wait for more than it has
-	busy    int64 // how often somebody waited in vain
+	parked  int64 // held in the small lane by waiters for more than it has
+	busy    int64 // number of failed waits
 }
 
-// owner is those of one project.
+// owner is a project with leases.
 type owner struct {
 	id      string
-	members int   // leases it has
-	shared  int64 // of the shared lane
-	leases  int   // that are in it
+	members int   // number of leases
+	shared  int64 // bytes in the shared lane
+	leases  int   // number of leases in the shared lane
 	queue   []*waiter
 }
 
-// waiter is a lease that needs more.
+// waiter is a lease waiting for more.
 type waiter struct {
 	lease  *Lease
-	owner  *owner // in whose queue it is
-	bytes  int64  // that it does not hold yet
-	parked int64  // that it holds in the small lane
+	owner  *owner // owner of the queue it is in
+	bytes  int64  // missing bytes
+	parked int64  // bytes held in the small lane
 	needed int64
-	later  bool // they are not used at once
+	later  bool // they are reserved, not yet used
 	ready  chan error
 }
 
-// lane is where a lease holds what it has.
+// lane is the lane that a lease is in.
 type lane uint8
 
 const (
@@ -82,12 +83,12 @@ const (
 	inLarge
 )
 
-// NewBudget returns a budget. A lease waits no longer than wait, altogether, until its answer has begun.
+// NewBudget returns a budget. Until its response has begun, a lease waits at most wait in total.
 func NewBudget(sizes Sizes, wait time.Duration) *Budget {
 	return &Budget{sizes: sizes, wait: wait, owners: make(map[string]*owner)}
 }
 
-// Most returns how much one lease may hold.
+// Most returns the maximum size of a lease.
 func (b *Budget) Most() int64 {
 	if b.sizes.Large > 0 {
 		return b.sizes.Large
@@ -95,31 +96,31 @@ func (b *Budget) Most() int64 {
 	return b.sizes.Shared
 }
 
-// Size returns how many bytes there are.
+// Size returns the size of the budget in bytes.
 func (b *Budget) Size() int64 { return b.sizes.Shared + b.sizes.Small + b.sizes.Large }
 
-// Held returns how many bytes are in use.
+// Held returns the number of bytes in use.
 func (b *Budget) Held() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.shared + b.small + b.large
 }
 
-// Waiting returns how many leases wait for memory.
+// Waiting returns the number of leases waiting for memory.
 func (b *Budget) Waiting() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return int64(b.waiting)
 }
 
-// Refused returns how often somebody waited in vain.
+// Refused returns the number of failed waits.
 func (b *Budget) Refused() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.busy
 }
 
-// Lease returns a lease of nothing, which can grow and must be released. Leases of one owner, which is a project, take turns with those
+// Lease returns an empty lease, which must be released. Leases of one owner, which is a project, take turns with those
 // of others.
 func (b *Budget) Lease(ownerID string) *Lease {
 	l := &Lease{budget: b, owner: &b.nobody}
@@ -127,7 +128,7 @@ func (b *Budget) Lease(ownerID string) *Lease {
 	return l
 }
 
-// leave takes a lease from its owner, who is forgotten with the last one.
+// leave removes a lease from its owner, which is dropped with its last lease.
 func (b *Budget) leave(l *Lease) {
 	o := l.owner
 	if o == &b.nobody {
@@ -139,7 +140,7 @@ func (b *Budget) leave(l *Lease) {
 	}
 }
 
-// await waits until a waiter has what it needs, for a time that may be negative for ever.
+// await waits until a waiter has what it needs, forever if wait is negative.
 func (b *Budget) await(ctx context.Context, w *waiter, wait time.Duration) error {
 	select {
 	case err := <-w.ready:
@@ -169,28 +170,28 @@ func (b *Budget) await(ctx context.Context, w *waiter, wait time.Duration) error
 	switch {
 	case answered:
 	case !b.withdraw(w):
-		return <-w.ready // it was answered at the last moment
+		return <-w.ready // it was granted at the last moment
 	case errors.Is(err, ErrBusy):
 		b.busy++
 	}
 	return err
 }
 
-// withdraw takes a waiter out of its queue, and reports whether it was there.
+// withdraw removes a waiter from its queue, and reports whether it was there.
 func (b *Budget) withdraw(w *waiter) bool {
 	o := w.owner
 	for n := range o.queue {
 		if o.queue[n] == w {
 			o.queue = append(o.queue[:n], o.queue[n+1:]...)
 			b.unpark(w)
-			b.dispatch() // those behind it may need less
+			b.dispatch() // those after it may need less
 			return true
 		}
 	}
 	return false
 }
 
-// unpark counts a waiter no more.
+// unpark stops counting a waiter.
 func (b *Budget) unpark(w *waiter) {
 	b.waiting--
 	b.parked -= w.parked
@@ -199,12 +200,12 @@ func (b *Budget) unpark(w *waiter) {
 func (b *Budget) release(l *Lease, bytes int64) {
 	b.take(l, l.lane, -bytes)
 	if l.lane == inLarge && l.held > 0 && b.fits(l, l.held) {
-		b.move(l, inShared) // so that the next one can use it
+		b.move(l, inShared) // free the lane for the next lease
 	}
 	b.dispatch()
 }
 
-// grant gives a lease more if there is room in one of the lanes.
+// grant gives a lease more bytes if one of the lanes has room.
 func (b *Budget) grant(l *Lease, bytes int64) bool {
 	total := l.held + bytes
 	switch {
@@ -228,10 +229,10 @@ func (b *Budget) grant(l *Lease, bytes int64) bool {
 	return false
 }
 
-// shareOf is how much of a lane the leases of one owner take at most.
+// shareOf returns the maximum part of a lane for the leases of one owner.
 func shareOf(size int64) int64 { return size / 4 * 3 }
 
-// fits reports whether the shared lane has room for so many bytes more of a lease.
+// fits reports whether the shared lane has room for that many more bytes of a lease.
 func (b *Budget) fits(l *Lease, bytes int64) bool {
 	if b.shared+bytes > b.sizes.Shared {
 		return false
@@ -244,7 +245,7 @@ func (b *Budget) fits(l *Lease, bytes int64) bool {
 	return alone || o.shared+bytes <= shareOf(b.sizes.Shared)
 }
 
-// move moves what a lease holds to another lane.
+// move moves a lease to another lane.
 func (b *Budget) move(l *Lease, to lane) {
 	if held := l.held; l.lane != to {
 		b.take(l, l.lane, -held)
@@ -253,7 +254,7 @@ func (b *Budget) move(l *Lease, to lane) {
 	}
 }
 
-// take changes what a lease holds in a lane.
+// take changes the number of bytes that a lease holds in a lane.
 func (b *Budget) take(l *Lease, in lane, bytes int64) {
 	before := l.held
 	l.held += bytes
@@ -282,8 +283,8 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 	}
 }
 
-// dispatch lets in who can be let in: of owners the one that holds least, and of its leases first those that hold something already,
-// since they will give it back.
+// dispatch grants what can be granted: to the owner that holds least first, and among its leases first to those that
+// already hold something, since they will give it back.
 func (b *Budget) dispatch() {
 	for b.waiting > 0 && b.letOneIn() {
 	}

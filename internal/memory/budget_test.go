@@ -17,7 +17,7 @@ func grow(t *testing.T, l *Lease, bytes int64) {
 	}
 }
 
-// waitFor waits until so many leases wait.
+// waitFor waits until count leases are waiting.
 func waitFor(t *testing.T, b *Budget, count int64) {
 	t.Helper()
 	for b.Waiting() != count {
@@ -50,7 +50,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("%d were refused", b.Refused())
 	}
 	small := b.Lease("a")
-	grow(t, small, SmallLease) // does not wait for those that hold much
+	grow(t, small, SmallLease) // does not wait for large ones
 	if held, size := b.Held(), int64(3<<20+SmallLease); held != size || b.Size() != size+SmallLease {
 		t.Errorf("%d of %d are held", held, b.Size())
 	}
@@ -58,7 +58,7 @@ func TestLanes(t *testing.T) {
 		t.Errorf("more than one may have: %v", err)
 	}
 	heavy.Release()
-	heavier.Shrink(1 << 20) // it fits into the shared lane now, and leaves the other
+	heavier.Shrink(1 << 20) // it now fits into the shared lane, and leaves the large one
 	third := b.Lease("a")
 	grow(t, third, 2<<20)
 	for _, l := range []*Lease{heavy, heavier, refused, small, third} {
@@ -70,7 +70,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// Many who wait for much leave room for one who needs little.
+// Many waiting large leases leave room for a small one.
 func TestWaitersLeaveRoomForSmallOnes(t *testing.T) {
 	b := NewBudget(Sizes{Shared: 1 << 20, Small: 4 * SmallLease, Large: 1 << 20}, time.Minute)
 	full, larger := b.Lease("a"), b.Lease("a")
@@ -95,7 +95,7 @@ func TestWaitersLeaveRoomForSmallOnes(t *testing.T) {
 	begun := b.Lease("a")
 	grow(t, begun, SmallLease)
 	begun.Begin()
-	answers = append(answers, later(t, b, begun, 1)) // what is half sent is not refused
+	answers = append(answers, later(t, b, begun, 1)) // a response in progress is not refused
 	full.Release()
 	for _, answer := range answers {
 		if err := <-answer; err != nil {
@@ -131,7 +131,7 @@ func TestReleaseEndsWaiting(t *testing.T) {
 	holder, l := b.Lease(""), b.Lease("")
 	grow(t, holder, 1<<20)
 	got := later(t, b, l, 1<<20)
-	l.Release() // the request is over while one of its goroutines waits
+	l.Release() // the request ends while one of its goroutines waits
 	if err := <-got; !errors.Is(err, ErrReleased) {
 		t.Errorf("error %v", err)
 	}
@@ -144,7 +144,7 @@ func TestReleaseEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestBegun: an answer that has begun waits as long as its context allows, and is not refused.
+// TestBegun checks that a response that has begun waits as long as its context allows, and is not refused.
 func TestBegun(t *testing.T) {
 	b := NewBudget(Sizes{Shared: 1 << 20}, 0)
 	holder, l := b.Lease("a"), b.Lease("a")
@@ -162,12 +162,12 @@ func TestBegun(t *testing.T) {
 	}
 }
 
-// TestOwnersTakeTurns: one project cannot take everything, and who holds least comes first.
+// TestOwnersTakeTurns checks that one project cannot take everything, and that the one that holds least comes first.
 func TestOwnersTakeTurns(t *testing.T) {
 	b := NewBudget(Sizes{Shared: 1000}, time.Hour)
 	first := b.Lease("greedy")
 	grow(t, first, 700)
-	second := later(t, b, b.Lease("greedy"), 100) // three quarters are enough for one project
+	second := later(t, b, b.Lease("greedy"), 100) // three quarters are the share of one project
 	modest := b.Lease("modest")
 	grow(t, modest, 200)
 	select {
@@ -178,8 +178,8 @@ func TestOwnersTakeTurns(t *testing.T) {
 	greedy, other := b.Lease("greedy"), b.Lease("other")
 	third, fourth := later(t, b, greedy, 250), later(t, b, other, 250)
 	modest.Shrink(100)
-	grow(t, b.Lease("new"), 150) // nobody waits for what would fit
-	first.Shrink(450)            // there is room for two of them: first for the one of the project that holds less
+	grow(t, b.Lease("new"), 150) // no wait if it fits
+	first.Shrink(450)            // there is room for two of them: first for the project that holds less
 	if err := <-fourth; err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForever: leases that hold something and need more, all at once, end nevertheless.
+// TestNobodyWaitsForever checks that leases that hold something and need more, all at the same time, still finish.
 func TestNobodyWaitsForever(t *testing.T) {
 	b := NewBudget(Sizes{Shared: 40 << 20, Small: 1 << 20, Large: 30 << 20}, time.Hour)
 	var wg sync.WaitGroup

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// Lease is what one request has taken of a budget. It is safe for use by several goroutines, and a nil lease takes nothing and
+// Lease is the part of a budget held by one request. It is safe for concurrent use. A nil lease takes nothing and
 // refuses nothing.
 type Lease struct {
 	budget *Budget
 
-	// The rest belongs to the budget's lock.
+	// Protected by the budget's lock.
 	owner  *owner
 	held   int64
 	used   int64 // at most held
-	floor  int64 // what is kept although it is not used
+	floor  int64 // held even if unused
 	lane   lane
 	around func(wait func() error) error
-	begun  bool // the answer is on its way: it waits as long as its context allows
+	begun  bool // the response has begun: the lease waits as long as its context allows
 	closed bool
 	waited time.Duration
 }
 
-// Own names who the lease belongs to, as soon as that is known. What it holds moves with it.
+// Own sets the owner of the lease, as soon as it is known. What the lease holds is then charged to that owner.
 func (l *Lease) Own(ownerID string) {
 	if l == nil || ownerID == "" {
 		return
@@ -47,10 +47,11 @@ func (l *Lease) Own(ownerID string) {
 	b.dispatch()
 }
 
-// Most returns how much the lease may hold at most.
+// Most returns the maximum size of the lease.
 func (l *Lease) Most() int64 { return l.budget.Most() }
 
-// Begin notes that the answer is on its way: from now on the lease waits until its context ends, rather than be refused.
+// Begin must be called when the response begins: from then on the lease waits until its context is done instead of
+// being refused.
 func (l *Lease) Begin() {
 	if l == nil {
 		return
@@ -60,18 +61,18 @@ func (l *Lease) Begin() {
 	l.budget.mu.Unlock()
 }
 
-// Grow takes more before it is allocated. It waits if there is not enough, and fails with ErrBusy, ErrTooLarge, ErrReleased or
-// the error of the context.
+// Grow must be called before memory is allocated. It waits if there is not enough, and fails with ErrBusy, ErrTooLarge,
+// ErrReleased or the error of the context.
 func (l *Lease) Grow(ctx context.Context, bytes int64) error {
 	return l.raise(ctx, bytes, false)
 }
 
-// Expect makes sure that so much more can be taken later without waiting.
+// Expect guarantees that bytes more can be taken later without waiting.
 func (l *Lease) Expect(ctx context.Context, bytes int64) error {
 	return l.raise(ctx, bytes, true)
 }
 
-// count notes what the bytes that the lease holds are for.
+// count records whether bytes held by the lease are used or reserved for later.
 func (l *Lease) count(bytes int64, later bool) {
 	if later {
 		l.floor = max(l.floor, l.used+bytes)
@@ -80,7 +81,7 @@ func (l *Lease) count(bytes int64, later bool) {
 	}
 }
 
-// raise makes the lease hold so much more than it uses.
+// raise makes the lease hold bytes more than it uses.
 func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	if l == nil {
 		return nil
@@ -104,7 +105,8 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	if l.lane == inSmall {
 		w.parked = l.held
 	}
-	// What waits here keeps those out who need little: more of them than half of the lane holds are asked to come back.
+	// Waiters in the small lane block small requests: if they would fill more than half of the lane, they are told to
+	// retry.
 	if !l.begun && w.parked > 0 && b.parked+w.parked > b.sizes.Small/2 {
 		b.busy++
 		b.mu.Unlock()
@@ -126,8 +128,8 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 	return around(func() error { return b.await(ctx, w, wait) })
 }
 
-// WhileWaiting makes the lease call a function when it has to wait, which waits with the function that it is given: there it can give up
-// what others need. What is returned ends that.
+// WhileWaiting sets a function that is called when the lease has to wait. It must call wait, and can release resources
+// that others need before. The returned function restores the previous setting.
 func (l *Lease) WhileWaiting(around func(wait func() error) error) (end func()) {
 	if l == nil {
 		return func() {}
@@ -142,7 +144,7 @@ func (l *Lease) WhileWaiting(around func(wait func() error) error) (end func()) 
 	return func() { set(before) }
 }
 
-// Shrink gives a part back.
+// Shrink returns part of the lease.
 func (l *Lease) Shrink(bytes int64) {
 	if l == nil || bytes == 0 {
 		return
@@ -159,7 +161,7 @@ func (l *Lease) Shrink(bytes int64) {
 	}
 }
 
-// Release gives everything back. It may be called again; nothing can be taken any more.
+// Release returns everything. It is safe to call it more than once; afterwards the lease cannot grow any more.
 func (l *Lease) Release() {
 	if l == nil {
 		return
@@ -172,7 +174,7 @@ func (l *Lease) Release() {
 	}
 	l.closed = true
 	l.used, l.floor = 0, 0
-	if o := l.owner; len(o.queue) > 0 { // goroutines of a request that is over
+	if o := l.owner; len(o.queue) > 0 { // goroutines of a finished request
 		kept := o.queue[:0]
 		for _, w := range o.queue {
 			if w.lease == l {
@@ -190,7 +192,7 @@ func (l *Lease) Release() {
 	b.dispatch()
 }
 
-// Held returns how many bytes the lease holds.
+// Held returns the number of bytes held by the lease.
 func (l *Lease) Held() int64 {
 	if l == nil {
 		return 0

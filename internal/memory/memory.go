@@ -1,4 +1,5 @@
-// Package memory finds out how much memory the program may use and keeps Go's garbage collector within it.
+// Package memory determines how much memory the program may use, keeps Go's garbage collector within it, and bounds the
+// memory held by requests.
 package memory
 
 import (
@@ -10,8 +11,8 @@ import (
 	"strings"
 )
 
-// Limit returns how many bytes the program may use: what the operator configured, else the limit of the container it
-// runs in, else 0 for no limit.
+// Limit returns how many bytes the program may use: the configured limit, else the limit of its container, else 0 for
+// no limit.
 func Limit(configured int64) int64 {
 	if configured > 0 {
 		return configured
@@ -19,25 +20,25 @@ func Limit(configured int64) int64 {
 	return containerLimit("/proc/self/cgroup", "/sys/fs/cgroup")
 }
 
-// softShare is the part of the budget that Go's heap may take before the collector works harder; the rest is for
-// stacks, mapped files that count, and bursts.
+// softShare is the share of the budget that Go's heap may take before the garbage collector works harder; the rest is
+// for stacks, mapped files that count towards the limit, and bursts.
 const softShare = 0.85
 
-// Apply makes the garbage collector keep the budget. Without one it changes nothing.
+// Apply makes the garbage collector respect the budget. A budget of 0 changes nothing.
 func Apply(budget int64) {
 	if budget > 0 {
 		debug.SetMemoryLimit(softLimit(budget, programSize()))
 	}
 }
 
-// softLimit returns the limit for Go's heap. The program itself is mapped, and counts where it is touched: in a small budget
-// it takes more than the share that is left to it.
+// softLimit returns the limit for Go's heap. The executable is mapped and counts as far as it is touched: in a small
+// budget it takes more than the share left for it.
 func softLimit(budget, program int64) int64 {
 	share := int64(softShare * float64(budget))
 	return max(min(share, budget-budget/20-program), budget/2)
 }
 
-// programSize returns how large the file of the program is, 0 if that cannot be told.
+// programSize returns the size of the executable, 0 if unknown.
 func programSize() int64 {
 	path, err := os.Executable()
 	if err != nil {
@@ -69,7 +70,7 @@ func containerLimit(membership, root string) int64 {
 			}
 			base, file = filepath.Join(root, "memory"), "memory.limit_in_bytes"
 		}
-		// A limit can be set on any group above ours. Inside a container the path may not exist: then the root is ours.
+		// A limit can be set on any group above ours. Inside a container the path may not exist: then the root is our group.
 		for path := fields[2]; ; path = filepath.Dir(path) {
 			least = min(least, readLimit(filepath.Join(base, path, file)))
 			if path == "/" || path == "." {
@@ -77,7 +78,7 @@ func containerLimit(membership, root string) int64 {
 			}
 		}
 	}
-	// Version 1 writes "no limit" as a number larger than any machine.
+	// Version 1 represents "no limit" by a number larger than the memory of any machine.
 	if least >= 1<<60 {
 		return 0
 	}

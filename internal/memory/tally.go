@@ -2,22 +2,22 @@ package memory
 
 import "context"
 
-// Tally takes the memory for many small things from a lease. It does so in steps, so that not every one of them has to wait for the
-// budget's lock. It belongs to one goroutine.
+// Tally takes memory for many small objects from a lease. It does so in steps, to avoid locking the budget for every
+// object. It is not safe for concurrent use.
 type Tally struct {
 	ctx     context.Context //nolint:containedctx // of the one call
 	lease   *Lease
-	pending int64 // what is taken with the next step
+	pending int64 // taken with the next step
 	taken   int64
 }
 
-// tallyStep is how much may be in use before it is taken.
+// tallyStep is how much may be used before it is taken from the lease.
 const tallyStep = 32 << 10
 
-// NewTally returns a tally of what the lease of a context takes.
+// NewTally returns a tally for the lease of a context.
 func NewTally(ctx context.Context) *Tally { return &Tally{ctx: ctx, lease: Of(ctx)} }
 
-// Add counts so many bytes more. It fails as Lease.Grow does.
+// Add counts more bytes. It fails like Lease.Grow.
 func (t *Tally) Add(bytes int64) error {
 	if t.pending += bytes; t.pending < tallyStep || t.lease == nil {
 		return nil
@@ -29,10 +29,10 @@ func (t *Tally) Add(bytes int64) error {
 	return nil
 }
 
-// Taken returns how much was taken from the lease.
+// Taken returns the number of bytes taken from the lease.
 func (t *Tally) Taken() int64 { return t.taken }
 
-// Release gives back what was taken. The tally can be used again.
+// Release returns what was taken. The tally can be reused.
 func (t *Tally) Release() {
 	t.lease.Shrink(t.taken)
 	t.taken, t.pending = 0, 0

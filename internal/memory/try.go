@@ -1,7 +1,8 @@
 package memory
 
-// TryGrow takes more if nobody has to wait for it, and fails with ErrBusy otherwise. It is for those who hold what others need to give
-// memory back, such as a connection to a database: they let go of it first, and then wait.
+// TryGrow grows the lease if that is possible without waiting, and fails with ErrBusy otherwise. It is for callers that
+// hold something others need in order to release memory, such as a database connection: they must let go of it first,
+// and then wait.
 func (l *Lease) TryGrow(bytes int64) error {
 	if l == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// checkAgreement decodes an export in both encodings with the same reused memory.
+// checkAgreement decodes an export in both encodings, reusing the memory of e.
 func checkAgreement(t *testing.T, e *Export, data *tracepb.TracesData) {
 	t.Helper()
 	groups, spans, rejected := expected(data)
@@ -28,7 +28,7 @@ func checkAgreement(t *testing.T, e *Export, data *tracepb.TracesData) {
 	check("JSON", e.DecodeJSON([]byte(toJSON(jsonExport(data))), DefaultLimits()))
 }
 
-// TestEncodingsAgree reads random exports in both encodings and compares them with what the generated types say.
+// TestEncodingsAgree decodes random exports in both encodings and compares them with the generated types.
 func TestEncodingsAgree(t *testing.T) {
 	e := new(Export)
 	for seed := range uint64(300) {

@@ -14,7 +14,8 @@ import (
 
 const benchSpans = 500
 
-// benchExport is what an SDK sends: spans with twelve attributes and 2 KB of text, half of it a chat in JSON, half prose.
+// benchExport returns an export like those of SDKs: spans with twelve attributes and 2 KB of text, half of it a chat in
+// JSON, half prose.
 func benchExport() *tracepb.TracesData {
 	message := `{"role":"user","content":"What is the capital of France, and how many people live there today?\n"},`
 	input := "[" + strings.TrimSuffix(strings.Repeat(message, 10), ",") + "]"
@@ -64,7 +65,7 @@ func bench(b *testing.B, body []byte, decode func([]byte) error) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchSpans, "ns/span")
 }
 
-// BenchmarkProtobuf compares the decoder with the generated types, which leave ids as bytes.
+// BenchmarkProtobuf compares the decoder with the generated types, which keep ids as bytes.
 func BenchmarkProtobuf(b *testing.B) {
 	body := marshal(b, benchExport())
 	b.Run("almanac", func(b *testing.B) {
@@ -76,7 +77,7 @@ func BenchmarkProtobuf(b *testing.B) {
 	})
 }
 
-// BenchmarkJSON compares the decoder with the standard library, into structures of exactly these members.
+// BenchmarkJSON compares the decoder with the standard library decoding into structures of exactly these members.
 func BenchmarkJSON(b *testing.B) {
 	body := []byte(toJSON(jsonExport(benchExport())))
 	b.Run("almanac", func(b *testing.B) {
@@ -134,7 +135,7 @@ type standardExport struct {
 	} `json:"resourceSpans"`
 }
 
-// TestDecodingAllocatesNothing holds the memory of earlier requests to its purpose.
+// TestDecodingAllocatesNothing checks that the memory of earlier requests is reused.
 func TestDecodingAllocatesNothing(t *testing.T) {
 	data := benchExport()
 	e := new(Export)

@@ -7,12 +7,11 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// builder is what both decoders need to fill an Export: its memory, its limits, and what is being read.
+// builder is the state shared by both decoders: memory, limits, and what is being read.
 type builder struct {
 	limits Limits
 	items  int // counted against limits.Items
-	// faulty says that the span, or the resource or scope, that is being read cannot be used. The rest of it is only
-	// counted.
+	// faulty is set if the span, resource or scope being read is unusable. The rest of it is only counted.
 	faulty bool
 
 	scopes     list[ScopeSpans]
@@ -21,12 +20,12 @@ type builder struct {
 	attributes list[Attribute]
 	values     list[Value]
 	texts      slab[byte]
-	scratch    []byte // a JSON text while it is being written
-	buffer     []byte // of the JSON reader
+	scratch    []byte // for JSON being written
+	buffer     []byte // for the JSON reader
 }
 
-// Reset empties the export and lets go of the body it was decoded from. What it keeps for the next request is bounded, so
-// an export may be pooled however large a request was.
+// Reset empties the export and drops references to the body it was decoded from. The memory kept for the next request
+// is bounded, so an export can be pooled however large a request was.
 func (e *Export) Reset() {
 	clear(e.ResourceSpans)
 	clear(e.Problems)
@@ -56,7 +55,7 @@ func (e *Export) Reset() {
 	}
 }
 
-// item counts one thing that takes memory.
+// item counts one item that takes memory.
 func (e *Export) item() error {
 	e.build.items++
 	if e.build.items > e.build.limits.Items {
@@ -65,18 +64,18 @@ func (e *Export) item() error {
 	return nil
 }
 
-// fault records why what is being read cannot be used.
+// fault marks what is being read as unusable and records the reason.
 func (e *Export) fault(problem string) {
 	e.build.faulty = true
 	e.problem(problem)
 }
 
-// textOf returns bytes as a text, which it views if it can. The last two say how a problem names it.
+// textOf returns b as a valid UTF-8 string, without copying if possible. Problems name it where+part.
 func (e *Export) textOf(b []byte, where, part string) string {
 	return validUTF8(e.short(jsontext.View(b), where, part))
 }
 
-// short returns the text, or nothing and records a problem if it is too long.
+// short returns text, or records a problem and returns "" if it is too long.
 func (e *Export) short(text, where, part string) string {
 	if limit := e.build.limits.AttributeBytes; len(text) > limit {
 		e.fault(where + part + ":" + tooLong + exceeds(len(text), limit))
@@ -85,7 +84,7 @@ func (e *Export) short(text, where, part string) string {
 	return text
 }
 
-// shallow reports whether a list may be read that is inside of depth-1 others.
+// shallow reports whether a list at the given depth may be read; it records a problem if not.
 func (e *Export) shallow(where string, depth int) bool {
 	limit := e.build.limits.Depth
 	if depth > limit {
@@ -101,7 +100,7 @@ func (e *Export) checkList(where string, count int) {
 	}
 }
 
-// validUTF8 replaces what is not UTF-8 by U+FFFD.
+// validUTF8 replaces invalid UTF-8 with U+FFFD.
 func validUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -1,6 +1,6 @@
 package otlp
 
-// Spans and their groups are complete only at their end: until then they are drafts.
+// Spans and their groups are drafts until they have been read completely.
 
 // spanDraft is a span that is being read.
 type spanDraft struct {
@@ -9,7 +9,7 @@ type spanDraft struct {
 	trace, id, parent identifier
 	attributes        attributeList
 	firstEvent        int
-	events            int // the number of all, those beyond the limit included
+	events            int // all events, including those beyond the limit
 }
 
 func (e *Export) startSpan(d *spanDraft) error {
@@ -59,7 +59,7 @@ func (e *Export) startScope(d *scopeDraft) error {
 	return e.item()
 }
 
-// finishScope keeps the group if it has spans, and remembers its name if something is wrong with it.
+// finishScope keeps the group if it has spans, and records its name if it has problems.
 func (e *Export) finishScope(d *scopeDraft) {
 	b := &e.build
 	if e.Rejected > d.rejected || e.BadFields > d.badFields {

@@ -14,12 +14,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// shape is what a decoder reads of a message. Everything else is passed over.
+// shape describes the fields of a message that the decoder reads. Everything else is skipped.
 type shape map[protowire.Number]field
 
 type field struct {
 	wire     protowire.Type
-	message  func() shape // nil for what is no message
+	message  func() shape // nil if it is not a message
 	repeated bool
 	text     bool
 	oneof    bool
@@ -72,8 +72,8 @@ func valueShape() shape {
 	}
 }
 
-// TestMessagesThatEndTooEarly puts a byte that begins a field and does not go on at the end of every message that is read, however
-// deep inside of others. Nothing of such an export is taken.
+// TestMessagesThatEndTooEarly appends an incomplete field to every kind of message that is read, at any depth. Such an
+// export must be rejected as a whole.
 func TestMessagesThatEndTooEarly(t *testing.T) {
 	tried := 0
 	var walk func(path string, of func() shape, depth int, wrap func(inner []byte) []byte)
@@ -100,14 +100,15 @@ func TestMessagesThatEndTooEarly(t *testing.T) {
 	}
 }
 
-// pruned is a message without what a decoder does not read and with mended texts, so that generated types accept it.
+// pruned describes a message reduced to the fields that the decoder reads, with valid strings, so that generated types
+// accept it.
 type pruned struct {
-	groups bool // it has fields of a kind that is not used any more
+	groups bool // it has groups, which are deprecated
 	merged bool // it repeats messages that generated types merge
 	depth  int
 }
 
-// prune copies a message. It fails if generated types would, if they read the same fields.
+// prune copies a message. It fails if generated types reading the same fields would.
 func (p *pruned) prune(dst, data []byte, of shape, depth int) ([]byte, error) {
 	p.depth = max(p.depth, depth)
 	seen := map[protowire.Number]bool{}
@@ -158,7 +159,7 @@ func (p *pruned) prune(dst, data []byte, of shape, depth int) ([]byte, error) {
 	return dst, nil
 }
 
-// smallExports are random ones to begin with. Small ones are tried faster.
+// smallExports returns small random exports as seeds, since these run faster.
 func smallExports(f *testing.F) (exports []*tracepb.TracesData) {
 	f.Helper()
 	for seed := range uint64(1000) {
@@ -173,7 +174,8 @@ func smallExports(f *testing.F) (exports []*tracepb.TracesData) {
 	return exports
 }
 
-// FuzzProtobuf compares the decoder with generated types: both accept or both refuse, and what they read is the same.
+// FuzzProtobuf compares the decoder with generated types: both must accept a message and read the same, or both must
+// refuse it.
 func FuzzProtobuf(f *testing.F) {
 	for _, data := range smallExports(f) {
 		f.Add(marshal(f, data))
@@ -184,7 +186,7 @@ func FuzzProtobuf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { checkProtobuf(t, e, body) })
 }
 
-// TestDamagedProtobuf cuts exports everywhere and changes bytes of them.
+// TestDamagedProtobuf truncates exports everywhere and changes bytes of them.
 func TestDamagedProtobuf(t *testing.T) {
 	e := new(Export)
 	r := rand.New(rand.NewPCG(1, 6))
@@ -204,7 +206,7 @@ func TestDamagedProtobuf(t *testing.T) {
 	}
 }
 
-// checkProtobuf decodes any bytes.
+// checkProtobuf decodes arbitrary bytes.
 func checkProtobuf(t *testing.T, e *Export, body []byte) {
 	t.Helper()
 	err := e.DecodeProtobuf(body, DefaultLimits())
@@ -236,7 +238,7 @@ func checkProtobuf(t *testing.T, e *Export, body []byte) {
 	}
 }
 
-// FuzzJSON compares the decoder with the standard library, which must accept the same, and looks at what comes out.
+// FuzzJSON compares the decoder with the standard library, which must accept the same bodies, and checks the results.
 func FuzzJSON(f *testing.F) {
 	for _, data := range smallExports(f) {
 		f.Add([]byte(toJSON(jsonExport(data))))
@@ -259,7 +261,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzAgreement reads one export in both encodings.
+// FuzzAgreement decodes one export in both encodings.
 func FuzzAgreement(f *testing.F) {
 	for _, data := range smallExports(f) {
 		f.Add(marshal(f, data))
@@ -279,12 +281,12 @@ func FuzzAgreement(f *testing.F) {
 	})
 }
 
-// hasOddNumbers reports whether there are numbers that JSON does not have. They are null in protobuf and text in JSON.
+// hasOddNumbers reports whether there are numbers that JSON lacks. They become null in protobuf and strings in JSON.
 func hasOddNumbers(data *tracepb.TracesData) bool {
 	return strings.Contains(toJSON(jsonExport(data)), `"doubleValue":"`)
 }
 
-// FuzzJSONText compares how strings are read.
+// FuzzJSONText compares the decoding of strings with the standard library.
 func FuzzJSONText(f *testing.F) {
 	f.Add(`a\n\u00e9\ud83d\ude00`)
 	f.Fuzz(func(t *testing.T, inside string) { checkJSONText(t, inside) })

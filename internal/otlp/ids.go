@@ -8,10 +8,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// maxIDBytes bounds the text of a trace or span id. The protocol's are 32 and 16 digits long.
+// maxIDBytes is the maximum length of a trace or span id as a string. In the protocol, they have 32 and 16 digits.
 const maxIDBytes = 200
 
-// identifier is an id of a span that was read, or what is wrong with it.
+// identifier is an id of a span, or what is wrong with it.
 type identifier struct {
 	text   string
 	defect string // empty for none
@@ -24,13 +24,13 @@ const (
 	allZero     = "all_zero"
 )
 
-// How many bytes ids have in the protocol.
+// Lengths of ids in the protocol, in bytes.
 const (
 	traceIDBytes = 16
 	spanIDBytes  = 8
 )
 
-// idOfProtobuf reads an id that must have so many bytes, or none.
+// idOfProtobuf reads an id that must be empty or have exactly length bytes.
 func (e *Export) idOfProtobuf(b []byte, length int) identifier {
 	if len(b) != length && len(b) != 0 {
 		return identifier{defect: fmt.Sprintf("%s (%d bytes, not %d)", wrongLength, len(b), length)}
@@ -38,7 +38,7 @@ func (e *Export) idOfProtobuf(b []byte, length int) identifier {
 	return e.idOfBytes(b)
 }
 
-// idOfBytes writes bytes as hexadecimal digits.
+// idOfBytes encodes bytes in hexadecimal.
 func (e *Export) idOfBytes(b []byte) identifier {
 	if n := hex.EncodedLen(len(b)); n > maxIDBytes {
 		return identifier{defect: tooLong + exceeds(n, maxIDBytes)}
@@ -48,7 +48,7 @@ func (e *Export) idOfBytes(b []byte) identifier {
 	return identifier{text: jsontext.View(digits)}
 }
 
-// idOfText keeps a text as it is.
+// idOfText uses a string as is.
 func idOfText(text string) identifier {
 	if len(text) > maxIDBytes {
 		return identifier{defect: tooLong + exceeds(len(text), maxIDBytes)}
@@ -56,8 +56,8 @@ func idOfText(text string) identifier {
 	return identifier{text: text}
 }
 
-// require returns the text of an id that a span must have, and records what is wrong with it. In JSON, clients may write
-// ids of any length as they like; one that has the protocol's must not be all zeros.
+// require returns a mandatory id of a span and records what is wrong with it. In JSON, ids may be strings of any
+// length, but those of the protocol's length must not be all zeros.
 func (e *Export) require(name string, id identifier, length int) string {
 	switch {
 	case id.defect != "":
@@ -70,7 +70,7 @@ func (e *Export) require(name string, id identifier, length int) string {
 	return id.text
 }
 
-// allow does the same for an id that a span may do without.
+// allow does the same for an optional id.
 func (e *Export) allow(name string, id identifier) string {
 	if id.defect != "" {
 		e.fault(name + ":" + id.defect)

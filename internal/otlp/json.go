@@ -7,11 +7,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// DecodeJSON reads an ExportTraceServiceRequest in OTLP's JSON. Its texts may be views of the body, which must not change
-// as long as they are used. After an error the export is empty; a LimitError says that the request is too large.
+// DecodeJSON decodes an ExportTraceServiceRequest from OTLP's JSON encoding. Strings may share memory with the body,
+// which must not change while they are used. After an error the export is empty; a LimitError means that the request is
+// too large.
 //
-// Only lowerCamelCase names are read. If an object has a name twice, lists add up, as repeated fields do in protobuf, and
-// of anything else the last counts, as in JavaScript.
+// Only lowerCamelCase names are recognized. If a name occurs twice in an object, lists are concatenated, as for
+// repeated fields in protobuf; otherwise the last value wins, as in JavaScript.
 func (e *Export) DecodeJSON(body []byte, limits Limits) error {
 	e.Reset()
 	e.build.limits = limits
@@ -30,7 +31,7 @@ type jsonDecoder struct {
 	jsonReader
 }
 
-// check ends reading if there is an error.
+// check stops reading if err is not nil.
 func (d *jsonDecoder) check(err error) {
 	if err != nil {
 		d.fail(err)
@@ -54,7 +55,7 @@ func (d *jsonDecoder) export() {
 
 func (d *jsonDecoder) members() {
 	for d.open(); d.more('}'); {
-		// Anything else than a list holds no spans and is no error: the contract says so.
+		// By contract, anything but a list holds no spans and is not an error.
 		if d.name() != "resourceSpans" || d.kind() != '[' {
 			d.skip()
 			continue
@@ -65,8 +66,8 @@ func (d *jsonDecoder) members() {
 	}
 }
 
-// enters enters the list or object that a field must be, and reports whether it is one. Null is nothing; what is
-// anything else is skipped and wrong.
+// enters enters the list or object expected at the current position and reports whether it did. Null counts as absent;
+// any other value is skipped and reported as wrong.
 func (d *jsonDecoder) enters(bracket byte) (entered, wrong bool) {
 	kind := d.kind()
 	if kind == bracket {
@@ -77,7 +78,7 @@ func (d *jsonDecoder) enters(bracket byte) (entered, wrong bool) {
 	return false, kind != 'n'
 }
 
-// entersArray enters the list that a field of a resource or scope must be.
+// entersArray enters the list expected in a field of a resource or scope.
 func (d *jsonDecoder) entersArray(field string) bool {
 	entered, wrong := d.enters('[')
 	if wrong {
@@ -165,7 +166,7 @@ func (d *jsonDecoder) scope(scope *Scope, attributes *attributeList) {
 	if !d.entersObject("scope") {
 		return
 	}
-	extra := 0 // the number of members that the protocol does not know
+	extra := 0 // number of members unknown to the protocol
 	for d.more('}') {
 		switch name := d.name(); name {
 		case "name":
@@ -200,7 +201,7 @@ func (d *jsonDecoder) scope(scope *Scope, attributes *attributeList) {
 func (d *jsonDecoder) span() {
 	var draft spanDraft
 	d.check(d.startSpan(&draft))
-	// Whatever is in the place of a span counts as one, without ids.
+	// Any value in place of a span counts as a span without ids.
 	if d.kind() != '{' {
 		d.skip()
 		d.finishSpan(&draft)
@@ -239,7 +240,7 @@ func (d *jsonDecoder) span() {
 	d.finishSpan(&draft)
 }
 
-// entersSpanArray enters the list that a field of a span must be; anything else is a fault of the span.
+// entersSpanArray enters the list expected in a field of a span; anything else makes the span unusable.
 func (d *jsonDecoder) entersSpanArray(field string) bool {
 	entered, wrong := d.enters('[')
 	if wrong {
@@ -274,7 +275,7 @@ func (d *jsonDecoder) event(span *spanDraft) {
 	d.build.events.push(event)
 }
 
-// status reads a status. Its code is a number: names of codes are not known.
+// status reads a status. Its code must be a number; enum names are not supported.
 func (d *jsonDecoder) status(span *spanDraft) {
 	if d.kind() != '{' {
 		d.skip()

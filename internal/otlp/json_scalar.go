@@ -6,8 +6,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// scalar reads what must be a text. Numbers and booleans are taken as they are written, and anything else is empty. The
-// arguments say how a problem names it.
+// scalar reads a value that should be a string. Numbers and booleans are returned as written, anything else as "".
+// Problems name it where+part.
 func (d *jsonDecoder) scalar(where, part string) string {
 	switch c := d.kind(); {
 	case c == '"':
@@ -26,7 +26,7 @@ func (d *jsonDecoder) scalar(where, part string) string {
 	}
 }
 
-// time reads a time in one of the forms that 64-bit integers have in JSON.
+// time reads a time in any of the JSON forms of a 64-bit integer.
 func (d *jsonDecoder) time() Nanos {
 	switch c := d.kind(); {
 	case c == '"':
@@ -44,7 +44,7 @@ func (d *jsonDecoder) time() Nanos {
 	}
 }
 
-// halves reads a 64-bit integer that is written as an object of its upper and lower 32 bits.
+// halves reads a 64-bit integer written as an object of its high and low 32 bits.
 func (d *jsonDecoder) halves() (number uint64, ok bool) {
 	var high, low uint32
 	var hasHigh, hasLow bool
@@ -64,7 +64,7 @@ func (d *jsonDecoder) halves() (number uint64, ok bool) {
 	return uint64(high)<<32 | uint64(low), hasHigh && hasLow
 }
 
-// statusCode reads a code. Only numbers are codes: names are not known.
+// statusCode reads a numeric status code; enum names are not supported.
 func (d *jsonDecoder) statusCode() int {
 	if !jsontext.StartsNumber(d.kind()) {
 		d.skip()
@@ -77,8 +77,7 @@ func (d *jsonDecoder) statusCode() int {
 	return int(code.Int)
 }
 
-// id reads a trace or span id: a text, which is kept as it is, a list of bytes, or the object that JavaScript makes of a
-// buffer.
+// id reads a trace or span id: a string, which is kept as is, a list of bytes, or JSON made from a JavaScript Buffer.
 func (d *jsonDecoder) id() identifier {
 	switch d.kind() {
 	case 'n':
@@ -96,7 +95,7 @@ func (d *jsonDecoder) id() identifier {
 	}
 }
 
-// parentID reads the id of a parent. Zero and false are none, as null is.
+// parentID reads the id of a parent. Like null, zero and false mean none.
 func (d *jsonDecoder) parentID() identifier {
 	switch c := d.kind(); {
 	case c == 'f':
@@ -112,7 +111,7 @@ func (d *jsonDecoder) parentID() identifier {
 	}
 }
 
-// idOfList reads an id that is a list of bytes.
+// idOfList reads an id written as a list of bytes.
 func (d *jsonDecoder) idOfList() identifier {
 	var bytes [maxIDBytes / 2]byte
 	count, isID := 0, true
@@ -139,7 +138,7 @@ func (d *jsonDecoder) idOfList() identifier {
 	}
 }
 
-// idOfBuffer reads an id that is an object like {"type":"Buffer","data":[1,2]}.
+// idOfBuffer reads an id written as an object like {"type":"Buffer","data":[1,2]}.
 func (d *jsonDecoder) idOfBuffer() identifier {
 	id, isBuffer := identifier{defect: notAnID}, false
 	for d.open(); d.more('}'); {

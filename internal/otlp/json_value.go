@@ -2,7 +2,7 @@ package otlp
 
 import "almanac/internal/jsontext"
 
-// attributes reads the items of a list of attributes that was entered.
+// attributes reads the items of a list of attributes that has been entered.
 func (d *jsonDecoder) attributes(list *attributeList) {
 	for d.more(']') {
 		if d.wanted(list) && d.kind() == '{' {
@@ -13,7 +13,7 @@ func (d *jsonDecoder) attributes(list *attributeList) {
 	}
 }
 
-// attribute reads a key and a value. One without a value is left out.
+// attribute reads a key and a value. Attributes without a value are dropped.
 func (d *jsonDecoder) attribute(list *attributeList) {
 	var attribute Attribute
 	hasValue := false
@@ -34,7 +34,7 @@ func (d *jsonDecoder) attribute(list *attributeList) {
 	}
 }
 
-// The members of an AnyValue in the order in which they decide if there are several.
+// The members of an AnyValue in order of precedence.
 const (
 	rankString = iota
 	rankDouble
@@ -44,7 +44,7 @@ const (
 	rankNone
 )
 
-// value reads an AnyValue that is inside of depth lists.
+// value reads an AnyValue nested in depth lists.
 func (d *jsonDecoder) value(where string, depth int) Value {
 	start := d.position()
 	switch d.kind() {
@@ -82,20 +82,20 @@ func (d *jsonDecoder) value(where string, depth int) Value {
 	return value
 }
 
-// position is where the next value begins.
+// position returns the offset of the next value.
 func (d *jsonDecoder) position() int {
 	d.kind()
 	return d.pos
 }
 
-// asText keeps the value that begins at the current position as text.
+// asText reads the next value and keeps it as JSON text.
 func (d *jsonDecoder) asText(where string) Value {
 	start := d.position()
 	d.skip()
 	return d.textFrom(start, where)
 }
 
-// textFrom keeps the value that was read from start on as text.
+// textFrom returns the value read since start as JSON text.
 func (d *jsonDecoder) textFrom(start int, where string) Value {
 	if d.err != nil {
 		return Value{}
@@ -110,7 +110,7 @@ func (d *jsonDecoder) textFrom(start int, where string) Value {
 	return Value{Kind: KindJSON, Text: jsontext.View(text)}
 }
 
-// plain reads any value as what it is in JSON; lists and objects become text.
+// plain reads a value of any JSON type; lists and objects are kept as JSON text.
 func (d *jsonDecoder) plain(where string) Value {
 	switch c := d.kind(); {
 	case c == '"':
@@ -125,14 +125,15 @@ func (d *jsonDecoder) plain(where string) Value {
 		d.skip()
 		return Value{}
 	case jsontext.StartsNumber(c):
-		value, _ := numberValue(d.number()) // null if it is too large
+		value, _ := numberValue(d.number()) // null if too large
 		return value
 	default:
 		return d.asText(where)
 	}
 }
 
-// double reads a doubleValue. Numbers may be written as text; text that is no number, such as NaN, stays what it is.
+// double reads a doubleValue. Numbers may be written as strings; strings that are not numbers, such as NaN, are kept as
+// strings.
 func (d *jsonDecoder) double(where string) Value {
 	switch c := d.kind(); {
 	case c == '"':
@@ -184,7 +185,7 @@ func (d *jsonDecoder) items(where string, depth int) []Value {
 	return values.finish(start)
 }
 
-// integer reads an intValue. It reports whether it understood it.
+// integer reads an intValue and reports whether it was understood.
 func (d *jsonDecoder) integer() (Value, bool) {
 	switch c := d.kind(); {
 	case c == '"':

@@ -7,28 +7,28 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// jsonReader walks through a JSON text without building a tree of it: a tree takes up to a hundred times the memory of
-// the text, and who sends the text decides. It accepts exactly what the standard library accepts, up to a depth.
+// jsonReader walks through JSON text without building a tree: a tree takes up to a hundred times the memory of the
+// text, and the sender controls the text. It accepts exactly what the standard library accepts, up to a maximum depth.
 //
-// The value at the current position is looked at with kind and must then be consumed by one call: of open followed by
-// calls of more until it says no, of readText, number or skip. The first error ends everything: from then on there is
-// nothing more to read, and loops end.
+// kind peeks at the value at the current position, which must then be consumed by exactly one of: open followed by more
+// until it returns false, readText, number, or skip. The first error is final: from then on there is nothing left to
+// read, so loops end.
 type jsonReader struct {
 	data   string
 	pos    int
 	depth  int
-	empty  bool // nothing of the list or object opened last has been read
+	empty  bool // nothing has been read yet from the list or object opened last
 	err    error
-	texts  *slab[byte] // memory for texts that cannot be views of data
-	buffer []byte      // such a text while it is read
+	texts  *slab[byte] // memory for strings that cannot be slices of data
+	buffer []byte      // such a string while it is read
 }
 
-// maxJSONDepth bounds how deep a body may be nested. Attributes begin at level 9, and each list takes three levels.
+// maxJSONDepth is the maximum nesting depth of a body. Attributes begin at level 9, and each list takes three levels.
 const maxJSONDepth = 300
 
 var errTooDeep = errors.New("nested too deeply")
 
-// fail ends reading.
+// fail stops reading with an error.
 func (r *jsonReader) fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -44,7 +44,7 @@ func (r *jsonReader) unexpected(wanted string) {
 	r.fail(fmt.Errorf("%q at byte %d where %s is expected", r.data[r.pos], r.pos, wanted))
 }
 
-// kind skips blanks and returns the next byte, which tells what comes; 0 at the end.
+// kind skips whitespace and returns the next byte, which determines the type of the next value; 0 at the end.
 func (r *jsonReader) kind() byte {
 	if r.pos < len(r.data) && r.data[r.pos] > ' ' {
 		return r.data[r.pos]
@@ -70,7 +70,7 @@ func (r *jsonReader) open() {
 	r.empty = true
 }
 
-// more goes to the next item of a list or member of an object, or leaves it.
+// more advances to the next item of a list or member of an object; at the end it leaves it and returns false.
 func (r *jsonReader) more(closing byte) bool {
 	if r.err != nil {
 		return false
@@ -98,7 +98,7 @@ func (r *jsonReader) more(closing byte) bool {
 	}
 }
 
-// name reads the name of a member and goes to its value.
+// name reads the name of a member and advances to its value.
 func (r *jsonReader) name() string {
 	if r.kind() != '"' {
 		r.unexpected("a name")
@@ -117,7 +117,7 @@ func (r *jsonReader) colon() {
 	r.pos++
 }
 
-// number reads the number at the current position and returns it as it is written.
+// number reads the number at the current position and returns it as written.
 func (r *jsonReader) number() string {
 	start := r.pos
 	end, ok := jsontext.EndOfNumber(r.data, start)
@@ -128,7 +128,7 @@ func (r *jsonReader) number() string {
 	return r.data[start:end]
 }
 
-// accept passes over a byte if it is there.
+// accept consumes c if it is the next byte.
 func (r *jsonReader) accept(c byte) bool {
 	if r.pos < len(r.data) && r.data[r.pos] == c {
 		r.pos++
@@ -137,7 +137,7 @@ func (r *jsonReader) accept(c byte) bool {
 	return false
 }
 
-// word passes over true, false or null.
+// word consumes true, false or null.
 func (r *jsonReader) word(word string) {
 	for i := range len(word) {
 		if !r.accept(word[i]) {
@@ -147,7 +147,7 @@ func (r *jsonReader) word(word string) {
 	}
 }
 
-// skip passes over the value at the current position, whatever it is.
+// skip skips the value at the current position.
 func (r *jsonReader) skip() {
 	switch r.kind() {
 	case '{':

@@ -10,7 +10,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// TestJSONSyntax holds the reader to the standard library: in a place that is skipped, and in one that is read.
+// TestJSONSyntax compares the reader with the standard library, for values that are skipped and for values that are
+// read.
 func TestJSONSyntax(t *testing.T) {
 	values := []string{
 		`0`, `-0`, `1`, `-1`, `10`, `01`, `-01`, `00`, `1.`, `.5`, `1.5`, `-1.5e10`, `1e5`, `1E+5`, `1e-5`, `1e`, `1e+`, `1.e5`, `+1`, `-`,
@@ -44,7 +45,8 @@ func TestJSONSyntax(t *testing.T) {
 	}
 }
 
-// checkJSON decodes any text: it is accepted if the standard library accepts it and it is an object. What comes out is sound.
+// checkJSON decodes arbitrary text: it must be accepted if and only if the standard library accepts it and it is an
+// object. The result must be sound.
 func checkJSON(t *testing.T, body []byte) {
 	t.Helper()
 	e := new(Export)
@@ -56,7 +58,7 @@ func checkJSON(t *testing.T, body []byte) {
 	checkSound(t, e)
 }
 
-// checkSound looks for what must not be in any export.
+// checkSound checks invariants of every export.
 func checkSound(t *testing.T, e *Export) {
 	t.Helper()
 	checkText := func(texts ...string) {
@@ -143,7 +145,7 @@ func TestJSONTexts(t *testing.T) {
 	}
 }
 
-// checkJSONText reads what is between the quotes of a string.
+// checkJSONText decodes the contents of a string.
 func checkJSONText(t *testing.T, inside string) {
 	t.Helper()
 	body := []byte(`"` + inside + `"`)
@@ -162,7 +164,7 @@ func checkJSONText(t *testing.T, inside string) {
 	if err != nil {
 		return
 	}
-	// Written again, it means the same.
+	// Encoded again, it decodes to the same string.
 	quoted := jsontext.AppendString(nil, got)
 	var again string
 	if err := json.Unmarshal(quoted, &again); err != nil || again != got {

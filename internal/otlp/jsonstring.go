@@ -13,7 +13,7 @@ func (r *jsonReader) readText() string {
 	raw := r.data[start:end]
 	r.pos = end
 	if !r.accept('"') {
-		// Not everything of it means itself.
+		// The string contains escapes.
 		r.buffer = append(r.buffer[:0], raw...)
 		for !r.accept('"') {
 			if !r.escape() {
@@ -35,11 +35,11 @@ func (r *jsonReader) readText() string {
 	return raw
 }
 
-// skipString passes over the string at the current position.
+// skipString skips the string at the current position.
 func (r *jsonReader) skipString() {
 	for r.pos++; ; {
 		r.pos, _ = jsontext.Plain(r.data, r.pos)
-		r.buffer = r.buffer[:0] // nobody wants what escapes put there
+		r.buffer = r.buffer[:0] // discard what escapes put there
 		if r.accept('"') || !r.escape() {
 			return
 		}

@@ -2,24 +2,24 @@ package otlp
 
 import "strconv"
 
-// Limits bound what one export may hold. They are taken literally: a zero allows none.
+// Limits bound the contents of one export. They are taken literally: zero allows none.
 //
-// A span beyond a limit of its own is rejected and its neighbours are kept. Spans and Items are limits of the whole
+// A span that exceeds a limit is rejected on its own and the others are kept. Spans and Items are limits for the whole
 // export, which is refused with a LimitError.
 type Limits struct {
 	Spans int // spans of the export
-	// Items counts what takes memory besides spans: groups, attributes, events and list items of the whole export. An
-	// item takes about a hundred bytes of memory and may take as few as two bytes of a body.
+	// Items limits everything besides spans that takes memory: groups, attributes, events and list items of the whole
+	// export. An item takes about a hundred bytes of memory and as few as two bytes in a body.
 	Items          int
 	Attributes     int // attributes of one span, event, resource or scope
-	AttributeBytes int // bytes of one text: an attribute's key or value, a name, a message
+	AttributeBytes int // bytes of one string: an attribute's key or value, a name, a message
 	Events         int // events of one span
 	ListItems      int // items of one list
-	Depth          int // lists and key-value lists inside one another; JSON has its own bound besides, see maxJSONDepth
+	Depth          int // nesting of lists and key-value lists; for JSON see also maxJSONDepth
 }
 
-// DefaultLimits are far above what tracing libraries send: they cap attributes at 128 and batches at 512 spans by default,
-// collectors send batches of 8,192 spans.
+// DefaultLimits returns limits far above what tracing libraries send: by default, those cap attributes at 128 and
+// batches at 512 spans, and collectors send batches of 8,192 spans.
 func DefaultLimits() Limits {
 	return Limits{
 		Spans:          50_000,
@@ -32,9 +32,9 @@ func DefaultLimits() Limits {
 	}
 }
 
-// LimitError says that an export as a whole is too large.
+// LimitError is returned if an export as a whole is too large.
 type LimitError struct {
-	What  string // what there is too much of
+	What  string // what exceeds the limit
 	Limit int
 }
 
@@ -43,7 +43,7 @@ func (e *LimitError) Error() string {
 	return "the export has more than " + strconv.Itoa(e.Limit) + " " + e.What
 }
 
-// exceeds is how a problem names a limit: the value that was sent, and the one that is allowed.
+// exceeds formats the actual value and the limit for a problem.
 func exceeds(sent, allowed int) string {
 	return " (" + strconv.Itoa(sent) + " > " + strconv.Itoa(allowed) + ")"
 }

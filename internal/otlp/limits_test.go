@@ -10,7 +10,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// bothEncodings decodes an export in protobuf and in JSON. What comes out must be sound whatever is wrong with it.
+// bothEncodings decodes an export in protobuf and in JSON. The result must be sound whatever is wrong with the export.
 func bothEncodings(t *testing.T, data *tracepb.TracesData, limits Limits, check func(t *testing.T, e *Export, err error)) {
 	t.Helper()
 	t.Run("protobuf", func(t *testing.T) {
@@ -41,7 +41,7 @@ func manyItems(n int) []*commonpb.AnyValue {
 	return items
 }
 
-// nested is a value inside of n lists.
+// nested returns a value nested in n lists.
 func nested(n int) *commonpb.AnyValue {
 	value := intOf(1)
 	for range n {
@@ -50,7 +50,8 @@ func nested(n int) *commonpb.AnyValue {
 	return value
 }
 
-// TestSpanLimits exceeds each limit of a span by one: it is rejected and its neighbour kept. At the limit it is fine.
+// TestSpanLimits exceeds each limit of a span by one: the span is rejected and the others are kept. At the limit it is
+// accepted.
 func TestSpanLimits(t *testing.T) {
 	limits := Limits{Spans: 10, Items: 1000, Attributes: 5, AttributeBytes: 100, Events: 4, ListItems: 7, Depth: 3}
 	for name, test := range map[string]struct {
@@ -149,7 +150,7 @@ func TestSpanLimits(t *testing.T) {
 	}
 }
 
-// TestTextLimits are those of values that protobuf brings as structures and that are kept as text.
+// TestTextLimits tests the limits of values that are structures in protobuf and are kept as JSON text.
 func TestTextLimits(t *testing.T) {
 	limits := Limits{Spans: 10, Items: 1000, Attributes: 5, AttributeBytes: 300, Events: 4, ListItems: 7, Depth: 3}
 	deep := func(n int) *commonpb.AnyValue {
@@ -299,7 +300,7 @@ func TestExportLimits(t *testing.T) {
 	})
 }
 
-// TestDefaultLimits sends what the defaults must take and must answer.
+// TestDefaultLimits sends exports that the defaults must accept and exports that they must refuse.
 func TestDefaultLimits(t *testing.T) {
 	t.Run("5 MB of text", func(t *testing.T) {
 		text := strings.Repeat("five million ", 5<<20/13)

@@ -2,11 +2,11 @@ package otlp
 
 import "unsafe"
 
-// firstBytes is the size of the first piece of memory of each kind.
+// firstBytes is the size of the first chunk of a slab.
 const firstBytes = 8 << 10
 
-// keepBytes is how much memory for items of one kind an Export keeps for the next request. Usual requests need less; most
-// of what they need is for texts.
+// keepBytes returns how much memory for items of one type an Export keeps for the next request. Typical requests need
+// less, most of it for strings.
 func keepBytes[T any]() int {
 	if sizeOf[T]() == 1 {
 		return 4 << 20
@@ -14,8 +14,8 @@ func keepBytes[T any]() int {
 	return 1 << 20
 }
 
-// slab hands out memory piece by piece, all of it valid until reset. It is allocated in growing chunks of which the last
-// is kept, so that after a few requests of one size no allocation is left.
+// slab is an arena whose memory is valid until reset. It allocates growing chunks and keeps the last one, so that after
+// a few requests of similar size nothing is allocated any more.
 type slab[T any] struct {
 	chunk []T
 }
@@ -26,7 +26,7 @@ func (s *slab[T]) take(n int) []T {
 	if cap(s.chunk)-used < n {
 		size, keep := sizeOf[T](), keepBytes[T]()
 		if n*size > keep/4 {
-			return make([]T, n) // it would leave little of a chunk to others
+			return make([]T, n) // it would leave little of a chunk for others
 		}
 		s.chunk = make([]T, 0, max(n, firstBytes/size, min(2*cap(s.chunk), keep/size)))
 		used = 0
@@ -35,20 +35,20 @@ func (s *slab[T]) take(n int) []T {
 	return s.chunk[used : used+n : used+n]
 }
 
-// reset takes everything back. It clears the memory, which otherwise would hold on to the bodies that texts are views of.
+// reset frees everything. It clears the memory, which would otherwise keep alive the bodies that strings refer to.
 func (s *slab[T]) reset() {
 	clear(s.chunk)
 	s.chunk = s.chunk[:0]
 }
 
-// list collects the items of lists that are read inside one another, such as the attributes of an event between those of
-// its span. Items are pushed onto a stack; a finished list moves from its top to a slab.
+// list collects the items of nested lists, such as the attributes of an event between those of its span. Items are
+// pushed onto a stack; a finished list moves from the top of the stack to a slab.
 type list[T any] struct {
 	stack []T
 	slab  slab[T]
 }
 
-// start returns the position at which a list begins that is read from now on.
+// start begins a list and returns its position.
 func (l *list[T]) start() int { return len(l.stack) }
 
 func (l *list[T]) push(item T) { l.stack = append(l.stack, item) }
@@ -65,7 +65,7 @@ func (l *list[T]) finish(start int) []T {
 	return finished
 }
 
-// abandon forgets the list that began at start.
+// abandon discards the list that began at start.
 func (l *list[T]) abandon(start int) {
 	clear(l.stack[start:])
 	l.stack = l.stack[:start]

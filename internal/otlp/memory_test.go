@@ -68,7 +68,7 @@ func TestListsInsideOneAnother(t *testing.T) {
 	}
 }
 
-// retained is the memory that an export keeps, in bytes.
+// retained returns the memory that an export keeps, in bytes.
 func retained(e *Export) int {
 	b := &e.build
 	return cap(e.ResourceSpans)*sizeOf[ResourceSpans]() + cap(b.scratch) + cap(b.buffer) + cap(b.texts.chunk) +
@@ -79,7 +79,7 @@ func retained(e *Export) int {
 		(cap(b.values.stack)+cap(b.values.slab.chunk))*sizeOf[Value]()
 }
 
-// TestResetLetsGo decodes giant requests of every kind and looks at what is kept.
+// TestResetLetsGo decodes giant requests of every kind and checks how much memory is kept.
 func TestResetLetsGo(t *testing.T) {
 	const many = 30_000
 	limits := DefaultLimits()
@@ -112,7 +112,7 @@ func TestResetLetsGo(t *testing.T) {
 	check("resources", e.DecodeJSON([]byte(resources), limits), many-1)
 }
 
-// TestResetForgetsTheBody makes sure that a pooled export does not keep a body alive.
+// TestResetForgetsTheBody checks that a pooled export does not keep a body alive.
 func TestResetForgetsTheBody(t *testing.T) {
 	e := new(Export)
 	for seed := range uint64(50) {
@@ -145,7 +145,7 @@ func TestResetForgetsTheBody(t *testing.T) {
 	}
 }
 
-// TestHostileBodiesAreCheap sends bodies that would take many times their size in memory if they were taken as they are.
+// TestHostileBodiesAreCheap sends bodies that would take many times their size in memory if they were decoded naively.
 func TestHostileBodiesAreCheap(t *testing.T) {
 	const size = 1 << 20
 	for name, test := range map[string]struct {

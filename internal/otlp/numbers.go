@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// floatValue is null if JSON cannot express the number.
+// floatValue returns null if JSON cannot represent the number.
 func floatValue(number float64) Value {
 	if math.IsNaN(number) || math.IsInf(number, 0) {
 		return Value{}
@@ -14,16 +14,16 @@ func floatValue(number float64) Value {
 	return Value{Kind: KindFloat, Float: number}
 }
 
-// parseFloat reads a decimal number. Go also reads hexadecimal ones, underscores and words; these are not numbers here.
+// parseFloat parses a decimal number. The hexadecimal numbers, underscores and words that Go accepts are rejected.
 func parseFloat(text string) (float64, bool) {
 	if strings.Trim(text, "+-.0123456789eE") != "" {
 		return 0, false
 	}
 	number, err := strconv.ParseFloat(text, 64)
-	return number, err == nil // an error also for numbers that are too large
+	return number, err == nil // numbers out of range are errors as well
 }
 
-// numberValue reads a decimal number: an integer exactly if 64 bits can hold it, any other as a float.
+// numberValue parses a decimal number: exactly if it is an integer of at most 64 bits, otherwise as a float.
 func numberValue(text string) (Value, bool) {
 	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Value{Kind: KindInt, Int: number}, true
@@ -39,7 +39,7 @@ func numberValue(text string) (Value, bool) {
 	return Value{Kind: KindFloat, Float: number}, true
 }
 
-// parseTime reads a time in nanoseconds. What is not a number that 64 bits can hold is not a time.
+// parseTime parses a time in nanoseconds. Anything but a number that fits into 64 bits is treated as unset.
 func parseTime(text string) Nanos {
 	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Nanos{Value: number, Set: true}
@@ -51,7 +51,7 @@ func parseTime(text string) Nanos {
 	return Nanos{Value: int64(number), Set: true}
 }
 
-// parseHalf reads one half of a 64-bit integer that JavaScript keeps as two numbers. Either may be written with a sign.
+// parseHalf parses one half of a 64-bit integer that JavaScript keeps as two numbers. Either half may be signed.
 func parseHalf(text string) (uint32, bool) {
 	number, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || number < math.MinInt32 || number > math.MaxUint32 {

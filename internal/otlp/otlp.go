@@ -1,32 +1,32 @@
-// Package otlp reads trace exports of the OpenTelemetry protocol, in protobuf and in JSON, into one set of structures.
-// It knows the wire format only; package semconv knows what attributes mean.
+// Package otlp decodes trace exports of the OpenTelemetry protocol, in protobuf and JSON, into one set of structures.
+// It knows only the wire format; package semconv knows what attributes mean.
 package otlp
 
-// Export is one decoded request. A decoder fills and reuses it: its lists and texts are valid until the next request
-// is decoded into it or it is reset, and texts may be views of the body. All texts are valid UTF-8. The zero value is
-// ready for use.
+// Export is one decoded request. Decoders reuse its memory: its slices and strings are valid until it is reset or the
+// next request is decoded into it, and strings may share memory with the body. All strings are valid UTF-8. The zero
+// value is ready to use.
 type Export struct {
-	// ResourceSpans are the groups with usable spans. The first group that was sent is kept without, too: it tells an
-	// export of empty groups from an empty export.
+	// ResourceSpans are the groups with usable spans. The first group is kept even without any, to distinguish an export
+	// of empty groups from an empty export.
 	ResourceSpans []ResourceSpans
-	// Spans counts the spans of all groups, rejected ones included.
+	// Spans counts the spans of all groups, including rejected ones.
 	Spans int
-	// Rejected counts the spans that cannot be used; Problems tells the distinct reasons, at most a few.
+	// Rejected counts the unusable spans; Problems lists the distinct reasons, up to a small number.
 	Rejected int
 	Problems []string
-	// BadFields counts the fields of resources and scopes that cannot be used, such as attributes that are no list.
-	// What hangs below them is unknown or missing; their neighbours are kept.
+	// BadFields counts the unusable fields of resources and scopes, such as attributes that are not a list. Whatever they
+	// contain is missing; other fields are kept.
 	BadFields int
 
-	oddFields bool     // a bad field is bad for another reason than not being a list
+	oddFields bool     // a field is bad for a reason other than not being a list
 	badScopes []string // names of scopes with problems, at most a few
 	build     builder
 }
 
-// Usable counts the spans that can be stored.
+// Usable returns the number of spans that can be stored.
 func (e *Export) Usable() int { return e.Spans - e.Rejected }
 
-// Refused reports whether the request has problems and nothing that can be stored.
+// Refused reports whether the request has problems and no usable spans.
 func (e *Export) Refused() bool { return len(e.Problems) > 0 && e.Usable() == 0 }
 
 // ResourceSpans are the spans of one resource.
@@ -35,7 +35,7 @@ type ResourceSpans struct {
 	ScopeSpans []ScopeSpans
 }
 
-// Resource describes the process that made the spans.
+// Resource describes the process that produced the spans.
 type Resource struct {
 	Attributes []Attribute
 }
@@ -46,7 +46,7 @@ type ScopeSpans struct {
 	Spans []Span // the usable ones, at least one
 }
 
-// Scope is the library that made the spans. Extra holds members of a JSON scope that the protocol does not know.
+// Scope is the library that produced the spans. Extra holds members of a JSON scope that are not part of the protocol.
 type Scope struct {
 	Name       string
 	Version    string
@@ -54,7 +54,7 @@ type Scope struct {
 	Extra      []Attribute
 }
 
-// Span is one usable span: it has ids.
+// Span is one usable span, that is, one with valid ids.
 type Span struct {
 	TraceID  string // lower-case hexadecimal, or as the client wrote it in JSON
 	SpanID   string
@@ -70,8 +70,8 @@ type Span struct {
 	StatusMessage string
 }
 
-// Nanos is a time in nanoseconds since 1970, if it was sent and can be one. All of its values lie between the years 1677
-// and 2262; a later time is treated as if it had not been sent, since it is garbage and would sort above all others.
+// Nanos is a time in nanoseconds since 1970, if one was sent and is valid. All values lie between the years 1677 and
+// 2262; a later time is treated as not sent, since it is garbage and would sort above all others.
 type Nanos struct {
 	Value int64
 	Set   bool
@@ -89,18 +89,18 @@ type Attribute struct {
 	Value Value
 }
 
-// Kind says what a Value holds.
+// Kind is the kind of data in a Value.
 type Kind uint8
 
 // The kinds of values.
 const (
-	KindNull  Kind = iota // nothing, or a number that JSON cannot express
+	KindNull  Kind = iota // nothing, or a number that JSON cannot represent
 	KindText              // Text
 	KindFloat             // Float
 	KindInt               // Int
 	KindBool              // Int is 1 or 0
 	KindList              // List
-	KindJSON              // Text is JSON: of a key-value list, of bytes, of an empty or malformed value
+	KindJSON              // Text is JSON: a key-value list, bytes, or an empty or malformed value
 )
 
 // Value is the value of an attribute.

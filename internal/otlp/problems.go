@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// How problems end, that is, what is wrong with the field they name.
+// Suffixes of problems: what is wrong with the field they name.
 const (
 	absent      = ":absent"
 	notAnArray  = ":not_an_array"
 	notAnObject = ":not_an_object"
 )
 
-// problem records a reason once.
+// problem records a reason, once.
 func (e *Export) problem(reason string) {
 	const most = 10
 	if len(e.Problems) < most && !slices.Contains(e.Problems, reason) {
@@ -21,14 +21,14 @@ func (e *Export) problem(reason string) {
 	}
 }
 
-// badField records a field of a resource or scope that has a wrong type.
+// badField records a field of a resource or scope that has the wrong type.
 func (e *Export) badField(name, defect string) {
 	e.BadFields++
 	e.oddFields = e.oddFields || defect != notAnArray
 	e.problem(name + defect)
 }
 
-// badScope remembers the name of a scope with problems.
+// badScope records the name of a scope with problems.
 func (e *Export) badScope(name string) {
 	const most, bytes = 5, 100
 	if name == "" || len(e.badScopes) == most {
@@ -42,7 +42,7 @@ func (e *Export) badScope(name string) {
 	}
 }
 
-// RefusalMessage is the answer to an export of which nothing can be stored.
+// RefusalMessage returns the error message for an export without anything that can be stored.
 func (e *Export) RefusalMessage() string {
 	return "Invalid OTLP trace export: " + e.summary() +
 		"The entire export was rejected and no spans were ingested. " + e.scopeNames() +
@@ -50,7 +50,7 @@ func (e *Export) RefusalMessage() string {
 		"point your log exporter elsewhere."
 }
 
-// PartialMessage tells what of an export was not stored while the rest was; it is empty if everything was.
+// PartialMessage describes what was not stored of a partially stored export; it is empty if everything was stored.
 func (e *Export) PartialMessage() string {
 	if len(e.Problems) == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (e *Export) PartialMessage() string {
 	return e.summary() + "Everything else was stored. " + e.scopeNames()
 }
 
-// summary counts what cannot be used and says why.
+// summary counts what is unusable and says why.
 func (e *Export) summary() string {
 	var counts []string
 	if e.Rejected > 0 {

@@ -9,7 +9,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
-// TestJSONStructure is about everything that is not a list or an object where one should be, and about what stays usable.
+// TestJSONStructure tests values of the wrong type in place of lists and objects, and what stays usable.
 func TestJSONStructure(t *testing.T) {
 	const good = `{"traceId":"t","spanId":"s"}`
 	for name, test := range map[string]struct {
@@ -174,7 +174,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestProblemsAreFew sends more different problems than are told.
+// TestProblemsAreFew sends more distinct problems than are reported.
 func TestProblemsAreFew(t *testing.T) {
 	var spans []string
 	for i := range 30 {
@@ -186,7 +186,7 @@ func TestProblemsAreFew(t *testing.T) {
 	}
 }
 
-// TestTransportVectors are the exchanges of the contract that a decoder decides.
+// TestTransportVectors tests the exchanges of the API contract that depend on the decoder.
 func TestTransportVectors(t *testing.T) {
 	refusal := func(t *testing.T, e *Export, parts ...string) {
 		t.Helper()
@@ -246,7 +246,7 @@ func TestTransportVectors(t *testing.T) {
 	})
 }
 
-// TestLogsExport sends log records, which have the field numbers of spans but other types.
+// TestLogsExport sends log records, which use the field numbers of spans with other types.
 func TestLogsExport(t *testing.T) {
 	// LogRecord: time_unix_nano (1, fixed64), severity_number (2), severity_text (3), body (5), attributes (6).
 	record := []byte("\x09\x01\x02\x03\x04\x05\x06\x07\x08\x10\x09\x1a\x04INFO\x2a\x07\x0a\x05hello\x32\x07\x0a\x01k\x12\x02\x18\x01")
@@ -266,7 +266,7 @@ func TestLogsExport(t *testing.T) {
 	}
 }
 
-// TestNeighboursAreKept rejects a span between others, in protobuf and with everything a span has.
+// TestNeighboursAreKept rejects a span between others that have all kinds of fields, in protobuf.
 func TestNeighboursAreKept(t *testing.T) {
 	full := func(name string) *tracepb.Span {
 		s := spanOf(pair(name, listOf(textOf(name))))

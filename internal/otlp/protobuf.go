@@ -7,12 +7,12 @@ import (
 	"github.com/VictoriaMetrics/easyproto"
 )
 
-// DecodeProtobuf reads an ExportTraceServiceRequest in protobuf. Its texts are views of the body, which must not change
-// as long as they are used. After an error the export is empty; a LimitError says that the request is too large.
+// DecodeProtobuf decodes an ExportTraceServiceRequest from protobuf. Strings share memory with the body, which must not
+// change while they are used. After an error the export is empty; a LimitError means that the request is too large.
 //
-// It reads what generated code reads, with these differences: text that is not UTF-8 is mended instead of refused, a
-// repeated value of an attribute replaces the one before instead of being merged with it, groups (wire types 3 and 4) are
-// refused, and what is never used, such as links, is not looked into.
+// It accepts what generated code accepts, with these differences: invalid UTF-8 is replaced instead of refused, a
+// repeated value of an attribute replaces the previous one instead of being merged with it, groups (wire types 3 and 4)
+// are refused, and unused fields, such as links, are not parsed.
 func (e *Export) DecodeProtobuf(body []byte, limits Limits) error {
 	e.Reset()
 	e.build.limits = limits
@@ -25,21 +25,21 @@ func (e *Export) DecodeProtobuf(body []byte, limits Limits) error {
 	return nil
 }
 
-// protobufDecoder reads messages. The first error ends everything: from then on there are no more fields.
+// protobufDecoder decodes messages. The first error is final: from then on there are no more fields.
 type protobufDecoder struct {
 	*Export
 	err error
 }
 
-// check ends reading if there is an error.
+// check records the first error, which ends decoding.
 func (d *protobufDecoder) check(err error) {
 	if err != nil && d.err == nil {
 		d.err = err
 	}
 }
 
-// next reads the next field of a message and returns what follows it. After an error the field has no number, and nothing
-// follows.
+// next reads the next field of a message and returns the rest of it. After an error the field number is 0 and the rest
+// is empty.
 func (d *protobufDecoder) next(field *easyproto.FieldContext, data []byte) []byte {
 	const maxFieldNumber = 1<<29 - 1
 	if d.err == nil {
@@ -55,8 +55,8 @@ func (d *protobufDecoder) next(field *easyproto.FieldContext, data []byte) []byt
 	return nil
 }
 
-// A known field that has another wire type than the protocol says is passed over like an unknown one. This is how the log
-// records of an export that went to the wrong address become spans without ids.
+// A known field with the wrong wire type is skipped like an unknown one. This is how log records sent to this endpoint
+// by mistake become spans without ids.
 
 func (d *protobufDecoder) export(data []byte) {
 	var field easyproto.FieldContext
@@ -173,7 +173,7 @@ func (d *protobufDecoder) span(data []byte) {
 	d.finishSpan(&draft)
 }
 
-// fixedTime reads a time. The wire format cannot tell 1970 from nothing.
+// fixedTime reads a time. The wire format cannot distinguish 1970 from unset.
 func fixedTime(field *easyproto.FieldContext, before Nanos) Nanos {
 	nanos, ok := field.Fixed64()
 	if !ok {

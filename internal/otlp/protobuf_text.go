@@ -8,7 +8,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// textValue keeps an AnyValue of a kind that attributes do not have as its JSON text.
+// textValue converts an AnyValue of a kind that Value does not have to JSON text.
 func (d *protobufDecoder) textValue(number uint32, content []byte, where string, depth int) Value {
 	b := &d.build
 	b.scratch = d.appendMember(b.scratch[:0], number, content, where, depth)
@@ -17,7 +17,7 @@ func (d *protobufDecoder) textValue(number uint32, content []byte, where string,
 	return Value{Kind: KindJSON, Text: jsontext.View(text)}
 }
 
-// appendMember writes an AnyValue with a member of variable length as JSON.
+// appendMember writes an AnyValue of variable length as JSON.
 func (d *protobufDecoder) appendMember(dst []byte, number uint32, content []byte, where string, depth int) []byte {
 	if limit := d.build.limits.AttributeBytes; len(dst)+len(content) > limit {
 		d.fault(where + ":" + tooLong + exceeds(len(dst)+len(content), limit))
@@ -39,7 +39,7 @@ func (d *protobufDecoder) appendMember(dst []byte, number uint32, content []byte
 	}
 }
 
-// appendList writes the rest of an ArrayValue or of a KeyValueList, whose items a function writes.
+// appendList writes the rest of an ArrayValue or KeyValueList, using appendItem for its items.
 func (d *protobufDecoder) appendList(
 	dst, data []byte, where string, depth int, appendItem func(dst, data []byte, where string, depth int) []byte,
 ) []byte {
@@ -103,7 +103,7 @@ func (d *protobufDecoder) appendValue(dst, data []byte, where string, depth int)
 	var field easyproto.FieldContext
 	for len(data) > 0 {
 		data = d.next(&field, data)
-		// The last member counts, so each overwrites the one before.
+		// The last member wins, so each overwrites the one before.
 		switch field.FieldNum {
 		case 1, 5, 6, 7:
 			if content, ok := field.Bytes(); ok {

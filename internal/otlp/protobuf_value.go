@@ -2,7 +2,7 @@ package otlp
 
 import "github.com/VictoriaMetrics/easyproto"
 
-// attribute reads a KeyValue. One without a value is left out.
+// attribute reads a KeyValue. Attributes without a value are dropped.
 func (d *protobufDecoder) attribute(data []byte, list *attributeList) {
 	if !d.wanted(list) {
 		return
@@ -28,7 +28,7 @@ func (d *protobufDecoder) attribute(data []byte, list *attributeList) {
 	}
 }
 
-// value reads an AnyValue that is inside of depth lists.
+// value reads an AnyValue nested in depth lists.
 func (d *protobufDecoder) value(data []byte, where string, depth int) Value {
 	value := Value{Kind: KindJSON, Text: "{}"}
 	var field easyproto.FieldContext
@@ -68,7 +68,7 @@ func (d *protobufDecoder) value(data []byte, where string, depth int) Value {
 	return value
 }
 
-// array reads an ArrayValue. An empty one is kept as the JSON text of its AnyValue.
+// array reads an ArrayValue. An empty one is kept as JSON text.
 func (d *protobufDecoder) array(data []byte, where string, depth int) Value {
 	if !d.shallow(where, depth) {
 		return Value{}

@@ -7,10 +7,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// AppendPartialSuccessProtobuf writes an ExportTraceServiceResponse in protobuf. If nothing was rejected and there is
-// nothing to say, it is empty.
+// AppendPartialSuccessProtobuf writes an ExportTraceServiceResponse in protobuf. It writes nothing if no spans were
+// rejected and the message is empty.
 func AppendPartialSuccessProtobuf(dst []byte, rejected int, message string) []byte {
-	// Tags: the number of the field, and 2 for what has a length.
+	// Tags: the field number, and wire type 2 for length-delimited fields.
 	const (
 		partialSuccess = 1<<3 | 2
 		rejectedSpans  = 1 << 3
@@ -35,7 +35,7 @@ func AppendPartialSuccessProtobuf(dst []byte, rejected int, message string) []by
 	return append(dst, content...)
 }
 
-// AppendPartialSuccessJSON writes the same in OTLP's JSON, where 64-bit integers are strings.
+// AppendPartialSuccessJSON writes the same in OTLP's JSON encoding, where 64-bit integers are strings.
 func AppendPartialSuccessJSON(dst []byte, rejected int, message string) []byte {
 	if rejected <= 0 && message == "" {
 		return append(dst, "{}"...)

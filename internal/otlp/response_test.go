@@ -33,7 +33,7 @@ func TestPartialSuccess(t *testing.T) {
 	}
 }
 
-// readPartialSuccess reads an ExportTraceServiceResponse.
+// readPartialSuccess decodes an ExportTraceServiceResponse.
 func readPartialSuccess(t *testing.T, body []byte) (rejected uint64, message string) {
 	t.Helper()
 	if len(body) == 0 {

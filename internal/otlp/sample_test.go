@@ -26,7 +26,7 @@ const (
 	someSpanID  = "b7ad6b7169203331"
 )
 
-// The generated types write protobuf; these are shorthands for their many layers.
+// Shorthands for the many layers of the generated protobuf types.
 
 func textOf(s string) *commonpb.AnyValue {
 	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: s}}
@@ -68,14 +68,14 @@ func bytesOfHex(digits string) []byte {
 	return b
 }
 
-// exportOf is an export of one group.
+// exportOf returns an export with one group.
 func exportOf(spans ...*tracepb.Span) *tracepb.TracesData {
 	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
 		ScopeSpans: []*tracepb.ScopeSpans{{Spans: spans}},
 	}}}
 }
 
-// spanOf is a good span with attributes.
+// spanOf returns a valid span with attributes.
 func spanOf(attributes ...*commonpb.KeyValue) *tracepb.Span {
 	return &tracepb.Span{TraceId: bytesOfHex(someTraceID), SpanId: bytesOfHex(someSpanID), Attributes: attributes}
 }
@@ -107,17 +107,17 @@ func decodeJSON(t testing.TB, body string) *Export {
 	return e
 }
 
-// jsonSpan is an export in JSON of one span with ids and the given members.
+// jsonSpan returns an export in JSON of one span with ids and the given members.
 func jsonSpan(members string) string {
 	return jsonSpans(`{"traceId":"` + someTraceID + `","spanId":"` + someSpanID + `",` + members + `}`)
 }
 
-// jsonSpans is an export in JSON of one group.
+// jsonSpans returns an export in JSON with one group.
 func jsonSpans(spans string) string {
 	return `{"resourceSpans":[{"scopeSpans":[{"spans":[` + spans + `]}]}]}`
 }
 
-// onlySpan returns the span of an export that has one.
+// onlySpan returns the span of an export that must have exactly one.
 func onlySpan(t testing.TB, e *Export) Span {
 	t.Helper()
 	if e.Spans != 1 || e.Rejected != 0 || len(e.Problems) != 0 {
@@ -126,15 +126,15 @@ func onlySpan(t testing.TB, e *Export) Span {
 	return e.ResourceSpans[0].ScopeSpans[0].Spans[0]
 }
 
-// diff compares what was decoded. Empty lists are equal to missing ones.
+// diff compares decoded values. Empty lists are equal to nil.
 func diff(want, got any) string {
-	if reflect.DeepEqual(want, got) { // a thousand times faster than to find differences
+	if reflect.DeepEqual(want, got) { // a thousand times faster than finding differences
 		return ""
 	}
 	return cmp.Diff(want, got, cmpopts.EquateEmpty())
 }
 
-// expected is the plain way to what a decoder must make of an export.
+// expected is a straightforward conversion of an export to what the decoders must return.
 func expected(data *tracepb.TracesData) (groups []ResourceSpans, spans, rejected int) {
 	for _, rs := range data.GetResourceSpans() {
 		group := ResourceSpans{Resource: Resource{Attributes: expectedAttributes(rs.GetResource().GetAttributes())}}
@@ -227,7 +227,7 @@ func expectedValue(value *commonpb.AnyValue) Value {
 	return Value{Kind: KindJSON, Text: toJSON(jsonValue(value))}
 }
 
-// These write an export as OTLP's JSON, by way of the standard library.
+// Conversion of an export to OTLP's JSON with the standard library.
 
 type object = map[string]any
 
@@ -238,7 +238,7 @@ func toJSON(value any) string {
 	if err := e.Encode(value); err != nil {
 		panic(err)
 	}
-	// The standard library escapes two characters that need no escape.
+	// The standard library escapes two characters unnecessarily.
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(strings.TrimSuffix(b.String(), "\n"))
 }
 
@@ -335,7 +335,7 @@ func jsonValue(value *commonpb.AnyValue) object {
 	}
 }
 
-// jsonValues leaves out an empty list, as protobuf does.
+// jsonValues omits an empty list, as protobuf does.
 func jsonValues(items []any) object {
 	if len(items) == 0 {
 		return object{}
@@ -343,7 +343,7 @@ func jsonValues(items []any) object {
 	return object{"values": items}
 }
 
-// randomExport makes an export of everything that a trace export can hold.
+// randomExport returns an export with everything that a trace export can contain.
 func randomExport(r *rand.Rand) *tracepb.TracesData {
 	data := new(tracepb.TracesData)
 	for range r.IntN(4) {
@@ -451,7 +451,7 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// isProtocolID reports whether bytes are an id as the protocol wants it.
+// isProtocolID reports whether id is valid according to the protocol.
 func isProtocolID(id []byte, length int) bool {
 	return len(id) == length && slices.ContainsFunc(id, func(b byte) bool { return b != 0 })
 }

@@ -15,7 +15,7 @@ func TestJSONIDs(t *testing.T) {
 	for name, test := range map[string]struct {
 		id      string
 		want    string
-		problem string // of a trace id
+		problem string // expected for a trace id
 	}{
 		"digits":                  {`"0af7651916cd43dd8448eb211c80319c"`, "0af7651916cd43dd8448eb211c80319c", ""},
 		"verbatim":                {`"0AF7-not hex=="`, "0AF7-not hex==", ""},
@@ -55,7 +55,7 @@ func TestJSONIDs(t *testing.T) {
 			} else if got := onlySpan(t, e).TraceID; got != test.want {
 				t.Errorf("trace id %q, want %q", got, test.want)
 			}
-			// A span id is the same.
+			// Span ids are treated the same.
 			e = decodeJSON(t, jsonSpans(`{"spanId":`+test.id+`,"traceId":"1"}`))
 			if test.problem != "" {
 				if d := diff([]string{strings.Replace(test.problem, "trace", "span", 1)}, e.Problems); d != "" {
@@ -160,7 +160,7 @@ func TestJSONTimes(t *testing.T) {
 		`"1767225600123456789"`:       at(1767225600123456789),
 		`1767225600123456789`:         at(1767225600123456789),
 		`1.7672256e18`:                at(1767225600000000000),
-		`"1767225600123456789.7"`:     at(1767225600123456768), // a double
+		`"1767225600123456789.7"`:     at(1767225600123456768), // rounded to a float64
 		`{"high":411463421,"low":-1}`: at(411463421<<32 | 0xffffffff),
 		`{"low":5,"high":0}`:          at(5),
 		`{"high":0,"low":0}`:          at(0),
@@ -269,8 +269,8 @@ func TestProtobufSpanFields(t *testing.T) {
 	}
 }
 
-// TestProtobufFieldOrder sends an event between the attributes of a span, and a resource behind its scopes: the wire format
-// allows any order.
+// TestProtobufFieldOrder sends an event between the attributes of a span, and a resource after its scopes: the wire
+// format allows any order.
 func TestProtobufFieldOrder(t *testing.T) {
 	message := func(number protowire.Number, content ...[]byte) []byte {
 		var all []byte
@@ -311,7 +311,7 @@ func TestProtobufFieldOrder(t *testing.T) {
 	}
 }
 
-// TestProtobufText mends text that is not UTF-8; generated types refuse it.
+// TestProtobufText checks that invalid UTF-8 is replaced; generated types refuse it.
 func TestProtobufText(t *testing.T) {
 	body := marshal(t, exportOf(spanOf(pair("key?", textOf("text?")), pair("list", pairsOf(pair("in?", textOf("ner?")))))))
 	for i, c := range body {

@@ -155,7 +155,7 @@ func TestJSONValues(t *testing.T) {
 		"a bare list":                   {`[1, 2]`, wantJSON(`[1,2]`)},
 		"escaped member name":           {`{"\u0073tringValue":"a"}`, wantText("a")},
 
-		// The first member in the order of the contract decides, wherever it stands.
+		// The first member in the order of the contract wins, wherever it is.
 		"text before number":        {`{"doubleValue":1,"stringValue":"a"}`, wantText("a")},
 		"text before everything":    {`{"stringValue":"a","doubleValue":1,"boolValue":true,"arrayValue":{"values":[]},"intValue":1}`, wantText("a")},
 		"number before boolean":     {`{"boolValue":true,"doubleValue":1}`, wantFloat(1)},

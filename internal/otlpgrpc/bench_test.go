@@ -11,7 +11,7 @@ import (
 	"almanac/internal/platform"
 )
 
-// BenchmarkExport sends exports over one connection, client and server in one process. What is stored is thrown away.
+// BenchmarkExport sends exports over one connection, with client and server in one process. Rows are discarded.
 func BenchmarkExport(b *testing.B) {
 	ids := make([]string, 500)
 	for n := range ids {
@@ -46,7 +46,7 @@ func BenchmarkExport(b *testing.B) {
 	}
 }
 
-// processorTime returns what this process has used of the processors.
+// processorTime returns the CPU time used by this process.
 func processorTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	used, ok := platform.ProcessorTime()

@@ -20,7 +20,7 @@ import (
 	"almanac/internal/peer"
 )
 
-// serve serves one call.
+// serve handles one call.
 func (s *Server) serve(_ any, stream grpc.ServerStream) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -33,7 +33,7 @@ func (s *Server) serve(_ any, stream grpc.ServerStream) (err error) {
 	if err != nil {
 		var known interface{ GRPCStatus() *status.Status }
 		if !errors.As(err, &known) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			// Whatever was being waited for, it is the client's time that ended, not a fault of the server.
+			// Whatever the call was waiting for, the client's deadline passed; it is not a fault of the server.
 			return status.Error(codes.DeadlineExceeded, "The export took longer than the client waits")
 		}
 		return s.asStatus(err)
@@ -41,7 +41,7 @@ func (s *Server) serve(_ any, stream grpc.ServerStream) (err error) {
 	return stream.SendMsg(reply)
 }
 
-// export takes an export in.
+// export ingests one export.
 func (s *Server) export(ctx context.Context) (answer, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	headers := ingest.Headers(func(name string) string {
@@ -92,7 +92,7 @@ func (s *Server) addressOf(ctx context.Context, md metadata.MD) string {
 	return peer.Network(s.Proxies.Address(remote, md["x-forwarded-for"]))
 }
 
-// admit checks the credential, and counts the call.
+// admit checks the credential and counts the call.
 func (s *Server) admit(ctx context.Context, authorization string) (auth.Principal, domain.ProjectScope, error) {
 	principal, err := s.Keys.Check(ctx, authorization)
 	if err != nil {

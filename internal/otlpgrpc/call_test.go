@@ -19,7 +19,7 @@ import (
 	"almanac/internal/ingest"
 )
 
-// never is a body that does not go on until its context ends.
+// never is a body that blocks until its context is done.
 type never struct{ ctx context.Context } //nolint:containedctx // readers are not handed one
 
 func (n never) Read([]byte) (int, error) {
@@ -27,7 +27,7 @@ func (n never) Read([]byte) (int, error) {
 	return 0, n.ctx.Err()
 }
 
-// noticed tells when it is read.
+// noticed signals when it is read.
 type noticed struct {
 	never
 	began chan struct{}
@@ -38,8 +38,8 @@ func (n noticed) Read(b []byte) (int, error) {
 	return n.never.Read(b)
 }
 
-// send makes a call with headers and a body that clients of gRPC would not send. It returns the answer's header and
-// trailer in one, and its status.
+// send makes a call with headers and a body that gRPC clients would not send. It returns the header and trailer of the
+// response merged, and its status.
 func (f *fixture) send(ctx context.Context, body io.Reader, headers ...string) (http.Header, int, error) {
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
@@ -72,15 +72,15 @@ func (f *fixture) send(ctx context.Context, body io.Reader, headers ...string) (
 func TestCalls(t *testing.T) {
 	f := newFixture(t, nil)
 	message := append([]byte{plain, 0, 0, 0, byte(len(spans("00000001")))}, spans("00000001")...)
-	many := spans(slices.Repeat([]string{"00000001"}, 8000)...) // several times what a client may send before it is asked for
+	many := spans(slices.Repeat([]string{"00000001"}, 8000)...) // several times what a client may send before the server reads it
 	large := append([]byte{plain, 0, byte(len(many) >> 16), byte(len(many) >> 8), byte(len(many))}, many...)
 	cases := []struct {
 		name    string
 		headers []string
 		body    []byte
-		http    int // if it is not OK
+		http    int // HTTP status if not OK
 		code    string
-		message string // a part of it
+		message string // expected substring
 	}{
 		{name: "a span", body: message, code: "0"},
 		{name: "many spans", body: large, code: "0"},
@@ -136,11 +136,11 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestDeadlines: clients say how long they wait.
+// TestDeadlines checks that deadlines of clients are respected.
 func TestDeadlines(t *testing.T) {
 	t.Run("while it is worked on", func(t *testing.T) {
 		f := newFixture(t, nil)
-		// The first call connects and looks the key up, which may take longer than the second one waits.
+		// The first call connects and looks up the key, which may take longer than the deadline of the second one.
 		if _, err := f.export(as(t.Context(), basic("pk-write", "secret")), spans("00000001")); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestDeadlines(t *testing.T) {
 		var client sync.WaitGroup
 		client.Go(func() { _, _, _ = f.send(ctx, noticed{never{ctx}, began}, "Grpc-Timeout", "300m") })
 		<-began
-		// A stop waits for calls that run, and this one has nothing else that ends it.
+		// A shutdown waits for running calls, and nothing else would end this one.
 		if err := f.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -171,7 +171,7 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
-// bytesIncoming is a stream of which everything is there.
+// bytesIncoming is a stream whose data is already complete.
 type bytesIncoming struct{ rest []byte }
 
 func (b *bytesIncoming) ReadMessageHeader(header []byte) error {
@@ -197,7 +197,7 @@ func (b *bytesIncoming) Read(n int) (mem.BufferSlice, error) {
 
 func (b *bytesIncoming) RecvCompress() string { return "gzip" }
 
-// FuzzReceive: what is read is what was announced, and nothing else is accepted.
+// FuzzReceive checks that exactly the announced bytes are read and that nothing else is accepted.
 func FuzzReceive(f *testing.F) {
 	for _, seed := range []string{"", "\x00\x00\x00\x00\x00", "\x01\x00\x00\x00\x02ab", "\x00\x00\x00\x00\x02a", "\x00\x00\x00\x00\x01ab", "\x02\x00\x00\x00\x00", "\x00\xff\xff\xff\xff"} {
 		f.Add([]byte(seed))

@@ -19,8 +19,8 @@ import (
 	"almanac/internal/ingest"
 )
 
-// TestWrongCredentialsAreSlowed guesses at a key: after some guesses answers are held back, when too many are, further ones are
-// refused with a time to come back, and the right secret works at once all the while.
+// TestWrongCredentialsAreSlowed guesses a key: after some attempts responses are delayed; if too many are delayed,
+// further attempts are refused with a retry delay; and the right secret works immediately all the while.
 func TestWrongCredentialsAreSlowed(t *testing.T) {
 	var guesses atomic.Int64
 	f := newFixture(t, func(o *Options, _ *ingest.Options) {
@@ -35,12 +35,13 @@ func TestWrongCredentialsAreSlowed(t *testing.T) {
 		_, err := f.export(as(ctx, basic("pk-write", "guess")), spans("00000001"))
 		return status.Convert(err)
 	}
-	for range 30 { // these are free
+	for range 30 { // not delayed yet
 		if got := guess(t.Context(), f); got.Code() != codes.Unauthenticated || !strings.Contains(got.Message(), "Invalid credentials") {
 			t.Fatalf("a wrong secret: %v", got)
 		}
 	}
-	// From now on answers wait. More guess at once than are held back, over several connections: one takes only so many.
+	// From now on responses are delayed. There are more concurrent attempts than are delayed, over several connections,
+	// since the streams of one are limited.
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	var (

@@ -9,11 +9,12 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// healthService is the health service of gRPC, for load balancers and the probes of Kubernetes. It needs no credential, as
-// GET /api/public/health does not.
+// healthService is the standard gRPC health service, for load balancers and Kubernetes probes. Like GET
+// /api/public/health, it needs no credential.
 type healthService struct {
 	*health.Server
-	// watching is how long one client may watch. It ends for all of them when the server stops: a stop waits for running calls.
+	// watching is the maximum duration of a Watch call. A stopping server ends all of them, since a graceful stop waits
+	// for running calls.
 	watching   time.Duration
 	stopping   context.Context //nolint:containedctx // it is as long as the life of the service
 	endWatches context.CancelFunc
@@ -34,7 +35,7 @@ func (h *healthService) Watch(in *grpc_health_v1.HealthCheckRequest, stream grpc
 	return h.Server.Watch(in, watch{stream, ctx})
 }
 
-// watch is a stream with a context that ends earlier.
+// watch is a stream with a context that ends sooner.
 type watch struct {
 	grpc.ServerStreamingServer[grpc_health_v1.HealthCheckResponse]
 	ctx context.Context //nolint:containedctx // a stream has one

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/ingest"
 )
 
-// TestHealth asks as load balancers and probes do, who have no credential.
+// TestHealth asks like load balancers and probes, which have no credential.
 func TestHealth(t *testing.T) {
 	f := newFixture(t, nil)
 	client := grpc_health_v1.NewHealthClient(f.client)
@@ -49,11 +49,11 @@ func TestHealth(t *testing.T) {
 	if got, err := check(""); err != nil || got != grpc_health_v1.HealthCheckResponse_NOT_SERVING {
 		t.Errorf("about to stop it is %v, %v", got, err)
 	}
-	// Exports are still taken in while others find out.
+	// Exports are still accepted while clients find out.
 	if _, err := f.export(as(t.Context(), basic("pk-write", "secret")), spans("00000001")); err != nil {
 		t.Errorf("an export while it is about to stop: %v", err)
 	}
-	if err := f.Shutdown(t.Context()); err != nil { // it does not wait for those who watch
+	if err := f.Shutdown(t.Context()); err != nil { // it does not wait for watches
 		t.Fatal(err)
 	}
 	if _, err := changes.Recv(); err == nil || err == io.EOF { //nolint:errorlint // EOF is never wrapped
@@ -61,7 +61,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestWatchesEnd: nobody holds a connection for ever without a credential.
+// TestWatchesEnd checks that no client can hold a connection forever without a credential.
 func TestWatchesEnd(t *testing.T) {
 	f := newFixture(t, func(o *Options, _ *ingest.Options) { o.Watching = 10 * time.Millisecond })
 	changes, err := grpc_health_v1.NewHealthClient(f.client).Watch(t.Context(), &grpc_health_v1.HealthCheckRequest{})

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/limits"
 )
 
-// noStore knows of no limits and remembers nothing.
+// noStore has no limits and stores nothing.
 type noStore struct{}
 
 func (noStore) Limits(context.Context) (map[domain.LimitSubject]domain.Limits, error) {

@@ -17,10 +17,10 @@ import (
 	"almanac/internal/ingest"
 )
 
-// answer is the message of an answer as it is sent.
+// answer is an encoded response message.
 type answer []byte
 
-// codec passes answers on as they are. It is that of protobuf for the messages of other services.
+// codec passes answers through as they are, and uses the protobuf codec for messages of other services.
 type codec struct{ encoding.CodecV2 }
 
 // Marshal implements encoding.CodecV2.
@@ -31,16 +31,17 @@ func (c codec) Marshal(v any) (mem.BufferSlice, error) {
 	return c.CodecV2.Marshal(v)
 }
 
-// incoming is what a message is received from: the stream below a grpc.ServerStream. RecvMsg of the latter has the client
-// send a whole message before anybody knows how long it is. Read piece by piece, a client sends on only as memory is
-// taken of the budget. These methods are not in the documented interface, but TestExport fails without them.
+// incoming is the stream below a grpc.ServerStream, from which messages are read. RecvMsg of a grpc.ServerStream lets
+// the client send a whole message before its length is known. When read in pieces, a client can only continue to send
+// as memory is taken from the budget. These methods are not part of the documented interface, but TestExport fails
+// without them.
 type incoming interface {
 	ReadMessageHeader(header []byte) error
 	Read(n int) (mem.BufferSlice, error)
 	RecvCompress() string
 }
 
-// A message comes after a byte that reports whether it is compressed, and its length in four bytes.
+// A message is preceded by a compression flag of one byte and its length in four bytes.
 const (
 	prefixLength = 5
 
@@ -48,7 +49,7 @@ const (
 	packed = 1
 )
 
-// incomingOf returns what the message of a call is received from.
+// incomingOf returns the stream that the message of a call is read from.
 func incomingOf(ctx context.Context) (incoming, error) {
 	stream, ok := grpc.ServerTransportStreamFromContext(ctx).(incoming)
 	if !ok {
@@ -57,7 +58,7 @@ func incomingOf(ctx context.Context) (incoming, error) {
 	return stream, nil
 }
 
-// receive reads the only message of a call, of at most limit bytes, and returns how it is compressed.
+// receive reads the single message of a call, up to limit bytes, and returns its compression.
 func receive(ctx context.Context, stream incoming, into *ingest.Body, limit int64) (compression string, err error) {
 	var prefix [prefixLength]byte
 	if err := stream.ReadMessageHeader(prefix[:]); err != nil {
@@ -87,7 +88,7 @@ func receive(ctx context.Context, stream incoming, into *ingest.Body, limit int6
 	return compression, nil
 }
 
-// pieces reads a message as far as there is room for it.
+// pieces reads a message in pieces that fit into the reader's buffer.
 type pieces struct {
 	stream incoming
 	left   int64
@@ -110,7 +111,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// asReadError returns the error of a message that cannot be read.
+// asReadError converts an error from reading a message.
 func asReadError(ctx context.Context, err error) error {
 	var refused *ingest.Error
 	switch {
@@ -124,19 +125,20 @@ func asReadError(ctx context.Context, err error) error {
 	return status.Error(codes.Canceled, "The client is gone")
 }
 
-// errSlow is the error of a message that takes too long to come.
+// errSlow is returned for a message that takes too long to arrive.
 var errSlow = status.Error(codes.DeadlineExceeded, "The export took too long to arrive")
 
-// malformed is the error of a message that is not as gRPC wants it.
+// malformed returns the error for a message that violates the gRPC framing.
 func malformed(what string) error {
 	return status.Error(codes.Internal, "The message of the call cannot be read: "+what)
 }
 
 type cancelKey struct{}
 
-// makeCancelable lets cancelOf return what ends the context of a call, and with it the receiving of its message.
+// makeCancelable adds a cancel function for cancelOf to the context of a call. It aborts the call, including the
+// receiving of its message.
 func makeCancelable(ctx context.Context, _ *tap.Info) (context.Context, error) {
-	ctx, cancel := context.WithCancelCause(ctx) // which ends at the latest when the context of the transport does
+	ctx, cancel := context.WithCancelCause(ctx) // canceled with the context of the transport at the latest
 	return context.WithValue(ctx, cancelKey{}, cancel), nil
 }
 

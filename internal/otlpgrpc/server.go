@@ -1,5 +1,5 @@
-// Package otlpgrpc takes in exports of spans over gRPC, for OpenTelemetry exporters and collectors that speak nothing
-// else. It is the same as POST /v1/traces in every other way.
+// Package otlpgrpc receives exports of spans over gRPC, for OpenTelemetry exporters and collectors that support nothing
+// else. In all other respects it is the same as POST /v1/traces.
 package otlpgrpc
 
 import (
@@ -24,59 +24,60 @@ import (
 	"almanac/internal/peer"
 )
 
-// Options are what the server needs.
+// Options configure the server.
 type Options struct {
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
 	// Usage counts exports; nil counts nothing.
 	Usage *limits.Keeper
-	// Failures makes wrong credentials visible and slow; nil does neither.
+	// Failures reports and slows down attempts with wrong credentials; nil does neither.
 	Failures *auth.Failures
-	// Proxies are trusted to say whom exports are from.
+	// Proxies are trusted to name the client address of exports.
 	Proxies peer.Proxies
 	Log     *slog.Logger
-	// MaxHeader is the size of the largest metadata.
+	// MaxHeader is the maximum size of the metadata, in bytes.
 	MaxHeader int64
-	// Receiving is how long a client may take to send an export, Handling how long one may be worked on, Watching how long the
-	// health of the server is reported to one client before it has to ask again.
+	// Receiving limits the time to receive an export, Handling the time to process one, and Watching the duration of a
+	// health watch, after which the client has to ask again.
 	Receiving, Handling, Watching time.Duration
-	// Beginning is how long a client may take until it speaks the protocol, the handshake of TLS included.
+	// Beginning limits the time for a new connection to complete its handshakes, including TLS.
 	Beginning time.Duration
-	// TLS says how connections are encrypted; nil if they are not.
+	// TLS configures encryption; nil for plaintext connections.
 	TLS *tls.Config
-	// Idle is how long a connection is kept without a call.
+	// Idle is how long a connection without calls is kept open.
 	Idle time.Duration
 }
 
-// What one connection over HTTP/2 may take up, here and where the API is served.
+// Limits for one HTTP/2 connection, both here and where the API is served.
 const (
 	StreamsPerConnection = 100
-	// What a client may send before anybody asks for it.
+	// How much a client may send before the server reads it.
 	StreamWindow     = 256 << 10
 	ConnectionWindow = 1 << 20
-	// Connections that nobody is behind any more are found by asking.
+	// Dead connections are detected by pings.
 	PingAfter   = time.Minute
 	PingTimeout = 20 * time.Second
 )
 
 const (
-	// Clients may ask as well, but not all the time.
+	// Clients may send pings as well, but not more often than this.
 	leastPingInterval = 10 * time.Second
-	// maxQuestion is the largest message of a service other than that of traces: the name of what the health is asked of.
+	// maxQuestion is the maximum size of a message to a service other than the trace service, in bytes: a health request,
+	// which contains a service name.
 	maxQuestion = 4 << 10
 )
 
-// traceService is the service of OTLP that is served.
+// traceService is the full name of OTLP's trace service.
 const traceService = "opentelemetry.proto.collector.trace.v1.TraceService"
 
-// Server serves the trace service of OTLP, and the health service of gRPC.
+// Server implements OTLP's trace service and the gRPC health service.
 type Server struct {
 	Options
 	server *grpc.Server
 	health *healthService
 }
 
-// New returns the server. It starts nothing.
+// New returns the server. It does not serve yet.
 func New(o Options) *Server {
 	s := &Server{Options: o, health: newHealthService(o.Watching)}
 	options := []grpc.ServerOption{
@@ -95,8 +96,8 @@ func New(o Options) *Server {
 		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
 	s.server = grpc.NewServer(options...)
-	// On the wire a call with one message and one answer is a stream. Served as one, its credential is checked before the
-	// message is received.
+	// On the wire a unary call is a stream. Registering it as a stream lets the credential be checked before the message
+	// is received.
 	s.server.RegisterService(&grpc.ServiceDesc{
 		ServiceName: traceService,
 		HandlerType: (*any)(nil),
@@ -106,7 +107,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Serve serves on a listener until Shutdown, which may come first: a signal to stop can arrive at any time.
+// Serve accepts connections on l until Shutdown, which may be called first: a stop signal can arrive at any time.
 func (s *Server) Serve(l net.Listener) error {
 	if err := s.server.Serve(l); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
@@ -114,10 +115,10 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Drain reports that the server is about to stop to those who ask for its health.
+// Drain makes health checks report that the server is about to stop.
 func (s *Server) Drain() { s.health.Shutdown() }
 
-// Shutdown lets running calls finish; those that take longer than ctx are cut off, and its error is returned.
+// Shutdown waits for running calls to finish. If ctx is done first, it aborts them and returns the error of ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
 	s.health.endWatches()

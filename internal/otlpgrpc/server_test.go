@@ -40,7 +40,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeTable remembers the names of what was appended, or does something else.
+// fakeTable records the names of appended rows, unless told otherwise.
 type fakeTable struct {
 	mu     sync.Mutex
 	names  []string
@@ -155,15 +155,15 @@ func basic(public, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))
 }
 
-// as returns a context with a credential and further metadata.
+// as returns a context with a credential and additional metadata.
 func as(ctx context.Context, authorization string, more ...string) context.Context {
 	return metadata.AppendToOutgoingContext(ctx, append([]string{"authorization", authorization}, more...)...)
 }
 
-// exportPath is the method that exports are sent to.
+// exportPath is the gRPC method of exports.
 const exportPath = "/" + traceService + "/Export"
 
-// bytesCodec is the client's side of codec.
+// bytesCodec is the client's counterpart of codec.
 type bytesCodec struct{}
 
 func (bytesCodec) Name() string { return "proto" }
@@ -182,7 +182,7 @@ func (f *fixture) export(ctx context.Context, body []byte, options ...grpc.CallO
 	return answer, err
 }
 
-// held returns how much memory exports hold.
+// held returns the amount of memory held by exports.
 func (f *fixture) held(t *testing.T) int64 {
 	t.Helper()
 	families, err := f.registry.Gather()
@@ -207,7 +207,7 @@ func (f *fixture) waitUntilHeld(t *testing.T, bytes int64) {
 	}
 }
 
-// spans returns an export of spans with the given ids; an empty one makes a span that cannot be used.
+// spans returns an export of spans with the given ids; an empty id makes an unusable span.
 func spans(ids ...string) []byte {
 	message := func(number protowire.Number, content []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), content)
@@ -233,8 +233,8 @@ func TestExport(t *testing.T) {
 		body          []byte
 		options       []grpc.CallOption
 		code          codes.Code
-		message       string // a part of it
-		answer        string // a part of it
+		message       string // expected substring
+		answer        string // expected substring
 		stored        []string
 	}{
 		{name: "a span", authorization: write, body: spans("00000001"), stored: []string{"project: span 00000001 of unknown by pk-write"}},
@@ -270,7 +270,7 @@ func TestExport(t *testing.T) {
 			if got, want := fmt.Sprint(f.table.names), fmt.Sprint(c.stored); got != want {
 				t.Errorf("stored %s, want %s", got, want)
 			}
-			// The client may have its answer a moment before the handler returns.
+			// The client may receive its response a moment before the handler returns.
 			f.waitUntilHeld(t, 0)
 		})
 	}
@@ -285,7 +285,7 @@ func TestOtherServicesAreUnknown(t *testing.T) {
 	}
 }
 
-// TestRetries are refusals after which exporters try again.
+// TestRetries tests refusals after which exporters retry.
 func TestRetries(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -364,7 +364,7 @@ func (brokenKeys) ReplaceKeyHash(context.Context, string, string, string) (bool,
 	return false, nil
 }
 
-// open starts a call whose message never comes.
+// open starts a call whose message never arrives.
 func (f *fixture) open(ctx context.Context, t *testing.T) grpc.ClientStream {
 	t.Helper()
 	stream, err := f.client.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, exportPath, grpc.ForceCodecV2(bytesCodec{}))
@@ -383,7 +383,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	})
 	t.Run("hold no more memory than there is", func(t *testing.T) {
-		const buffer = 2 << 20 // for a message of almost 1 MB, and what shows that it ends there
+		const buffer = 2 << 20 // for a message of almost 1 MB and the byte needed to detect its end
 		f := newFixture(t, func(_ *Options, o *ingest.Options) { o.Memory = 3 * (buffer + buffer/2) })
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

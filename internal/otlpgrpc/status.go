@@ -16,8 +16,7 @@ import (
 	"almanac/internal/limits"
 )
 
-// asStatus maps every error to what the client is told. Exporters repeat what is answered Unavailable, after the time
-// that is given with it.
+// asStatus maps an error to the status for the client. Exporters retry on Unavailable, after the delay given with it.
 func (s *Server) asStatus(err error) error {
 	var (
 		known   interface{ GRPCStatus() *status.Status }
@@ -64,7 +63,8 @@ func refusal(e *ingest.Error) error {
 	return status.Error(codes.InvalidArgument, e.Message)
 }
 
-// overLimit tells exporters when to come back. Without that they do not: what is more than the whole limit never passes.
+// overLimit tells exporters when to retry. Without a delay they do not, which is right for an export larger than the
+// whole limit.
 func overLimit(e *limits.Exceeded) error {
 	if e.Never {
 		return status.Error(codes.ResourceExhausted, e.Error())
@@ -72,7 +72,7 @@ func overLimit(e *limits.Exceeded) error {
 	return later(codes.ResourceExhausted, e.Error(), e.RetryAfter)
 }
 
-// later is the status of what may be tried again after a while; 0 if nothing is known of that.
+// later returns a status for a call that may be retried after a delay; 0 if the delay is unknown.
 func later(code codes.Code, message string, after time.Duration) error {
 	s := status.New(code, message)
 	if after == 0 {

@@ -9,25 +9,25 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// amount is a cost in 1e-12 dollars, the precision in which costs are kept.
+// amount is a cost in units of 1e-12 dollars, the precision of stored costs.
 type amount int64
 
 const (
 	amountsPerDollar = 1e12
 	maxDollars       = 999999.999999
 	maxAmount        = 999999_999999_000000 // the same
-	// exactAmounts is where numbers of more than 15 digits begin, which a float64 cannot tell apart any more.
+	// exactAmounts is the smallest amount with more than 15 digits, which a float64 cannot represent exactly.
 	exactAmounts = 1e15
 )
 
-// amountOf rounds to the nearest amount, half of one away from zero, and keeps to the largest cost. It rounds the decimal
-// digits that the number is written with, not its binary form.
+// amountOf rounds to the nearest amount, half away from zero, and caps at the maximum cost. It rounds the shortest
+// decimal representation of the number, not its binary value.
 func amountOf(dollars float64) amount {
 	if dollars < 0 {
 		return -amountOf(-dollars)
 	}
 	dollars = min(dollars, maxDollars)
-	units := dollars * amountsPerDollar // its last binary digit may be off
+	units := dollars * amountsPerDollar // the last bit may be off
 	nearest := amount(math.Round(units))
 	if nearest.dollars() == dollars || nearest >= exactAmounts {
 		return nearest
@@ -35,7 +35,7 @@ func amountOf(dollars float64) amount {
 	return amountOfText(strconv.FormatFloat(dollars, 'f', -1, 64))
 }
 
-// amountOfText rounds a positive decimal number.
+// amountOfText parses and rounds a positive decimal number.
 func amountOfText(text string) amount {
 	const kept = 12
 	whole, decimals, _ := strings.Cut(text, ".")
@@ -52,22 +52,22 @@ func amountOfText(text string) amount {
 	return amount(n)
 }
 
-// capped returns the amount, or the largest that is kept.
+// capped returns the amount, at most maxAmount.
 func (a amount) capped() amount { return min(a, maxAmount) }
 
-// dollars returns the number that is nearest to the amount.
+// dollars returns the float64 nearest to the amount.
 func (a amount) dollars() float64 {
 	if -exactAmounts < a && a < exactAmounts {
 		return float64(a) / amountsPerDollar
 	}
-	return float64(a/amountsPerDollar) + float64(a%amountsPerDollar)/amountsPerDollar // of which each is exact enough
+	return float64(a/amountsPerDollar) + float64(a%amountsPerDollar)/amountsPerDollar // each part is exact enough
 }
 
-// plus adds amounts as plus adds numbers.
+// plus adds amounts with saturation, like the function plus.
 func (a amount) plus(b amount) amount { return amount(plus(int64(a), int64(b))) }
 
-// appendTo appends the amount in dollars as JavaScript writes the number. Up to 15 digits, those of the amount are also the
-// fewest that tell the number from all others, so they can be written without looking for these.
+// appendTo appends the amount in dollars as JavaScript writes the number. Up to 15 digits, the digits of the amount are
+// also the shortest that identify the number, so they can be written directly.
 func (a amount) appendTo(dst []byte) []byte {
 	if a < 0 {
 		return (-a).appendTo(append(dst, '-'))
@@ -75,7 +75,7 @@ func (a amount) appendTo(dst []byte) []byte {
 	if a >= exactAmounts {
 		return jsontext.AppendNumber(dst, a.dollars())
 	}
-	const smallest = 1e6 // of those written without an exponent
+	const smallest = 1e6 // smallest written without an exponent
 	if a < smallest && a > 0 {
 		return jsontext.AppendNumber(dst, a.dollars())
 	}

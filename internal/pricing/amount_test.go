@@ -36,7 +36,7 @@ func TestAmounts(t *testing.T) {
 		{5e-13, "1e-12"},
 		{0.1234567890129, "0.123456789013"},
 		{-0.1234567890129, "-0.123456789013"},
-		{0.1234567890125, "0.123456789013"}, // the half counts as it is written, whatever it is in binary
+		{0.1234567890125, "0.123456789013"}, // halves are rounded as written in decimal, whatever the binary value
 		{0.0123456789125, "0.012345678913"},
 		{0.1234567890124999, "0.123456789012"},
 		{0.9999999999996, "1"},
@@ -70,7 +70,7 @@ func TestAmountsAddUpWithoutOverflow(t *testing.T) {
 	}
 }
 
-// FuzzAmounts compares with rounding the digits as exact numbers.
+// FuzzAmounts compares with exact rounding of the decimal digits.
 func FuzzAmounts(f *testing.F) {
 	for _, dollars := range []float64{0.1, 2.2499999999999998e-05, 999.9999999999999, 1e-13, 4.35, -0.07, 1e300, math.NaN()} {
 		f.Add(dollars)
@@ -78,7 +78,7 @@ func FuzzAmounts(f *testing.F) {
 	f.Fuzz(checkAmount)
 }
 
-// Sums of binary numbers are what clients often send.
+// Clients often send sums of binary floating-point numbers.
 func TestAmountsOfSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
@@ -91,7 +91,8 @@ func TestAmountsOfSums(t *testing.T) {
 	}
 }
 
-// checkAmount compares an amount with the number's decimals rounded exactly, and its form with that of any number.
+// checkAmount compares an amount with exact rounding of the decimal digits, and its formatting with that of plain
+// numbers.
 func checkAmount(t *testing.T, dollars float64) {
 	if math.IsNaN(dollars) || math.IsInf(dollars, 0) {
 		return

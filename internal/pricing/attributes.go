@@ -8,7 +8,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// attributeReader reads members of a row's JSON texts for conditions. It remembers the last one, since the tiers of a model
+// attributeReader reads members of a row's JSON for conditions. It caches the last one, since the tiers of a model
 // usually ask for the same member.
 type attributeReader struct {
 	row         *domain.Observation
@@ -17,7 +17,7 @@ type attributeReader struct {
 	ok          bool
 }
 
-// read returns the text of a member that is a text, a number or a boolean.
+// read returns a member as text if it is a string, a number or a boolean.
 func (a *attributeReader) read(source, key string) (text string, ok bool) {
 	if a.source == source && a.key == key {
 		return a.text, a.ok
@@ -32,10 +32,10 @@ func (a *attributeReader) read(source, key string) (text string, ok bool) {
 	return a.text, a.ok
 }
 
-// memberText returns the text of a top-level member of a JSON object, if it is a text, a number or a boolean. Numbers are
-// written as JavaScript does.
+// memberText returns a top-level member of a JSON object as text if it is a string, a number or a boolean. Numbers are
+// formatted as in JavaScript.
 func memberText(object, key string) (text string, ok bool) {
-	// Without the key in it, an object has no such member, unless something in it is escaped.
+	// An object that does not contain the key as text has no such member, unless something in it is escaped.
 	if !strings.Contains(object, key) && strings.IndexByte(object, '\\') < 0 {
 		return "", false
 	}
@@ -47,7 +47,7 @@ func memberText(object, key string) (text string, ok bool) {
 	return "", false
 }
 
-// scalarText returns the text of a value that is a text, a number or a boolean.
+// scalarText returns a value as text if it is a string, a number or a boolean.
 func scalarText(value string) (text string, ok bool) {
 	if value == "true" || value == "false" {
 		return value, true

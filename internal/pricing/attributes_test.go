@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// viewOf returns a text that changes with the memory.
+// viewOf returns a string that shares memory.
 func viewOf(memory []byte) string { return unsafe.String(unsafe.SliceData(memory), len(memory)) }
 
 func TestMemberText(t *testing.T) {
@@ -58,7 +58,7 @@ func TestMemberText(t *testing.T) {
 	}
 }
 
-// FuzzMemberText compares with the standard library where an object has every key once.
+// FuzzMemberText compares with the standard library for objects without duplicate keys.
 func FuzzMemberText(f *testing.F) {
 	f.Add(`{"b":{"a":"no"},"c":["a",{"a":1}],"a":"y\u00e9s"}`, "a")
 	f.Add(`{"a":1.50}`, "a")
@@ -67,7 +67,7 @@ func FuzzMemberText(f *testing.F) {
 		text, ok := memberText(object, key)
 		var members map[string]any
 		if json.Unmarshal([]byte(object), &members) != nil || hasRepeatedKeys(object) || !utf8.ValidString(object) {
-			return // anything goes, except for a panic
+			return // anything but a panic is fine
 		}
 		switch want := members[key].(type) {
 		case string:
@@ -90,7 +90,7 @@ func FuzzMemberText(f *testing.F) {
 	})
 }
 
-// hasRepeatedKeys reports whether a key may be in the object more than once, on any level.
+// hasRepeatedKeys reports whether the object may contain duplicate keys, at any level.
 func hasRepeatedKeys(object string) bool {
 	seen := map[string]bool{}
 	decoder := json.NewDecoder(strings.NewReader(object))

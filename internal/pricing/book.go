@@ -8,17 +8,17 @@ import (
 	"almanac/internal/domain"
 )
 
-// Source is where the definitions of projects are kept.
+// Source provides the model definitions of projects.
 type Source interface {
 	// Models returns the project's own definitions.
 	Models(ctx context.Context, scope domain.ProjectScope) ([]domain.Model, error)
 }
 
-// maxBookLists bounds how many projects' lists are kept. Most are the defaults, which all share.
+// maxBookLists is the maximum number of cached lists. Most are the shared defaults.
 const maxBookLists = 10_000
 
-// Book has the lists of all projects. A list is made when it is first asked for, and kept until Invalidate is told that it has
-// changed. It is safe for concurrent use.
+// Book caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is safe
+// for concurrent use.
 type Book struct {
 	defaults *List
 	source   Source
@@ -27,18 +27,18 @@ type Book struct {
 	lists map[string]*bookEntry // by project id
 }
 
-// bookEntry is the list of a project.
+// bookEntry caches the list of a project.
 type bookEntry struct {
-	current atomic.Pointer[List] // nil: not known
-	loading sync.Mutex           // held by the one who reads the definitions
+	current atomic.Pointer[List] // nil if not loaded
+	loading sync.Mutex           // held while the definitions are read
 }
 
-// NewBook returns a book whose lists have the definitions of the source before the defaults.
+// NewBook returns a book whose lists have the definitions of the source ahead of the defaults.
 func NewBook(defaults *List, source Source) *Book {
 	return &Book{defaults: defaults, source: source, lists: make(map[string]*bookEntry)}
 }
 
-// Defaults returns the list of a project without definitions of its own.
+// Defaults returns the list for projects without their own definitions.
 func (b *Book) Defaults() *List { return b.defaults }
 
 // Of returns the list of a project.
@@ -50,7 +50,7 @@ func (b *Book) Of(ctx context.Context, scope domain.ProjectScope) (*List, error)
 	e.loading.Lock()
 	defer e.loading.Unlock()
 	if known := e.current.Load(); known != nil {
-		return known, nil // somebody else was faster
+		return known, nil // another goroutine loaded it
 	}
 	models, err := b.source.Models(ctx, scope)
 	if err != nil {
@@ -61,15 +61,15 @@ func (b *Book) Of(ctx context.Context, scope domain.ProjectScope) (*List, error)
 	return list, nil
 }
 
-// Invalidate makes the next call of Of read the definitions of the project, after a change of them.
+// Invalidate must be called after the definitions of a project changed. It makes the next call of Of read them again.
 func (b *Book) Invalidate(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// The entry goes, not only its list: whoever is reading into it now may have read what was there before the change.
+	// Drop the whole entry, not just its list: a concurrent load into it may have read the definitions before the change.
 	delete(b.lists, project)
 }
 
-// InvalidateAll does so for all projects.
+// InvalidateAll does the same for all projects.
 func (b *Book) InvalidateAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,7 +89,7 @@ func (b *Book) entry(project string) *bookEntry {
 		return e
 	}
 	if len(b.lists) >= maxBookLists {
-		clear(b.lists) // they are made again in a moment, by those who are active
+		clear(b.lists) // active projects reload theirs shortly
 	}
 	e = new(bookEntry)
 	b.lists[project] = e

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// fakeSource keeps the definitions of every project in memory, and counts how often it is asked.
+// fakeSource holds the definitions of every project in memory, and counts reads.
 type fakeSource struct {
 	mu      sync.Mutex
 	models  []domain.Model
@@ -71,7 +71,7 @@ func TestBook(t *testing.T) {
 	book.InvalidateAll()
 	matched()
 
-	// A source that fails.
+	// The source fails.
 	source.failure = errors.New("disk on fire")
 	if got := matched(); got != "second" {
 		t.Errorf("without a source %q is matched, want what was known", got)
@@ -89,7 +89,7 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// TestBookForgetsWhatIsBeingRead changes definitions while they are read: what was read must not be kept.
+// TestBookForgetsWhatIsBeingRead changes definitions while they are read: the old ones must not be cached.
 func TestBookForgetsWhatIsBeingRead(t *testing.T) {
 	source := new(fakeSource)
 	book := NewBook(defaults(t), source)

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// condition is a condition of a tier, ready for use: one on usage when compare is set, else one on an attribute.
+// condition is a compiled condition of a tier: on usage if compare is set, else on an attribute.
 type condition struct {
 	kinds     kindPattern
 	compare   func(sum, value float64) bool
@@ -49,7 +49,7 @@ func compileCondition(d domain.TierCondition) (condition, error) {
 	return condition{}, errors.New("a condition on nothing")
 }
 
-// comparison returns the meaning of an operator, or nil.
+// comparison returns the function for an operator, or nil.
 func comparison(operator string) func(sum, value float64) bool {
 	switch operator {
 	case "gt":
@@ -82,12 +82,12 @@ func (c *condition) holds(usage []domain.UsageEntry, attributes *attributeReader
 	return c.compare(float64(sum), c.value)
 }
 
-// kindPattern is a regular expression for kinds of usage. Nearly all are lists of words such as (input|cached), for which
-// words is set: looking for words is much faster, and this happens for every kind of every row.
+// kindPattern is a regular expression for kinds of usage. Nearly all are lists of words such as (input|cached), for
+// which words is set: searching for words is much faster, and it is done for every kind of every row.
 type kindPattern struct {
 	expression *regexp.Regexp
 	words      []string
-	fold       bool // the words are in lower case, and the kind's case does not matter
+	fold       bool // match case-insensitively; the words are in lower case
 }
 
 func newKindPattern(pattern string, caseSensitive bool) (kindPattern, error) {
@@ -108,7 +108,7 @@ func newKindPattern(pattern string, caseSensitive bool) (kindPattern, error) {
 	return p, nil
 }
 
-// wordsOf returns the words that the pattern is a list of, or nil when it is something else.
+// wordsOf returns the words if the pattern is a list of words, else nil.
 func wordsOf(pattern string) []string {
 	if strings.HasPrefix(pattern, "(") && strings.HasSuffix(pattern, ")") {
 		pattern = pattern[1 : len(pattern)-1]
@@ -122,13 +122,13 @@ func wordsOf(pattern string) []string {
 	return words
 }
 
-// notPlain reports whether the character could mean something else than itself in a regular expression.
+// notPlain reports whether the character might be special in a regular expression.
 func notPlain(r rune) bool {
 	return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
 func (p *kindPattern) matches(kind string) bool {
-	// Some letters beyond ASCII are the other case of one within it, such as the Kelvin sign.
+	// Some non-ASCII letters fold to ASCII ones, such as the Kelvin sign.
 	if p.words == nil || p.fold && !plainLower(kind) {
 		return p.expression.MatchString(kind)
 	}
@@ -140,7 +140,7 @@ func (p *kindPattern) matches(kind string) bool {
 	return false
 }
 
-// plainLower reports whether the text is ASCII without upper-case letters, as kinds of usage nearly always are.
+// plainLower reports whether the string is ASCII without upper-case letters, as kinds of usage nearly always are.
 func plainLower(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {

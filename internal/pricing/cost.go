@@ -7,13 +7,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// costLine is what one kind of usage cost.
+// costLine is the cost of one kind of usage.
 type costLine struct {
 	kind   string
 	amount amount
 }
 
-// usable returns the entries that are costs. What is "not a number", infinite or less than nothing is none.
+// usable returns the valid costs: entries that are NaN, infinite or negative are dropped.
 func usable(cost []domain.CostEntry) []domain.CostEntry {
 	if !slices.ContainsFunc(cost, isNoCost) {
 		return cost
@@ -23,7 +23,7 @@ func usable(cost []domain.CostEntry) []domain.CostEntry {
 
 func isNoCost(c domain.CostEntry) bool { return !(c.Amount >= 0) || math.IsInf(c.Amount, 1) }
 
-// providedCost appends the entries that the client gave.
+// providedCost appends the costs provided by the client.
 func providedCost(lines []costLine, cost []domain.CostEntry) []costLine {
 	for i := range cost {
 		lines = append(lines, costLine{cost[i].Kind, amountOf(cost[i].Amount)})
@@ -31,8 +31,8 @@ func providedCost(lines []costLine, cost []domain.CostEntry) []costLine {
 	return lines
 }
 
-// withProvidedTotal adds the total that the client did not give, but only when input and output are all that was given:
-// what other kinds mean, and whether they are part of these two, only the client knows.
+// withProvidedTotal adds a total if the client did not provide one, but only if input and output are the only kinds:
+// for other kinds, only the client knows what they mean and whether they are included in those two.
 func withProvidedTotal(lines []costLine) []costLine {
 	for i := range lines {
 		if kind := lines[i].kind; kind != "input" && kind != "output" {
@@ -42,7 +42,7 @@ func withProvidedTotal(lines []costLine) []costLine {
 	return withSum(lines)
 }
 
-// withSum adds the total, which is the sum of the lines as they are kept: whoever adds them up gets the same.
+// withSum adds a total that is the sum of the rounded lines, so that adding up the stored costs gives the same total.
 func withSum(lines []costLine) []costLine {
 	var sum amount
 	for i := range lines {
@@ -68,7 +68,7 @@ func priced(lines []costLine, prices map[string]price, usage []domain.UsageEntry
 	return withSum(lines)
 }
 
-// sumCost sets the row's costs.
+// sumCost sets the cost fields of the row.
 func sumCost(row *domain.Observation, lines []costLine) {
 	var inputs, outputs amount
 	row.TotalCost = domain.OptFloat{}
@@ -87,7 +87,7 @@ func sumCost(row *domain.Observation, lines []costLine) {
 	row.InputCost, row.OutputCost = inputs.dollars(), outputs.dollars()
 }
 
-// appendCost appends the lines as a JSON object, or nothing when there are none.
+// appendCost appends the lines as a JSON object, or nothing if there are none.
 func appendCost(dst []byte, lines []costLine) []byte {
 	for i := range lines {
 		dst = appendName(dst, i, lines[i].kind)

@@ -2,8 +2,8 @@ package pricing
 
 import "almanac/internal/domain"
 
-// count returns how many tokens the row's texts have, if that can be found out. A row of which one text cannot be
-// counted gets no usage at all, since a cost of one half would look like that of the whole.
+// count returns the token counts of the row's input and output, if they can be determined. If one of them cannot be
+// counted, there is no usage at all, since a partial cost would look like the full cost.
 func (l *List) count(m *model, row *domain.Observation) []domain.UsageEntry {
 	if !l.Tokenize || !m.tokenizer.Known() {
 		return nil

@@ -15,15 +15,15 @@ import (
 	"almanac/internal/pricing/tokens"
 )
 
-// prices.json lists the models that are known without a project's help, in the shape of the models API: names, patterns,
-// tokenizers and prices in US dollars per unit. It describes the default models of the Langfuse API as of server version
-// 4.16; the prices are those that the providers published at the time, of which the list keeps no date. Prices are
-// changed in the file: no code knows any of them. One price stands under all the names that clients use for its kind.
+// prices.json lists the built-in models in the format of the models API: names, patterns, tokenizers and prices in US
+// dollars per unit. It describes the default models of the Langfuse API as of server version 4.16; the prices are those
+// published by the providers at the time, without a date. To change a price, change the file: no price is in code. A
+// price is listed under every name that clients use for its kind.
 //
 //go:embed prices.json
 var prices []byte
 
-// Default returns the list of the models that come with the program. It reads and compiles it anew: call it once.
+// Default returns the list of the built-in models. It parses and compiles it on every call: call it once.
 func Default() (*List, error) {
 	definitions, err := readDefinitions(prices)
 	if err != nil {
@@ -119,9 +119,9 @@ func (c listedCondition) condition() domain.TierCondition {
 	}}
 }
 
-// stableID returns the id of a thing that comes with the program: 26 lower-case letters and digits, the beginning of a
-// SHA-256 of its names. Rows and clients keep ids, so they must be the same in every build. The id of a model is made of
-// its name and its pattern, that of a tier of the model's id and the tier's name.
+// stableID returns the id of a built-in object: 26 lower-case letters and digits, the start of a SHA-256 of its names.
+// Rows and clients store ids, so they must be the same in every build. The id of a model is derived from its name and
+// pattern, that of a tier from the model's id and the tier's name.
 func stableID(names ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]

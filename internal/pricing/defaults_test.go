@@ -12,7 +12,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// defaults returns the list that comes with the program.
+// defaults returns the built-in list.
 func defaults(tb testing.TB) *List {
 	tb.Helper()
 	l, err := Default()
@@ -44,7 +44,7 @@ func TestDefaultListIsComplete(t *testing.T) {
 			ids[id] = true
 		}
 	}
-	// No tier was left out for a condition that means nothing.
+	// No tier was dropped because of an invalid condition.
 	if len(l.models) != 167 || tiers != 251 || conditional != 251-167 {
 		t.Errorf("%d models, %d tiers, %d of them conditional; want 167, 251, 84", len(l.models), tiers, conditional)
 	}
@@ -61,7 +61,7 @@ func tierIDs(m domain.Model) []string {
 	return ids
 }
 
-// What the models API demands of a definition also holds for those that it never sees.
+// Built-in definitions must satisfy the rules of the models API as well.
 func TestDefaultDefinitionsKeepTheRules(t *testing.T) {
 	for _, m := range defaults(t).Models() {
 		var names, priorities, kinds []string
@@ -111,7 +111,7 @@ func TestNoDefaultNameMatchesTwoPatterns(t *testing.T) {
 	}
 }
 
-// Rows keep these ids, so a change of how they are made would orphan them.
+// Rows store these ids, so they must not change.
 func TestIDsAreStable(t *testing.T) {
 	m, ok := defaults(t).Match("gpt-4o")
 	if !ok {
@@ -171,7 +171,7 @@ func TestReadDefinitionsRefuses(t *testing.T) {
 	}
 }
 
-// Every spelling of a kind of usage that providers use has a price in at least one model.
+// Every name that providers use for a kind of usage has a price in at least one model.
 func TestSpellingsHavePrices(t *testing.T) {
 	spellings := map[string]bool{}
 	for _, m := range defaults(t).models {

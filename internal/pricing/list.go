@@ -8,21 +8,21 @@ import (
 	"almanac/internal/pricing/tokens"
 )
 
-// List is a set of model definitions, ready for matching. It is safe for concurrent use.
+// List is a compiled set of model definitions. It is safe for concurrent use.
 type List struct {
-	// Tokenize reports whether the texts of rows without usage are counted, which costs far more than everything else here.
-	// It is on in new lists, and must not be changed once the list is in use.
+	// Tokenize enables counting the tokens of rows without usage, which costs far more than everything else here. It is on
+	// in new lists and must not be changed once the list is in use.
 	Tokenize bool
 
-	models   []*model // in the order in which they are tried
+	models   []*model // in matching order
 	defaults *List    // tried after them; may be nil
 	known    recent
 	counter  *tokens.Counter
 }
 
-// New returns the list of a project: its own definitions, those with the latest start date first, before the defaults,
-// which must be given. A project without definitions shares the defaults. A definition whose pattern is no regular
-// expression matches nothing; CheckPattern finds out before.
+// New returns the list of a project: its own definitions, latest start date first, followed by the defaults, which must
+// not be nil. A project without definitions shares the defaults. A definition with an invalid pattern matches nothing;
+// use CheckPattern to detect that beforehand.
 func New(project []domain.Model, defaults *List) *List {
 	if len(project) == 0 {
 		return defaults
@@ -36,10 +36,10 @@ func New(project []domain.Model, defaults *List) *List {
 	return l
 }
 
-// latestFirst orders by descending start date. No start date is the zero time, which is the earliest.
+// latestFirst orders by descending start date. A missing start date is the zero time and thus the earliest.
 func latestFirst(a, b domain.Model) int { return b.StartDate.Compare(a.StartDate) }
 
-// Models returns the definitions in the order in which they are tried.
+// Models returns the definitions in matching order.
 func (l *List) Models() []domain.Model {
 	models := make([]domain.Model, 0, len(l.models))
 	for _, m := range l.models {
@@ -51,7 +51,7 @@ func (l *List) Models() []domain.Model {
 	return models
 }
 
-// Match returns the definition of the model that a client calls by that name.
+// Match returns the definition for a model name sent by a client.
 func (l *List) Match(name string) (domain.Model, bool) {
 	m := l.match(name)
 	if m == nil {
@@ -73,5 +73,5 @@ func (l *List) Model(id string) (domain.Model, bool) {
 	return l.defaults.Model(id)
 }
 
-// Of returns the list itself: it is a Book in which all projects have the same list.
+// Of returns the list itself, so that a List can be used like a Book in which all projects have the same list.
 func (l *List) Of(context.Context, domain.ProjectScope) (*List, error) { return l, nil }

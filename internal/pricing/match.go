@@ -5,7 +5,7 @@ import (
 	"regexp/syntax"
 )
 
-// maxName is the length of the longest model name that is matched at all, in bytes. Longer ones match nothing.
+// maxName is the maximum length of a model name in bytes. Longer names match nothing.
 const maxName = 512
 
 // match returns the first model whose pattern is found in the name, or nil.
@@ -21,7 +21,7 @@ func (l *List) match(name string) *model {
 	return m
 }
 
-// search tries every pattern, which takes as long as pricing some twenty rows.
+// search tries every pattern, which takes about as long as pricing twenty rows.
 func (l *List) search(name string) *model {
 	for _, m := range l.models {
 		if m.pattern.MatchString(name) {
@@ -34,11 +34,11 @@ func (l *List) search(name string) *model {
 	return l.defaults.match(name)
 }
 
-// MaxPatternSize is how large the patterns of a model may be, in instructions of their programs. The largest pattern of the
-// embedded list has 173; repetitions such as (a{99}){9} make a short pattern large.
+// MaxPatternSize is the maximum size of a model's patterns, in instructions of the compiled program. The largest
+// pattern of the embedded list has 173; repetitions such as (a{99}){9} make a short pattern large.
 const MaxPatternSize = 1000
 
-// PatternSize returns how large the program of a pattern is.
+// PatternSize returns the size of the compiled program of a pattern.
 func PatternSize(pattern string) (int, error) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -51,7 +51,7 @@ func PatternSize(pattern string) (int, error) {
 	return len(program.Inst), nil
 }
 
-// CheckPattern says what is wrong with the pattern of a model or of a condition, if anything is.
+// CheckPattern returns an error if the pattern of a model or condition is invalid or too large.
 func CheckPattern(pattern string) error {
 	size, err := PatternSize(pattern)
 	if err == nil && size > MaxPatternSize {

@@ -48,7 +48,7 @@ func TestMatch(t *testing.T) {
 		{"a name that is too long", strings.Repeat("x", maxName+1), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			for range 2 { // the second time from memory
+			for range 2 { // the second time from the cache
 				m, ok := l.Match(test.client)
 				if m.Name != test.want || ok != (test.want != "") {
 					t.Errorf("Match(%q) = %q, %v, want %q", test.client, m.Name, ok, test.want)
@@ -102,7 +102,7 @@ func TestRecentIsBoundedAndKeepsWhatIsUsed(t *testing.T) {
 	}
 }
 
-// Names are often views of memory that the next request uses again.
+// Names often refer to memory that the next request reuses.
 func TestRecentCopiesNames(t *testing.T) {
 	var r recent
 	memory := []byte("gpt-4o")

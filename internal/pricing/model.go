@@ -10,16 +10,16 @@ import (
 	"almanac/internal/pricing/tokens"
 )
 
-// model is a definition, ready for use.
+// model is a compiled definition.
 type model struct {
 	definition  domain.Model
 	pattern     *regexp.Regexp
-	conditional []tier // by ascending priority
-	standard    *tier  // applies when none of the others does; nil when the definition has none
+	conditional []tier // in ascending order of priority
+	standard    *tier  // applies if no other does; may be nil
 	tokenizer   tokens.Method
 }
 
-// tier is a pricing tier, ready for use.
+// tier is a compiled pricing tier.
 type tier struct {
 	id         string
 	name       string
@@ -27,8 +27,8 @@ type tier struct {
 	prices     map[string]price
 }
 
-// compile prepares a definition. A tier that can never apply, because it has no condition or one that means nothing, is
-// left out.
+// compile compiles a definition. A tier that can never apply, because it has no conditions or an invalid one, is
+// dropped.
 func compile(definition domain.Model) (*model, error) {
 	pattern, err := regexp.Compile(definition.MatchPattern)
 	if err != nil {

@@ -8,19 +8,20 @@ import (
 	"strings"
 )
 
-// price is what one unit costs, as the decimal number that it was written as: 1.25e-6 is 125 with 8 decimals.
+// price is the price of one unit as an exact decimal number: 1.25e-6 is 125 with 8 decimals.
 type price struct {
 	digits   uint64
 	decimals int
-	exact    *big.Rat // instead of the two, for prices that no provider has
+	exact    *big.Rat // used instead of the other two for unusual prices
 }
 
-// powersOfTen are those that 64 bits hold.
+// powersOfTen are the powers of ten that fit into 64 bits.
 var powersOfTen = [...]uint64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }
 
-// newPrice returns the price that is written as this number. Negative prices and what is no number are refused.
+// newPrice returns the price for the shortest decimal representation of perUnit. It refuses negative and non-finite
+// prices.
 func newPrice(perUnit float64) (price, bool) {
 	if !(perUnit >= 0) || math.IsInf(perUnit, 1) {
 		return price{}, false
@@ -38,8 +39,7 @@ func newPrice(perUnit float64) (price, bool) {
 	return price{exact: exact}, ok
 }
 
-// times returns the price of so many units: the exact product of the decimal numbers, rounded once, half an amount away
-// from zero.
+// times returns the price of the given number of units: the exact decimal product, rounded once, half away from zero.
 func (p price) times(units int64) amount {
 	if units <= 0 {
 		return 0
@@ -59,7 +59,7 @@ func (p price) times(units int64) amount {
 	return amount(n).capped()
 }
 
-// amountOfDecimal returns a number of dollars that has so many decimals.
+// amountOfDecimal converts dollars, given as digits and a number of decimals.
 func amountOfDecimal(digits uint64, decimals int) amount {
 	const kept = 12
 	if decimals > kept {
@@ -77,7 +77,7 @@ func amountOfDecimal(digits uint64, decimals int) amount {
 	return amount(n)
 }
 
-// rational returns the price without any limit of precision.
+// rational returns the price with unlimited precision.
 func (p price) rational() *big.Rat {
 	if p.exact != nil {
 		return p.exact

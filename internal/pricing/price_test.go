@@ -47,7 +47,7 @@ func TestPriceTimes(t *testing.T) {
 	}
 }
 
-// FuzzPriceTimes compares with the product of exact numbers.
+// FuzzPriceTimes compares with exact arithmetic.
 func FuzzPriceTimes(f *testing.F) {
 	f.Add(0.00000125, int64(123456))
 	f.Add(1e-40, int64(7))

@@ -1,12 +1,12 @@
-// Package pricing finds the definition of a model by its name and computes what its usage costs.
+// Package pricing finds the definition of a model by its name and computes the cost of its usage.
 package pricing
 
 import (
 	"almanac/internal/domain"
 )
 
-// Apply completes the row: model match, usage, cost and their sums. Usage and cost are what the client provided, each
-// kind once; they are not kept. Rows without a model, usage and cost are left as they are.
+// Apply fills in the model, usage and cost of the row, and their sums. Usage and cost are provided by the client, with
+// distinct kinds; they are not retained. Rows without a model, usage and cost are left unchanged.
 func (l *List) Apply(row *domain.Observation, usage []domain.UsageEntry, cost []domain.CostEntry) {
 	if row.Model == "" && len(usage) == 0 && len(cost) == 0 {
 		return
@@ -17,7 +17,7 @@ func (l *List) Apply(row *domain.Observation, usage []domain.UsageEntry, cost []
 		row.ModelID = m.definition.ID
 	}
 
-	// The arrays keep rows with a usual number of kinds from allocating.
+	// The arrays avoid allocations for rows with a typical number of kinds.
 	var usageRoom [12]domain.UsageEntry
 	var costRoom [12]costLine
 	full := withTotal(usageRoom[:0], usage)
@@ -47,12 +47,12 @@ func (l *List) Apply(row *domain.Observation, usage []domain.UsageEntry, cost []
 	writeTexts(row, usage, full, providedLines, lines)
 }
 
-// writeTexts writes the four JSON texts of the row into one piece of memory.
+// writeTexts writes the four JSON fields of the row with a single allocation.
 func writeTexts(row *domain.Observation, usage, full []domain.UsageEntry, provided, lines []costLine) {
 	var scratch [640]byte
 	buf := appendUsage(scratch[:0], usage)
 	endOfUsage := len(buf)
-	startOfFull := 0 // the same text, when the client gave a total
+	startOfFull := 0 // the same text if the client provided a total
 	if len(full) != len(usage) {
 		startOfFull = len(buf)
 		buf = appendUsage(buf, full)

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// units returns usage of alternating kinds and numbers.
+// units returns usage from alternating kinds and numbers.
 func units(kindsAndNumbers ...any) []domain.UsageEntry {
 	var usage []domain.UsageEntry
 	for pair := range slices.Chunk(kindsAndNumbers, 2) {
@@ -30,7 +30,7 @@ func units(kindsAndNumbers ...any) []domain.UsageEntry {
 	return usage
 }
 
-// dollars returns cost of alternating kinds and numbers.
+// dollars returns costs from alternating kinds and numbers.
 func dollars(kindsAndNumbers ...any) []domain.CostEntry {
 	var cost []domain.CostEntry
 	for pair := range slices.Chunk(kindsAndNumbers, 2) {
@@ -46,7 +46,7 @@ func dollars(kindsAndNumbers ...any) []domain.CostEntry {
 	return cost
 }
 
-// outcome is what Apply sets, in short.
+// outcome is the result of Apply in short form.
 type outcome struct {
 	Model, Tier               string
 	ProvidedUsage, Usage      string
@@ -204,7 +204,7 @@ func TestTokenizingCanBeSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestProviders takes usage as providers report it, in the shape that it has after normalisation.
+// TestProviders tests usage as reported by providers, in normalized form.
 func TestProviders(t *testing.T) {
 	l := defaults(t)
 	for _, test := range []struct {
@@ -291,7 +291,7 @@ func TestProviders(t *testing.T) {
 	}
 }
 
-// TestVectors takes rows as the attribute mapping leaves them: usage and cost are normalised, without computed totals.
+// TestVectors tests rows as returned by the attribute mapping: usage and cost are normalized, without computed totals.
 func TestVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/vectors.json")
 	if err != nil {
@@ -346,7 +346,7 @@ func readObject(t *testing.T, text string, into any) {
 	}
 }
 
-// The texts of a row must not change with the memory of the request.
+// The strings of a row must not share memory with the request.
 func TestApplyKeepsNothingOfTheRequest(t *testing.T) {
 	l := defaults(t)
 	kind, name := []byte("input"), []byte("gpt-4o")
@@ -375,7 +375,7 @@ func TestApplyAllocatesOnce(t *testing.T) {
 	}
 }
 
-// FuzzApply looks for names and numbers that panic or leave a row that cannot be read.
+// FuzzApply searches for names and numbers that panic or produce an unreadable row.
 func FuzzApply(f *testing.F) {
 	f.Add("gpt-4o", `{"service_tier":"flex"}`, "input", int64(5), "output", int64(7), 0.5, byte(0))
 	f.Add("o3", `{"a`, "a\"\xff\n", int64(math.MaxInt64), "total", int64(math.MaxInt64), math.Inf(1), byte(3))

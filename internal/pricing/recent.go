@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// recentLimit is how many names each half of a recent holds. Applications use a handful of models; the limit is for
-// clients that put something unique into the name.
+// recentLimit is the maximum number of names in each half of a recent. Applications use a handful of models; the limit
+// is for clients that put something unique into the name.
 const recentLimit = 1024
 
-// recent remembers which model a name matched, nil included. When its young half is full, that becomes the old half and
-// the old one is forgotten, so names in use stay and the memory is bounded. It is safe for concurrent use.
+// recent caches which model a name matched, including nil. When the young half is full, it replaces the old half, so
+// that names in use stay cached and memory is bounded. It is safe for concurrent use.
 type recent struct {
 	mu    sync.RWMutex
 	young map[string]*model
@@ -32,7 +32,7 @@ func (r *recent) get(name string) (m *model, ok bool) {
 	return m, ok
 }
 
-// put remembers the name. The text is copied, since it may be a view of memory that is about to be used again.
+// put adds a name. The string is copied, since it may refer to memory that is about to be reused.
 func (r *recent) put(name string, m *model) {
 	name = strings.Clone(name)
 	r.mu.Lock()

@@ -7,7 +7,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// SumStored sets what the usage and the cost of a row add up to. It is for rows whose cost was computed elsewhere: nothing is priced.
+// SumStored sets the sums of the usage and cost of a row. It is for rows whose cost was computed elsewhere: nothing is
+// priced.
 func SumStored(row *domain.Observation) {
 	var usage []domain.UsageEntry
 	for m := jsontext.CheckedMembersOf(row.Usage); m.Next(); {

@@ -2,7 +2,7 @@ package pricing
 
 import "almanac/internal/domain"
 
-// tierFor returns the tier that applies to the row, or nil when the model has no prices at all.
+// tierFor returns the tier that applies to the row, nil if there is none.
 func (m *model) tierFor(row *domain.Observation, usage []domain.UsageEntry) *tier {
 	attributes := attributeReader{row: row}
 	for i := range m.conditional {

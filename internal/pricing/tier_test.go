@@ -81,7 +81,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// Looking for words must agree with the regular expression that they stand for.
+// Searching for words must agree with the regular expression.
 func TestKindPatternWordsAgreeWithExpressions(t *testing.T) {
 	for _, pattern := range []string{"input", "(input|prompt|cached)", "INPUT", "K", "s", "a|", "()", "(a)|(b)", "in.put", ""} {
 		for _, sensitive := range []bool{false, true} {
@@ -98,7 +98,7 @@ func TestKindPatternWordsAgreeWithExpressions(t *testing.T) {
 	}
 }
 
-// Lists of plain words are looked for without the regular expression, which is many times slower.
+// Lists of plain words are searched for without the regular expression, which is many times slower.
 func TestWordsOf(t *testing.T) {
 	for pattern, want := range map[string][]string{
 		"input":             {"input"},

@@ -9,10 +9,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// totalKind is the kind of usage and of cost that stands for all others.
+// totalKind is the kind of usage and cost that is the total of all others.
 const totalKind = "total"
 
-// withTotal returns the usage with its total: the one given, which is never corrected, or else the sum of all entries.
+// withTotal returns the usage with its total: the given one, which is never corrected, or else the sum of all entries.
 // The result may use the memory of room.
 func withTotal(room, usage []domain.UsageEntry) []domain.UsageEntry {
 	var sum int64
@@ -28,7 +28,7 @@ func withTotal(room, usage []domain.UsageEntry) []domain.UsageEntry {
 	return append(append(room, usage...), domain.UsageEntry{Kind: totalKind, Units: sum})
 }
 
-// plus adds and stops at the largest number instead of starting over at the smallest.
+// plus adds with saturation instead of overflow.
 func plus(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -39,7 +39,7 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// sumUsage sets the row's numbers of tokens.
+// sumUsage sets the token counts of the row.
 func sumUsage(row *domain.Observation, usage []domain.UsageEntry) {
 	row.InputTokens, row.OutputTokens, row.TotalTokens = 0, 0, domain.OptInt{}
 	for i := range usage {
@@ -56,8 +56,8 @@ func sumUsage(row *domain.Observation, usage []domain.UsageEntry) {
 	}
 }
 
-// rolesOf says which sums a kind of usage or cost is part of: of those with input and output in their names, whatever the
-// case, or whether it is the total.
+// rolesOf reports which sums a kind of usage or cost is part of: kinds whose name contains input or output, ignoring
+// case, or the total.
 func rolesOf(kind string) (input, output, total bool) {
 	switch kind {
 	case "input":
@@ -73,7 +73,7 @@ func rolesOf(kind string) (input, output, total bool) {
 	return strings.Contains(kind, "input"), strings.Contains(kind, "output"), false
 }
 
-// appendUsage appends the usage as a JSON object, or nothing when there is none.
+// appendUsage appends the usage as a JSON object, or nothing if there is none.
 func appendUsage(dst []byte, usage []domain.UsageEntry) []byte {
 	for i := range usage {
 		dst = appendName(dst, i, usage[i].Kind)
@@ -82,7 +82,7 @@ func appendUsage(dst []byte, usage []domain.UsageEntry) []byte {
 	return appendEnd(dst, len(usage))
 }
 
-// appendName appends what comes before the value of a member of a JSON object, i counting the members before it.
+// appendName appends the name of a member of a JSON object with all preceding punctuation; i is its index.
 func appendName(dst []byte, i int, name string) []byte {
 	if i == 0 {
 		dst = append(dst, '{')
@@ -92,7 +92,7 @@ func appendName(dst []byte, i int, name string) []byte {
 	return append(jsontext.AppendString(dst, name), ':')
 }
 
-// appendEnd ends an object of n members. An object without any was never begun.
+// appendEnd closes an object of n members. An empty object was never opened.
 func appendEnd(dst []byte, n int) []byte {
 	if n == 0 {
 		return dst

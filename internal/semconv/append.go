@@ -10,7 +10,7 @@ import (
 
 func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
-// appendValue writes an attribute value as JSON. Lists that are nested too deeply end in null; decoders refuse them.
+// appendValue writes an attribute value as JSON. Lists nested too deeply become null; decoders refuse them anyway.
 func appendValue(dst []byte, v *otlp.Value) []byte { return appendNested(dst, v, jsontext.MaxDepth) }
 
 func appendNested(dst []byte, v *otlp.Value, depth int) []byte {
@@ -37,14 +37,14 @@ func appendNested(dst []byte, v *otlp.Value, depth int) []byte {
 	}
 }
 
-// appendName writes a comma if one is needed, and the name of a member.
+// appendName writes a member name, preceded by a comma if needed.
 func appendName(dst []byte, name string) []byte {
 	dst = appendComma(dst)
 	dst = jsontext.AppendString(dst, name)
 	return append(dst, ':')
 }
 
-// appendComma writes a comma unless a list or an object was just begun.
+// appendComma writes a comma unless dst ends with the start of a list or object.
 func appendComma(dst []byte) []byte {
 	if n := len(dst); n > 0 && dst[n-1] != '{' && dst[n-1] != '[' {
 		dst = append(dst, ',')

@@ -39,7 +39,7 @@ func TestAppendValue(t *testing.T) {
 	}
 }
 
-// TestArena: texts stay as they are while others are made, also those that are larger than a chunk.
+// TestArena checks that strings stay intact while others are created, including those larger than a chunk.
 func TestArena(t *testing.T) {
 	var a arena
 	for range 3 {

@@ -2,7 +2,7 @@ package semconv
 
 import "almanac/internal/jsontext"
 
-// arena holds the texts that are made for the rows of one request. They are valid until the next reset.
+// arena holds the strings created for the rows of one request. They are valid until the next reset.
 type arena struct {
 	chunk []byte
 }
@@ -10,10 +10,10 @@ type arena struct {
 const (
 	firstChunk = 16 << 10
 	lastChunk  = 4 << 20 // chunks double up to this; only one is kept for the next request
-	leastFree  = 4 << 10 // strings are written with room for their escapes
+	leastFree  = 4 << 10 // strings are written with room for escapes
 )
 
-// open returns an empty buffer to append one text to. close must follow before the next open.
+// open returns an empty buffer to append one string to. It must be followed by close before the next open.
 func (a *arena) open() []byte {
 	if cap(a.chunk)-len(a.chunk) < leastFree {
 		a.chunk = make([]byte, 0, min(max(firstChunk, 2*cap(a.chunk)), lastChunk))
@@ -21,7 +21,7 @@ func (a *arena) open() []byte {
 	return a.chunk[len(a.chunk):]
 }
 
-// close returns the text. One that outgrew the chunk has memory of its own by then.
+// close returns the string. One that outgrew the chunk has its own memory by then.
 func (a *arena) close(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -33,10 +33,10 @@ func (a *arena) close(b []byte) string {
 	return jsontext.View(b)
 }
 
-// reset frees all texts.
+// reset frees all strings.
 func (a *arena) reset() { a.chunk = a.chunk[:0] }
 
-// join makes one text of parts.
+// join concatenates strings.
 func (a *arena) join(parts ...string) string {
 	b := a.open()
 	for _, p := range parts {

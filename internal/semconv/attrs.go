@@ -2,20 +2,20 @@ package semconv
 
 import "almanac/internal/otlp"
 
-// attrs are the attributes of a span, an event or a resource, resolved once: rules then read them by key.
+// attrs are the attributes of a span, event or resource, resolved once so that rules can read them by key.
 type attrs struct {
-	// list has the attributes with distinct names. Of repeated names the first decides about the place and the last
-	// about the value.
+	// list has one entry per distinct name. If a name is repeated, the first occurrence decides the position and the last
+	// the value.
 	list     []attr
 	slots    [256]*otlp.Value
-	families uint32 // a bit for each family that occurs
+	families uint32 // bit set of the families that occur
 	names    nameIndex
 	aliases  []aliasSlot
 }
 
 type attr struct {
 	name   string
-	rest   string // the client's part of a family's name
+	rest   string // name without the prefix of its family
 	value  *otlp.Value
 	family family
 	key    key
@@ -28,7 +28,7 @@ type aliasSlot struct {
 	value *otlp.Value
 }
 
-// resolve reads a list of attributes. It refers to the list afterwards.
+// resolve indexes a list of attributes, to which it keeps pointers.
 func (a *attrs) resolve(list []otlp.Attribute) {
 	clear(a.list)
 	a.list = a.list[:0]
@@ -59,7 +59,7 @@ func (a *attrs) resolve(list []otlp.Attribute) {
 	}
 }
 
-// fill puts a value into its slot. Aliases wait until all names are read, since the first service prefix wins.
+// fill puts a value into its slot. Aliases wait until all names have been read, since the first service prefix wins.
 func (a *attrs) fill(k key, value *otlp.Value, alias bool) {
 	switch {
 	case k == keyNone:
@@ -79,7 +79,7 @@ func (a *attrs) fill(k key, value *otlp.Value, alias bool) {
 // at returns the value of a key, or nil.
 func (a *attrs) at(k key) *otlp.Value { return a.slots[k] }
 
-// first returns the first value of the keys that passes the test, or nil.
+// first returns the first value among the keys that passes the test, or nil.
 func (a *attrs) first(test func(*otlp.Value) bool, keys ...key) *otlp.Value {
 	for _, k := range keys {
 		if v := a.slots[k]; test(v) {
@@ -89,7 +89,7 @@ func (a *attrs) first(test func(*otlp.Value) bool, keys ...key) *otlp.Value {
 	return nil
 }
 
-// any reports whether a value of the keys passes the test.
+// any reports whether the value of one of the keys passes the test.
 func (a *attrs) any(test func(*otlp.Value) bool, keys ...key) bool {
 	return a.first(test, keys...) != nil
 }
@@ -97,5 +97,5 @@ func (a *attrs) any(test func(*otlp.Value) bool, keys ...key) bool {
 // has reports whether an attribute of the family was sent.
 func (a *attrs) has(f family) bool { return a.families&(1<<f) != 0 }
 
-// is reports whether the value of a key is that text.
+// is reports whether the value of a key is the given string.
 func (a *attrs) is(k key, text string) bool { return textOf(a.slots[k]) == text }

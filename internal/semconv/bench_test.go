@@ -9,7 +9,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// prose is a text of about that many bytes.
+// prose returns n bytes of text.
 func prose(n int) string {
 	return strings.Repeat("The Ucayali is a river in Peru and one of the headstreams of the Amazon. ", n/73+1)[:n]
 }
@@ -19,7 +19,7 @@ func pythonResource() []otlp.Attribute {
 		"service.name", "checkout-bot", "langfuse.environment", "staging", "langfuse.release", "2026.01.0")
 }
 
-// nativeSpan is a generation as the SDKs send it: 17 attributes, 2 KB of text.
+// nativeSpan returns a generation as the SDKs send it: 17 attributes, 2 KB of text.
 func nativeSpan() input {
 	return input{
 		resource: pythonResource(),
@@ -49,7 +49,7 @@ func nativeSpan() input {
 	}
 }
 
-// genAISpan is a chat as OpenTelemetry's instrumentations send it.
+// genAISpan returns a chat as OpenTelemetry's instrumentations send it.
 func genAISpan() input {
 	return input{
 		resource: attributes("service.name", "genai-app", "service.version", "3.1.0", "deployment.environment.name", "Production"),
@@ -77,7 +77,7 @@ func genAISpan() input {
 	}
 }
 
-// traceloopSpan has its messages taken apart.
+// traceloopSpan returns a span with flattened messages.
 func traceloopSpan() input {
 	in := genAISpan()
 	in.scope = otlp.Scope{Name: "opentelemetry.instrumentation.anthropic", Version: "0.40"}
@@ -91,7 +91,7 @@ func traceloopSpan() input {
 	return in
 }
 
-// toolSpan has tools in its input and calls in its output, so that both are parsed.
+// toolSpan returns a span with tools in its input and tool calls in its output, so that both are parsed.
 func toolSpan() input {
 	in := nativeSpan()
 	for i := range in.span.Attributes {
@@ -107,8 +107,8 @@ func toolSpan() input {
 	return in
 }
 
-// BenchmarkMap maps requests of 500 spans; times and allocations are for one span. The baseline copies the attributes of
-// the same span into a map and writes that as JSON, which is the least that any server does.
+// BenchmarkMap maps requests of 500 spans; times and allocations are per span. The baseline copies the attributes of
+// the same span into a map and marshals it to JSON, which is the least that any server does.
 func BenchmarkMap(b *testing.B) {
 	for _, c := range []struct {
 		name string

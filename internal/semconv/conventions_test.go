@@ -65,7 +65,7 @@ func TestOfferedFunctions(t *testing.T) {
 	if diff := cmp.Diff([]string{"get_weather"}, row.ToolCallNames); diff != "" {
 		t.Error(diff)
 	}
-	// Functions that have no name are left where they are.
+	// Functions without a name are left in place.
 	row, _ = mappedAttributes("litellm", "llm.request.functions.0.description", "does it")
 	if row.Input != "" || row.ToolNames != nil {
 		t.Errorf("input %s, tools %v", row.Input, row.ToolNames)
@@ -134,11 +134,11 @@ func TestGoogleAgents(t *testing.T) {
 		return `{"usage_metadata":{"cached_content_token_count":40,"candidates_token_count":` + output + `,"thoughts_token_count":5}}`
 	}
 	for _, c := range []struct {
-		output string // as the response tells it
+		output string // as reported in the response
 		want   []domain.UsageEntry
 	}{
 		{"15", []domain.UsageEntry{{Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40}, {Kind: "output_reasoning_tokens", Units: 5}}},
-		// An output that is not what the candidates have may hold the thoughts already.
+		// An output that differs from the candidates may already include the thoughts.
 		{"10", []domain.UsageEntry{
 			{Kind: "experimental.reasoning_tokens", Units: 5}, {Kind: "input", Units: 60}, {Kind: "output", Units: 15}, {Kind: "input_cached_tokens", Units: 40},
 		}},

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// readCost finds the cost that the client provides: explicit amounts, or a total of a convention.
+// readCost finds the cost provided by the client: explicit amounts, or the total of a convention.
 func (m *Mapper) readCost() {
 	m.cost = m.cost[:0]
 	if m.summary {
@@ -33,13 +33,13 @@ func (m *Mapper) readCost() {
 			return
 		}
 	}
-	// LiteLLM says 0 of models whose prices it does not know.
+	// LiteLLM sends 0 for models whose prices it does not know.
 	if amount, ok := numberOf(a.at(keyGenAITotalCost)); ok && amount > 0 {
 		m.setCost(domain.CostEntry{Kind: "total", Amount: amount})
 	}
 }
 
-// explicitCost reads a JSON object of amounts. Text that is a number is one; null and the rest say nothing.
+// explicitCost reads a JSON object of amounts. Numeric strings count as numbers; other values are ignored.
 func (m *Mapper) explicitCost(j jsonText) {
 	seen := 0
 	for c := j.members(); c.Next() && seen < maxSeenKinds; seen++ {

@@ -2,7 +2,7 @@ package semconv
 
 import "almanac/internal/domain"
 
-// environment is that of the span or of its resource, by the first name of three that is used.
+// environment returns the environment of the span or its resource, from the first of three attributes that is set.
 func (m *Mapper) environment() string {
 	for _, k := range [...]key{keyEnvironment, keyDeploymentEnvironmentName, keyDeploymentEnvironment} {
 		if v := m.span.at(k); truthy(v) {

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// experiment fills what a span says about the experiment it belongs to.
+// experiment fills in the experiment fields of a row.
 func (m *Mapper) experiment(row *domain.Observation) {
 	a := &m.span
 	text := func(k key) string { return m.text(a.first(truthy, k)) }
@@ -23,7 +23,7 @@ func (m *Mapper) experiment(row *domain.Observation) {
 	row.ExperimentItemMetadata = m.experimentMetadata(a.at(keyItemMetadata), itemMetadata)
 }
 
-// itemVersion is a date as reads return it; nothing if it is no date.
+// itemVersion returns a date as reads return it, "" if it is not a date.
 func itemVersion(v *otlp.Value) string {
 	text := textOf(v)
 	if text == "" {
@@ -36,8 +36,8 @@ func itemVersion(v *otlp.Value) string {
 	return time.UnixMilli(t.Millis()).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// experimentMetadata is an object of dotted keys and text: the members of a JSON object, and over them one attribute
-// for each key. Values of those that are JSON strings lose their quotes, other values are text as they are.
+// experimentMetadata returns an object of dotted keys and string values: the members of a JSON object, overridden by
+// one attribute per key. Attribute values that are JSON strings are unquoted; others are used as they are.
 func (m *Mapper) experimentMetadata(whole *otlp.Value, each family) string {
 	if !truthy(whole) && !m.span.has(each) {
 		return ""

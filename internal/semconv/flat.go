@@ -5,25 +5,26 @@ import (
 	"almanac/internal/otlp"
 )
 
-// flatWriter writes the members of an object that has dotted keys and no objects within. Of equal keys the first stays.
+// flatWriter writes the members of a flattened object: its keys are dotted paths and no value is an object. The first
+// of equal keys wins.
 type flatWriter struct {
 	dst    []byte
-	path   []byte // of the member in hand, with the escapes of JSON
+	path   []byte // current path, JSON-escaped
 	paths  nameIndex
-	leaves int  // of the object in hand
-	limit  int  // how long dst may become by it
-	growth int  // how much objects may still add beyond twice their length
+	leaves int  // number of values of the current object
+	limit  int  // maximum length of dst for the current object
+	growth int  // how much flattening may still add beyond twice the length of the objects
 	texts  bool // all values become strings
 }
 
-// begin starts a new object after what is written already.
+// begin starts a new object after what is already in dst.
 func (w *flatWriter) begin(dst []byte) {
 	w.dst, w.growth = dst, maxGrowth
 	w.paths.reset()
 }
 
-// entry writes a key and its value. An object becomes one member for each of its values; one that would become too
-// large that way stays one text.
+// entry writes a key and its value. An object is flattened to one member per value, or written as a string if it would
+// become too large.
 func (w *flatWriter) entry(prefix string, x *entry) {
 	w.path = append(w.path[:0], prefix...)
 	w.path = jsontext.AppendEscaped(w.path, x.key)
@@ -50,7 +51,7 @@ func (w *flatWriter) entry(prefix string, x *entry) {
 	}
 }
 
-// object writes the values of the object that begins at i and returns where it ends; false if there is too much.
+// object writes the values of the object at i and returns where it ends; false if it is too large.
 func (w *flatWriter) object(s string, i int) (end int, ok bool) {
 	own := len(w.path)
 	for i++; ; {
@@ -76,7 +77,7 @@ func (w *flatWriter) object(s string, i int) (end int, ok bool) {
 	}
 }
 
-// nextItem returns where the next member begins, behind the brace or the last member that ends at i.
+// nextItem returns the start of the next member after the brace or member that ends at i.
 func nextItem(s string, i int) (at int, more bool) {
 	at = jsontext.SkipSpace(s, i)
 	if at < len(s) && s[at] == ',' {
@@ -108,7 +109,7 @@ func (w *flatWriter) value(v *otlp.Value) {
 	}
 }
 
-// name writes the path as the name of a member, unless there is one already.
+// name writes the path as a member name and returns true, unless that name exists already.
 func (w *flatWriter) name() bool {
 	if w.paths.find(jsontext.View(w.path)) >= 0 {
 		return false
@@ -128,7 +129,7 @@ func (w *flatWriter) resource(a *attrs) {
 	}
 }
 
-// scope writes a scope as it came.
+// scope writes the name, version and attributes of a scope.
 func (w *flatWriter) scope(s *otlp.Scope, a *attrs) {
 	if s.Name != "" {
 		w.entry("scope.", &entry{key: "name", value: &otlp.Value{Kind: otlp.KindText, Text: s.Name}})

@@ -18,13 +18,13 @@ import (
 	"almanac/internal/otlp"
 )
 
-// drawing makes attributes of random bytes.
+// drawing generates attributes from random bytes.
 type drawing struct {
 	bytes []byte
 	names []string
 }
 
-// drawnNames are all names of the table, in order, and some of every family.
+// drawnNames returns all names of the table, in order, and some of every family.
 func drawnNames() []string {
 	var names []string
 	for name := range meanings {
@@ -57,7 +57,7 @@ func (d *drawing) byte() byte {
 
 func (d *drawing) number() int { return int(d.byte())<<8 | int(d.byte()) }
 
-// text takes a piece of the input, or one of the shapes that rules look for.
+// text returns a piece of the input, or one of the shapes that rules look for.
 func (d *drawing) text() string {
 	shapes := []string{
 		`{}`, `[]`, `null`, `5`, `"x"`, `true`, `{"a":{"b":1,"c":[{}]}}`, `[{"role":"system","content":"x"}]`,
@@ -115,7 +115,7 @@ func (d *drawing) attributes(n byte) []otlp.Attribute {
 	return list
 }
 
-// FuzzMap maps spans of random attributes and checks what must be true of every row.
+// FuzzMap maps spans with random attributes and checks invariants of every row.
 func FuzzMap(f *testing.F) {
 	names := drawnNames()
 	for i := range names {
@@ -183,7 +183,7 @@ func checkRow(t *testing.T, row *domain.Observation) {
 	}
 	seen := map[string]bool{}
 	for _, m := range memberList(t, row.Metadata) {
-		// A name may have an equals sign; a value that is an object does not end otherwise.
+		// A name may contain an equals sign; a value that is an object does not end otherwise.
 		if strings.Contains(m, "={") && strings.HasSuffix(m, "}") && json.Valid([]byte(m[strings.Index(m, "={")+1:])) {
 			t.Errorf("metadata has an object: %s", m)
 		}
@@ -253,7 +253,7 @@ func checkProvided(t *testing.T, p Provided) {
 	}
 }
 
-// checkGates: what the quick look refuses has no tools and no calls.
+// checkGates checks that texts rejected by the quick checks contain no tools and no calls.
 func checkGates(t *testing.T, m *Mapper, row *domain.Observation) {
 	t.Helper()
 	for _, text := range []string{row.Input, row.Output} {
@@ -270,7 +270,7 @@ func checkGates(t *testing.T, m *Mapper, row *domain.Observation) {
 	}
 }
 
-// FuzzMetadata compares the reading of a metadata value with that of encoding/json.
+// FuzzMetadata compares the parsing of a metadata value with encoding/json.
 func FuzzMetadata(f *testing.F) {
 	for _, value := range []string{
 		`"x"`, `{"a":{"b":1,"c":"d"},"a.b":2}`, `[1,2]`, `1e999`, `-0`, `plain`, `{"a":1,"a":2}`,
@@ -280,9 +280,9 @@ func FuzzMetadata(f *testing.F) {
 		f.Add("k", value)
 	}
 	f.Fuzz(func(t *testing.T, key, text string) {
-		key, text = strings.ToValidUTF8(key, "\uFFFD"), strings.ToValidUTF8(text, "\uFFFD") // as decoders hand them over
+		key, text = strings.ToValidUTF8(key, "\uFFFD"), strings.ToValidUTF8(text, "\uFFFD") // as decoders return them
 		if key == "tools" || nesting(text) > jsontext.MaxDepth {
-			return // tools are moved into the input, and what is deep is text: other tests say so
+			return // tools are moved into the input, and deep values are strings; both are covered by other tests
 		}
 		j, ok := parseJSON(text)
 		if ok != json.Valid([]byte(text)) {
@@ -308,13 +308,13 @@ func FuzzMetadata(f *testing.F) {
 		}
 		got := memberList(t, row.Metadata)
 		if len(want) > len(got) && strings.HasPrefix(row.Metadata, string(jsontext.AppendString([]byte{'{'}, key))) {
-			return // It was too much and is kept as text.
+			return // it was too large and is kept as a string
 		}
 		if len(got) != len(want) {
 			t.Fatalf("%q: %q, want %q", text, got, want)
 		}
 		for i := range got {
-			// Names of both are equal, so that the rest begins at the same place.
+			// Both names are equal, so the rest begins at the same position.
 			name := commonName(got[i], want[i])
 			if name < 0 || !sameJSON(t, want[i][name:], got[i][name:]) {
 				t.Errorf("%q: %q, want %q", text, got[i], want[i])
@@ -347,7 +347,7 @@ func commonName(a, b string) int {
 	return -1
 }
 
-// flattenedBy is the plain way to flatten.
+// flattenedBy is a straightforward implementation of flattening.
 func flattenedBy(t *testing.T, path string, raw json.RawMessage, seen map[string]bool, list []string) []string {
 	text := strings.Trim(string(raw), " \t\r\n")
 	if text[0] != '{' {
@@ -365,7 +365,8 @@ func flattenedBy(t *testing.T, path string, raw json.RawMessage, seen map[string
 	return list
 }
 
-// sameJSON compares two texts by what they say. Numbers may be written in other ways, and as text if they are too large.
+// sameJSON compares two JSON texts by value. Numbers may be formatted differently, and may be strings if they are too
+// large.
 func sameJSON(t *testing.T, a, b string) bool {
 	t.Helper()
 	var values [2]any

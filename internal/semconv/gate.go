@@ -6,16 +6,16 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Inputs and outputs are large and seldom have tools. A look at their text tells whether parsing them is worth it.
+// Inputs and outputs are large and seldom involve tools. A scan of their text shows whether parsing them is worthwhile.
 
-// beginsLikeJSON: an object or a list.
+// beginsLikeJSON reports whether text starts like an object or a list.
 func beginsLikeJSON(text string) bool {
 	i := jsontext.SkipSpace(text, 0)
 	return i < len(text) && (text[i] == '{' || text[i] == '[')
 }
 
-// mentions reports whether one of the words begins after a quote. Members and strings do, also those of JSON in a string of
-// JSON, where a backslash stands before the quote.
+// mentions reports whether one of the words follows a quote, as in member names and strings. This includes JSON within
+// a JSON string, where the quote is preceded by a backslash.
 func mentions(text string, words ...string) bool {
 	for {
 		i := strings.IndexByte(text, '"') + 1
@@ -31,7 +31,8 @@ func mentions(text string, words ...string) bool {
 	}
 }
 
-// hidesLetters reports whether letters may be written as escapes. Nobody does that, but then words cannot be searched for.
+// hidesLetters reports whether letters may be written as escapes. No client does that in practice, but words could not
+// be searched for then.
 func hidesLetters(text string) bool {
 	for {
 		_, rest, ok := strings.Cut(text, `\u00`)

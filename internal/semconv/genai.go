@@ -7,8 +7,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// OpenTelemetry's conventions for generative AI, in all their generations: content in attributes, in one event for each
-// message, in an event for the whole call, in an event for each side.
+// OpenTelemetry's conventions for generative AI, in all their versions: content in attributes, in one event per
+// message, in one event per call, or in one event each for input and output.
 
 var genAIType = typeByWord(keyGenAIOperation, map[string]string{
 	"chat": typeGeneration, "completion": typeGeneration, "text_completion": typeGeneration, "generate_content": typeGeneration,
@@ -23,12 +23,13 @@ func genAIToolType(m *Mapper, _ *otlp.Span) string {
 	return ""
 }
 
-// isSummary: spans of agents repeat the model, the usage, the cost and the tools of the calls within. They count once.
+// isSummary reports whether a span belongs to an agent. Such spans repeat the model, usage, cost and tools of the calls
+// within them, which must be counted only once.
 func isSummary(a *attrs) bool {
 	return a.is(keyGenAIOperation, "invoke_agent") || a.is(keyGenAIOperation, "agent_step")
 }
 
-// genAIMessagesIO: the current generation.
+// genAIMessagesIO: the current version.
 func genAIMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	in, out := genAIContent(a)
 	if !truthy(in) && !truthy(out) {
@@ -37,7 +38,7 @@ func genAIMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return ioPair{m.genAIInput(a, in), m.body(out)}, true
 }
 
-// genAIContent returns the messages, or else the arguments and the result of a tool.
+// genAIContent returns the messages, or else the arguments and result of a tool.
 func genAIContent(a *attrs) (in, out *otlp.Value) {
 	if a.any(truthy, keyGenAIInputMessages, keyGenAIOutputMessages) {
 		return a.at(keyGenAIInputMessages), a.at(keyGenAIOutputMessages)
@@ -45,7 +46,7 @@ func genAIContent(a *attrs) (in, out *otlp.Value) {
 	return a.at(keyGenAIToolArguments), a.at(keyGenAIToolResult)
 }
 
-// genAIInput puts the system instructions before messages.
+// genAIInput prepends the system instructions to the messages.
 func (m *Mapper) genAIInput(a *attrs, in *otlp.Value) body {
 	if truthy(in) && in == a.at(keyGenAIInputMessages) {
 		return m.withInstructions(in, a.at(keyGenAISystemInstructions))
@@ -53,7 +54,7 @@ func (m *Mapper) genAIInput(a *attrs, in *otlp.Value) body {
 	return m.body(in)
 }
 
-// detailsEventIO: one event has the attributes of the current generation.
+// detailsEventIO: one event with the attributes of the current version.
 func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (ioPair, bool) {
 	for i := range events {
 		if events[i].Name != "gen_ai.client.inference.operation.details" {
@@ -67,7 +68,7 @@ func detailsEventIO(m *Mapper, _ *attrs, events []otlp.Event) (ioPair, bool) {
 	return ioPair{}, false
 }
 
-// messageEventsIO: one event for each message, its attributes are the message.
+// messageEventsIO: one event per message, whose attributes are the message.
 func messageEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (x ioPair, ok bool) {
 	messages, choices := 0, 0
 	for i := range events {
@@ -109,7 +110,7 @@ func messageEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (x ioPair, ok boo
 
 const choiceEvent = "gen_ai.choice"
 
-// messageRole is the middle word of the names of message events.
+// messageRole returns the role in the name of a message event, "" for other events.
 func messageRole(event string) string {
 	switch event {
 	case "gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message":
@@ -119,7 +120,7 @@ func messageRole(event string) string {
 	}
 }
 
-// appendMessage writes an object of a role, if there is one, and attributes. An attribute may name another role.
+// appendMessage writes attributes as an object, with a role unless that is empty. An attribute may override the role.
 func (m *Mapper) appendMessage(dst []byte, role string, list []otlp.Attribute) []byte {
 	m.event.resolve(list)
 	own := m.event.names.find("role")
@@ -141,7 +142,7 @@ func (m *Mapper) appendMessage(dst []byte, role string, list []otlp.Attribute) [
 	return append(dst, '}')
 }
 
-// contentEventsIO: one event for each side, whose attributes may follow any convention. OpenLIT sends them.
+// contentEventsIO: one event each for input and output, whose attributes may follow any convention. OpenLIT sends them.
 func contentEventsIO(m *Mapper, _ *attrs, events []otlp.Event) (ioPair, bool) {
 	prompt := firstNamed(events, "gen_ai.content.prompt")
 	completion := firstNamed(events, "gen_ai.content.completion")
@@ -163,7 +164,8 @@ func firstNamed(events []otlp.Event, name string) []otlp.Attribute {
 	return nil
 }
 
-// eventBody reads one side from the attributes of an event: all rules apply, and the attributes are the last resort.
+// eventBody reads input or output from the attributes of an event: all rules apply, and the attributes themselves are
+// the last resort.
 func (m *Mapper) eventBody(list []otlp.Attribute, side func(ioPair) body) body {
 	m.event.resolve(list)
 	if b := side(m.ioPair(&m.event, nil)); b.set {

@@ -20,7 +20,7 @@ func genkitIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return ioPair{m.memberOrWhole(a.at(keyGenkitInput), "messages"), m.memberOrWhole(a.at(keyGenkitOutput), "message")}, true
 }
 
-// memberOrWhole returns a member of a JSON object if it is there, else the whole value.
+// memberOrWhole returns a member of a JSON object if it exists, else the whole value.
 func (m *Mapper) memberOrWhole(v *otlp.Value, name string) body {
 	j, ok := jsonOf(v)
 	if !ok {
@@ -32,7 +32,7 @@ func (m *Mapper) memberOrWhole(v *otlp.Value, name string) body {
 	return m.jsonBody(j)
 }
 
-// genkitParameters returns the configuration of a model's call, if there is one.
+// genkitParameters returns the configuration of a model call, if any.
 func genkitParameters(a *attrs) jsonText {
 	if in, ok := objectOf(a.at(keyGenkitInput)); ok {
 		if config := in.get("config"); config.isObject() {
@@ -47,7 +47,7 @@ func genkitParameters(a *attrs) jsonText {
 	return ""
 }
 
-// genkitUsage reads the counts of a model's answer. Thoughts are part of the output.
+// genkitUsage reads the token counts of a model response. Genkit includes thoughts in the output.
 func (m *Mapper) genkitUsage() {
 	out, ok := objectOf(m.span.at(keyGenkitOutput))
 	if !ok {

@@ -11,7 +11,7 @@ import (
 
 const vertexScope = "gcp.vertex.agent"
 
-// vertexIO: spans of tools carry an empty request and response of a model beside their own.
+// vertexIO: tool spans carry an empty model request and response besides their own.
 func vertexIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.either(truthy, ownOr(a, keyVertexRequest, keyVertexToolArgs), ownOr(a, keyVertexResponse, keyVertexToolResponse))
 }
@@ -23,7 +23,7 @@ func ownOr(a *attrs, own, other key) *otlp.Value {
 	return a.at(other)
 }
 
-// vertexUsage adds the counts of cached tokens and of thoughts, which only the response tells, to the usual counts.
+// vertexUsage adds cached tokens and thoughts, which only the response reports, to the generic counts.
 func (m *Mapper) vertexUsage() {
 	m.genericUsage()
 	response, ok := jsonOf(m.span.at(keyVertexResponse))
@@ -37,7 +37,7 @@ func (m *Mapper) vertexUsage() {
 		}
 		m.usage.set("input_cached_tokens", cached)
 	}
-	// Thoughts are no part of the candidates, which are the output here.
+	// Thoughts are not included in the candidates, which are the output here.
 	thoughts, _ := counts.get("thoughts_token_count").count()
 	candidates, _ := counts.get("candidates_token_count").count()
 	if i := m.usage.find("output"); thoughts > 0 && i >= 0 && m.usage[i].Units == candidates && !m.usage.has("output_reasoning_tokens") {

@@ -10,10 +10,10 @@ import (
 	"almanac/internal/otlp"
 )
 
-// at is when the spans of tests arrive.
+// at is the time at which the spans of tests arrive.
 const at domain.Micros = 1_767_225_700_000_123
 
-// val makes an attribute value of a Go value.
+// val converts a Go value to an attribute value.
 func val(v any) otlp.Value {
 	switch v := v.(type) {
 	case nil:
@@ -42,7 +42,7 @@ func val(v any) otlp.Value {
 	}
 }
 
-// attributes makes a list of names and values.
+// attributes returns a list of attributes from names and values.
 func attributes(pairs ...any) []otlp.Attribute {
 	var list []otlp.Attribute
 	for i := 0; i < len(pairs); i += 2 {
@@ -51,7 +51,7 @@ func attributes(pairs ...any) []otlp.Attribute {
 	return list
 }
 
-// input is one span with its surroundings.
+// input is one span with its resource and scope.
 type input struct {
 	resource []otlp.Attribute
 	scope    otlp.Scope
@@ -69,12 +69,13 @@ func mapped(in input) (domain.Observation, Provided) {
 	return row, p
 }
 
-// mappedAttributes maps a span of a scope that has nothing but attributes.
+// mappedAttributes maps a span that has only attributes.
 func mappedAttributes(scope string, pairs ...any) (domain.Observation, Provided) {
 	return mapped(input{scope: otlp.Scope{Name: scope}, span: otlp.Span{Name: "span name", Attributes: attributes(pairs...)}})
 }
 
-// memberList returns an object's members as "name=JSON", in order, so that a test sees the order and repeated names.
+// memberList returns the members of an object as "name=JSON", in order, so that tests see the order and duplicate
+// names.
 func memberList(t *testing.T, object string) []string {
 	t.Helper()
 	if object == "" {

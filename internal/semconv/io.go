@@ -5,16 +5,16 @@ import "almanac/internal/otlp"
 // body is an input or an output.
 type body struct {
 	text string
-	json bool // it was made of structured values: the text is JSON
+	json bool // built from structured values: the text is JSON
 	set  bool // it is not null
 }
 
-// ioPair is both. The rule that finds one of them supplies the other as well, even if that is nothing.
+// ioPair is an input and an output. The rule that finds one of them also supplies the other, even if that is empty.
 type ioPair struct {
 	in, out body
 }
 
-// ioRule reads input and output, if it finds any.
+// ioRule reads input and output, and reports whether it found any.
 type ioRule func(*Mapper, *attrs, []otlp.Event) (ioPair, bool)
 
 // ioPair reads input and output: the first rule that finds something supplies both.
@@ -49,18 +49,18 @@ func (m *Mapper) ioPair(a *attrs, events []otlp.Event) ioPair {
 	return ioPair{}
 }
 
-// plainIO: names that several libraries use.
+// plainIO: names used by several libraries.
 var plainIO = ioOf(truthy, keyPlainInput, keyPlainOutput)
 
 // mlflowIO: MLflow.
 var mlflowIO = ioOf(truthy, keyMLflowInputs, keyMLflowOutputs)
 
-// ioOf is the rule of a convention that has one attribute for each side, of which one must pass the test.
+// ioOf returns the rule for a convention with one attribute each for input and output, one of which must pass the test.
 func ioOf(test func(*otlp.Value) bool, in, out key) ioRule {
 	return func(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) { return m.either(test, a.at(in), a.at(out)) }
 }
 
-// either returns two values if one of them passes the test.
+// either returns both values if at least one of them passes the test.
 func (m *Mapper) either(test func(*otlp.Value) bool, in, out *otlp.Value) (ioPair, bool) {
 	if !test(in) && !test(out) {
 		return ioPair{}, false
@@ -68,7 +68,7 @@ func (m *Mapper) either(test func(*otlp.Value) bool, in, out *otlp.Value) (ioPai
 	return ioPair{m.body(in), m.body(out)}, true
 }
 
-// body keeps text as it is and writes anything else as JSON.
+// body keeps strings as they are and writes anything else as JSON.
 func (m *Mapper) body(v *otlp.Value) body {
 	if !notNull(v) {
 		return body{}
@@ -76,7 +76,7 @@ func (m *Mapper) body(v *otlp.Value) body {
 	return body{text: m.text(v), json: !isText(v), set: true}
 }
 
-// parsed reads text as JSON if it is JSON, so that it is stored in one spelling.
+// parsed normalizes strings that are JSON.
 func (m *Mapper) parsed(v *otlp.Value) body {
 	if j, ok := jsonOf(v); ok {
 		return m.jsonBody(j)
@@ -84,7 +84,7 @@ func (m *Mapper) parsed(v *otlp.Value) body {
 	return m.body(v)
 }
 
-// jsonBody is a part of some JSON: a string as it is, anything else as JSON, null as nothing.
+// jsonBody returns part of a JSON document: strings unquoted, null as unset, anything else as JSON.
 func (m *Mapper) jsonBody(j jsonText) body {
 	switch {
 	case j == "" || j.isNull():
@@ -96,7 +96,7 @@ func (m *Mapper) jsonBody(j jsonText) body {
 	}
 }
 
-// structured is JSON that was just written to the arena.
+// structured returns JSON that was just written to the arena.
 func (m *Mapper) structured(b []byte) body {
 	return body{text: m.arena.close(b), json: true, set: true}
 }

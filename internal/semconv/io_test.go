@@ -10,7 +10,7 @@ func event(name string, pairs ...any) otlp.Event {
 	return otlp.Event{Name: name, Attributes: attributes(pairs...)}
 }
 
-// TestIORules has a case or more for each rule.
+// TestIORules has at least one case for each rule.
 func TestIORules(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -220,7 +220,7 @@ func TestIORules(t *testing.T) {
 	}
 }
 
-// TestIOOrder takes away one convention after the other; the next in order must supply input and output.
+// TestIOOrder removes one convention after the other; the next one in order must supply input and output.
 func TestIOOrder(t *testing.T) {
 	steps := []struct {
 		name    string

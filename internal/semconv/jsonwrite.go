@@ -7,16 +7,16 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// appendJSON writes a value compactly and in one spelling: members in their order, characters as themselves.
+// appendJSON writes a value compactly and normalized: members in their order, characters unescaped where possible.
 func appendJSON(dst []byte, j jsonText) []byte {
 	return jsontext.AppendCompact(dst, string(j), appendNumber)
 }
 
-// maxDigits is the length of the largest whole number that a double can approximate.
+// maxDigits is the maximum length of an integer that a float64 can approximate.
 const maxDigits = 308
 
-// appendNumber writes a number. Whole ones keep all their digits, others are written as short as they can be, and what
-// is beyond a double becomes a string, since most readers would refuse it as a number.
+// appendNumber writes a number. Integers keep all their digits, other numbers are written as short as possible, and
+// numbers out of the range of a float64 become strings, since most readers would refuse them as numbers.
 func appendNumber(dst []byte, s string) []byte {
 	digits := strings.TrimPrefix(s, "-")
 	switch {

@@ -1,37 +1,37 @@
 package semconv
 
-// key is the small number of an attribute name that some rule reads; 0 is no key.
+// key identifies an attribute name that some rule reads; 0 is no key.
 type key uint8
 
 const keyNone key = 0
 
-// services are the prefixes of the service's own attributes. They mean the same; the first wins when both are sent.
+// services are the prefixes of the service's own attributes. They are equivalent; if both are sent, the first wins.
 var services = [...]string{"langfuse.", "almanac."}
 
-// use reports whether an attribute shows up in metadata.
+// use determines whether an attribute is kept in metadata.
 type use bool
 
 const (
 	kept    use = false
-	content use = true // input, output or metadata of its own: not repeated among the attributes
+	content use = true // stored as input, output or metadata, so not repeated among the attributes
 )
 
-// meaning is what a name means.
+// meaning describes an attribute name.
 type meaning struct {
 	key    key
 	family family
 	use    use
-	alias  bool  // it has a service prefix that gives way to the first one
-	rest   uint8 // where the client's part of a family's name begins
+	alias  bool  // it has a service prefix that yields to the first one
+	rest   uint8 // length of the family's prefix
 }
 
-// meanings holds every name that a rule reads, and keyCount how many keys they have.
+// meanings holds every name that a rule reads; keyCount is the number of keys.
 var (
 	meanings = make(map[string]meaning, 256)
 	keyCount key
 )
 
-// newKey returns the next key, which these names have.
+// newKey allocates a key for the given names.
 func newKey(use use, names ...string) key {
 	if keyCount++; keyCount == keyNone {
 		panic("BUG: there are more keys than a key can number")
@@ -44,8 +44,8 @@ func newKey(use use, names ...string) key {
 	return keyCount
 }
 
-// own and ownContent are keys of the service itself, whose names follow a service prefix; named and namedContent are
-// those of the conventions.
+// own and ownContent define keys of the service itself, whose names follow a service prefix; named and namedContent
+// define those of the conventions.
 func own(name string) key          { return newKey(kept, services[0]+name, services[1]+name) }
 func ownContent(name string) key   { return newKey(content, services[0]+name, services[1]+name) }
 func named(name string) key        { return newKey(kept, name) }
@@ -195,7 +195,7 @@ var (
 	keyVercelTokens            = named("ai.usage.tokens")
 	keyVercelCachedTokens      = named("ai.usage.cachedInputTokens")
 	keyVercelReasoningTokens   = named("ai.usage.reasoningTokens")
-	_                          = namedContent("ai.telemetry.metadata") // only kept out of the attributes
+	_                          = namedContent("ai.telemetry.metadata") // just excluded from the attributes
 	keyVercelUserID            = namedContent("ai.telemetry.metadata.userId")
 	keyVercelSessionID         = namedContent("ai.telemetry.metadata.sessionId")
 	keyVercelTags              = namedContent("ai.telemetry.metadata.tags")

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// TestKeys: every name has one key. One that occurs twice leaves a key without a name.
+// TestKeys checks that every name has one key. A name that occurs twice leaves a key without a name.
 func TestKeys(t *testing.T) {
 	named := map[key]bool{}
 	for _, m := range meanings {
@@ -53,7 +53,7 @@ func TestMeaningOf(t *testing.T) {
 		{"llm.input_messages.0.x", meaning{family: inputMessageParts, use: content}, "0.x"},
 		{"llm.output_messages.0.x", meaning{family: outputMessageParts, use: content}, "0.x"},
 		{"llm.tools.0.tool.json_schema", meaning{family: toolSchemas}, "0.tool.json_schema"},
-		// A family has a dot: these are names like any other.
+		// A family ends with a dot: these are ordinary names.
 		{"gen_ai.prompt_name", meaning{}, ""},
 		{"langfuse.observation.metadataX", meaning{}, ""},
 		{"langfuse.unheard.of", meaning{}, ""},
@@ -82,7 +82,7 @@ func TestResolve(t *testing.T) {
 		name  string
 		pairs []any
 		key   key
-		want  any   // of the key
+		want  any   // value of the key
 		list  []any // names and values
 	}{
 		{"last of a repeated name", []any{"model", "a", "x", 1, "model", "b"}, keyPlainModel, "b", []any{"model", "b", "x", 1}},

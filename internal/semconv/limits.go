@@ -1,25 +1,25 @@
 package semconv
 
-// What a client controls is bounded. These numbers are far beyond what libraries send; what passes them is kept in a
-// plainer form where that is possible.
+// Limits for client-controlled data. They are far above what libraries send; where possible, data that exceeds them is
+// kept in a simpler form.
 const (
-	// maxMembers is how many members of one JSON object become metadata, parameters or experiment metadata of their own.
-	// A larger object is kept as text, under the key "metadata" if it has none.
+	// maxMembers is the maximum number of members of one JSON object that become separate metadata, parameters or
+	// experiment metadata. A larger object is kept as a string, under the key "metadata" if it has no key.
 	maxMembers = 10_000
-	// maxLeaves is how many values one metadata object may have once it is flattened. A larger one is kept as text.
+	// maxLeaves is the maximum number of values in one flattened metadata object. A larger object is kept as a string.
 	maxLeaves = 10_000
-	// maxGrowth is how much longer the metadata of a row may become, beyond twice its length, by flattening objects: each
-	// of their values repeats the path to it. An object that would make it longer is kept as text.
+	// maxGrowth is how many bytes flattening may add to the metadata of a row, beyond twice its length: every value
+	// repeats its path. An object that would exceed it is kept as a string.
 	maxGrowth = 256 << 10
-	// maxSlots is how many list elements, holes included, the messages of one side may be rebuilt to.
+	// maxSlots is the maximum number of list elements, including holes, when flattened messages are rebuilt.
 	maxSlots = 10_001
-	// maxNodes is how many values, lists and objects they may have.
+	// maxNodes is the maximum number of values, lists and objects in them.
 	maxNodes = 40_000
-	// maxTags, maxTools and maxKinds are how many tags, tools or tool calls, and kinds of usage or cost a row may have.
-	// The first ones are kept.
+	// maxTags, maxTools and maxKinds are the maximum numbers of tags, of tools or tool calls, and of usage or cost kinds
+	// in a row. The first ones are kept.
 	maxTags  = 10_000
 	maxTools = 10_000
 	maxKinds = 256
-	// maxSeenKinds is how many members of an object of usage or cost are looked at.
+	// maxSeenKinds is the maximum number of members of a usage or cost object that are examined.
 	maxSeenKinds = 1024
 )

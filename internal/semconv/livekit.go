@@ -20,7 +20,7 @@ func liveKitType(m *Mapper, s *otlp.Span) string {
 	}
 }
 
-// isLiveKitNoise: spans that matter to those who look for a fault only.
+// isLiveKitNoise reports whether a span matters only for debugging.
 func (m *Mapper) isLiveKitNoise(s *otlp.Span) bool {
 	if m.scopeName != liveKitScope {
 		return false

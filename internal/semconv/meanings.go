@@ -2,7 +2,7 @@ package semconv
 
 import "strings"
 
-// family is a set of names with a common beginning, whose rest is the client's.
+// family is a set of attribute names with a common prefix, followed by a part chosen by the client.
 type family uint8
 
 const (
@@ -29,7 +29,7 @@ type familyRow struct {
 	use    use
 }
 
-// serviceFamilies are the prefixes after a service prefix.
+// serviceFamilies are the prefixes that follow a service prefix.
 var serviceFamilies = [...]familyRow{
 	{"observation.metadata.", observationMetadata, content},
 	{"trace.metadata.", traceMetadata, content},
@@ -52,7 +52,7 @@ var otherFamilies = [...]familyRow{
 	{"ai.telemetry.metadata.", vercelMetadata, content},
 }
 
-// meaningOf looks a name up: one lookup, and a few comparisons for names that are not in the table.
+// meaningOf looks up a name: one map lookup, plus a few comparisons for names that are not in the map.
 func meaningOf(name string) meaning {
 	if m, ok := meanings[name]; ok {
 		return m

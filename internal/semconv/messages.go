@@ -5,8 +5,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// withInstructions puts a system message before a list of messages that has none. Anything unexpected leaves the
-// messages as they are.
+// withInstructions prepends a system message to a list of messages that has none. If anything is unexpected, the
+// messages stay unchanged.
 func (m *Mapper) withInstructions(messages, instructions *otlp.Value) body {
 	unchanged := m.body(messages)
 	if !truthy(messages) || !truthy(instructions) {
@@ -45,7 +45,7 @@ func hasSystemMessage(list jsonText) bool {
 	return false
 }
 
-// instructionText joins the parts of instructions, which are text, JSON of one value, or JSON of a list of parts.
+// instructionText joins the parts of instructions, which are a plain string, a JSON value, or a JSON list of parts.
 func (m *Mapper) instructionText(v *otlp.Value) string {
 	text := m.text(v)
 	parts, ok := parseJSON(text)

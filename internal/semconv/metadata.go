@@ -8,15 +8,15 @@ import (
 	"almanac/internal/otlp"
 )
 
-// entry is one top-level key of metadata. Its value is JSON if that is set, else the value of an attribute.
+// entry is one top-level key of metadata. Its value is json if that is set, else the value of an attribute.
 type entry struct {
 	key   string
 	json  jsonText
 	value *otlp.Value
-	alias bool // gives way to a value that is none
+	alias bool // yields to a value that is not an alias
 }
 
-// entries are metadata in the order of first mention.
+// entries are metadata in order of first occurrence.
 type entries struct {
 	list  []entry
 	names nameIndex
@@ -28,7 +28,7 @@ func (e *entries) reset() {
 	e.names.reset()
 }
 
-// set adds a value, or replaces the one with its key unless that has precedence.
+// set adds a value, or replaces the one with the same key unless that takes precedence.
 func (e *entries) set(x entry) {
 	if x.alias {
 		if i := e.names.find(x.key); i >= 0 && !e.list[i].alias {
@@ -38,7 +38,7 @@ func (e *entries) set(x entry) {
 	e.put(x)
 }
 
-// put adds a value, or replaces the one with its key.
+// put adds a value, or replaces the one with the same key.
 func (e *entries) put(x entry) {
 	if i := e.names.findOrAdd(x.key); i >= 0 {
 		e.list[i] = x
@@ -47,7 +47,7 @@ func (e *entries) put(x entry) {
 	e.list = append(e.list, x)
 }
 
-// setMembers adds the members of a JSON object. One that is too large becomes one text.
+// setMembers adds the members of a JSON object. One that is too large is added as a single string.
 func (e *entries) setMembers(j jsonText) {
 	n := 0
 	for c := j.members(); c.Next(); {
@@ -60,14 +60,14 @@ func (e *entries) setMembers(j jsonText) {
 	}
 }
 
-// setElements adds the elements of a list, whose positions are the keys.
+// setElements adds the elements of a list, with their positions as keys.
 func (e *entries) setElements(list []otlp.Value) {
 	for i := range list[:min(len(list), maxMembers)] {
 		e.put(entry{key: strconv.Itoa(i), value: &list[i], alias: true})
 	}
 }
 
-// readMetadata collects the metadata that the client set, of the observation and of its trace.
+// readMetadata collects the metadata set by the client for the observation and its trace.
 func (m *Mapper) readMetadata() {
 	a := &m.span
 	m.observation.reset()
@@ -89,7 +89,7 @@ func (m *Mapper) readMetadata() {
 			next.json, _ = jsonOf(x.value)
 			m.trace.set(next)
 		case plainMetadata, vercelMetadata:
-			// Whoever writes these does not write JSON. They belong to both.
+			// These are not written as JSON. They belong to both.
 			if !isVercelOwn(x.key) {
 				m.observation.set(next)
 				m.trace.set(next)
@@ -98,12 +98,12 @@ func (m *Mapper) readMetadata() {
 	}
 }
 
-// isVercelOwn: metadata of the AI SDK that became a field.
+// isVercelOwn reports whether k is metadata of the AI SDK that has a field of its own.
 func isVercelOwn(k key) bool {
 	return k == keyVercelUserID || k == keyVercelSessionID || k == keyVercelTags || k == keyVercelPromptLink
 }
 
-// readBlob reads metadata that was sent as a whole: JSON of an object, or a list. Anything else says nothing.
+// readBlob reads metadata sent as a whole: a JSON object or list, or a list of values. Anything else is ignored.
 func (m *Mapper) readBlob(e *entries, v *otlp.Value) {
 	switch {
 	case v == nil:
@@ -122,7 +122,7 @@ func (m *Mapper) readBlob(e *entries, v *otlp.Value) {
 	}
 }
 
-// mergeMetadata returns the metadata of both kinds. What the trace says replaces what the observation says.
+// mergeMetadata returns the metadata of observation and trace. On conflict, the trace wins.
 func (m *Mapper) mergeMetadata() *entries {
 	if len(m.trace.list) == 0 {
 		return &m.observation
@@ -140,15 +140,15 @@ func (m *Mapper) mergeMetadata() *entries {
 	return &m.merged
 }
 
-// The groups that metadata begins with.
+// The groups at the start of metadata.
 const (
 	attributesGroup = "attributes"
 	resourceGroup   = "resourceAttributes"
 	scopeGroup      = "scope"
 )
 
-// metadata writes the metadata of a row: attributes without a meaning of their own, the resource, the scope, and what
-// the client set. All but the attributes and the client's part was written once for the scope.
+// metadata writes the metadata of a row: attributes without a special meaning, the resource, the scope, and the
+// client's metadata. The parts for the resource and the scope were written once per scope.
 func (m *Mapper) metadata(user *entries, skip string) string {
 	w := &m.flat
 	w.begin(append(m.arena.open(), '{'))
@@ -189,7 +189,7 @@ func appendAttributes(dst []byte, list []attr) []byte {
 	return dst
 }
 
-// meetsGroup reports whether a key of the client may be one of the groups' keys.
+// meetsGroup reports whether a key of the client may collide with a group.
 func meetsGroup(user *entries) bool {
 	for i := range user.list {
 		first, _, _ := strings.Cut(user.list[i].key, ".")
@@ -200,8 +200,8 @@ func meetsGroup(user *entries) bool {
 	return false
 }
 
-// composeSlowly writes metadata whose keys may meet: a key of the client replaces the group of its name, in its place,
-// and otherwise the first of equal paths stays.
+// composeSlowly writes metadata whose keys may collide: a client's key replaces the group of the same name, in its
+// place; otherwise the first of equal paths wins.
 func (m *Mapper) composeSlowly(user *entries, skip string) {
 	w := &m.flat
 	replaced := func(group string) bool {
@@ -234,7 +234,7 @@ func (m *Mapper) composeSlowly(user *entries, skip string) {
 	}
 }
 
-// traceMetadataText writes the metadata of the trace as the client sent it: objects stay objects.
+// traceMetadataText writes the metadata of the trace as the client sent it, without flattening objects.
 func (m *Mapper) traceMetadataText() string {
 	if len(m.trace.list) == 0 {
 		return ""

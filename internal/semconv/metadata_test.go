@@ -10,7 +10,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// TestMetadataDecoding: one value of metadata, as an attribute of the observation and of the trace.
+// TestMetadataDecoding tests one metadata value, as an attribute of the observation and of the trace.
 func TestMetadataDecoding(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -92,7 +92,7 @@ func TestMetadataSources(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		pairs []any
-		want  []string // beside the scope
+		want  []string // besides the scope
 		trace string
 	}{
 		{"nothing", nil, nil, ""},
@@ -249,7 +249,7 @@ func TestMetadataSources(t *testing.T) {
 	}
 }
 
-// TestMetadataGroups: attributes, resource and scope, and keys of the client that meet theirs.
+// TestMetadataGroups tests attributes, resource and scope, and client keys that collide with theirs.
 func TestMetadataGroups(t *testing.T) {
 	const user = "langfuse.observation.metadata."
 	base := []string{
@@ -325,7 +325,7 @@ func TestMetadataGroups(t *testing.T) {
 	}
 }
 
-// TestAttributesOfMetadata: which attributes are repeated in metadata.
+// TestAttributesOfMetadata tests which attributes are repeated in metadata.
 func TestAttributesOfMetadata(t *testing.T) {
 	removed := []string{
 		"langfuse.trace.input", "langfuse.trace.output", "langfuse.observation.input", "langfuse.observation.output",
@@ -365,7 +365,7 @@ func TestAttributesOfMetadata(t *testing.T) {
 	}
 }
 
-// TestMetadataBounds: what would become too large is kept as text.
+// TestMetadataBounds checks that metadata that would become too large is kept as a string.
 func TestMetadataBounds(t *testing.T) {
 	leaves := func(n int) string {
 		var b strings.Builder

@@ -1,17 +1,17 @@
 package semconv
 
-// nameIndex is a list of distinct names in order of arrival that knows where each is. Lists are short as a rule, so a
-// filter of bits answers most questions, a walk the rest, and a map is made for long lists only.
+// nameIndex is a list of distinct names in order of insertion, with lookup by name. Lists are usually short, so a bit
+// filter answers most lookups and a linear search the rest; a map is built only for long lists.
 type nameIndex struct {
 	names   []string
 	filter  [4]uint64
 	index   map[string]int
-	indexed int // how many names the map has
+	indexed int // number of names in index
 }
 
 const (
 	walkedNames    = 64
-	keptIndexNames = 4096 // a map that was larger is given back
+	keptIndexNames = 4096 // a larger map is released
 )
 
 // find returns the position of a name, or -1.
@@ -36,7 +36,7 @@ func (x *nameIndex) findOrAdd(name string) int {
 	return -1
 }
 
-// search looks at the names themselves.
+// search looks up a name without the filter.
 func (x *nameIndex) search(name string) int {
 	if len(x.names) <= walkedNames {
 		for i, n := range x.names {
@@ -58,14 +58,14 @@ func (x *nameIndex) search(name string) int {
 	return -1
 }
 
-// add appends a name that find did not find.
+// add appends a name that is known to be absent.
 func (x *nameIndex) add(name string) {
 	word, bit := filterBit(name)
 	x.filter[word] |= bit
 	x.names = append(x.names, name)
 }
 
-// truncate forgets all names but the first n. Bits of the filter stay set, which costs time and nothing else.
+// truncate removes all names but the first n. Filter bits stay set, which only costs time.
 func (x *nameIndex) truncate(n int) {
 	for ; x.indexed > n; x.indexed-- {
 		delete(x.index, x.names[x.indexed-1])

@@ -16,15 +16,15 @@ var openInferenceType = typeByWord(keyOpenInferenceKind, map[string]string{
 // openInferenceIO: the whole input and output.
 var openInferenceIO = ioOf(truthy, keyInputValue, keyOutputValue)
 
-// openInferenceMessagesIO: messages taken apart into one attribute for each value.
+// openInferenceMessagesIO: messages flattened to one attribute per value.
 func openInferenceMessagesIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return m.rebuilt(a,
 		flattened{bare: keyLLMInputMessages, family: inputMessageParts},
 		flattened{bare: keyLLMOutputMessages, family: outputMessageParts})
 }
 
-// flattenedCalls finds the calls of tools in messages that were taken apart. Some libraries write no more than the text of
-// the answer as the whole output.
+// flattenedCalls finds the tool calls in flattened messages. Some libraries set only the text of the response as the
+// whole output.
 func (m *Mapper) flattenedCalls() (calls string, names []string) {
 	a := &m.span
 	for i := range a.list {
@@ -35,7 +35,8 @@ func (m *Mapper) flattenedCalls() (calls string, names []string) {
 	return "", nil
 }
 
-// LlamaIndex has a span for preparing a call, which looks like the call. What it would use is not known, and not used.
+// LlamaIndex sends a span for preparing a call that looks like the call itself. It uses nothing, so its usage is
+// ignored.
 const (
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	preparation     = "._prepare_chat_with_tools"

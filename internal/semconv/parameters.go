@@ -5,7 +5,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// parameters are the parameters of a model's call. Their values are strings, numbers and null.
+// parameters are the parameters of a model call. Their values are strings, numbers and null.
 type parameters struct {
 	list  []parameter
 	names nameIndex
@@ -31,7 +31,7 @@ func (p *parameters) reset() {
 	p.names.reset()
 }
 
-// set adds a parameter or replaces the one with its name.
+// set adds a parameter or replaces the one with the same name.
 func (p *parameters) set(x parameter) {
 	if i := p.names.find(x.name); i >= 0 {
 		p.list[i] = x
@@ -41,7 +41,7 @@ func (p *parameters) set(x parameter) {
 	}
 }
 
-// setMembers sets the members of a JSON object. Strings and numbers are kept, everything else becomes its JSON text.
+// setMembers sets the members of a JSON object. Strings and numbers are kept; anything else becomes a string of JSON.
 func (p *parameters) setMembers(j jsonText) {
 	for c := j.members(); c.Next(); {
 		if c.value().isNumber() {
@@ -52,7 +52,8 @@ func (p *parameters) setMembers(j jsonText) {
 	}
 }
 
-// modelParameters finds the parameters: explicit ones, those of a convention, or all attributes about the request.
+// modelParameters returns the model parameters: explicit ones, those of a convention, or all attributes about the
+// request.
 func (m *Mapper) modelParameters() string {
 	a, p := &m.span, &m.parameters
 	p.reset()

@@ -2,17 +2,17 @@ package semconv
 
 import "almanac/internal/domain"
 
-// What older clients send is JSON and no span, but it means the same. These methods read parts of it by the rules for
-// spans. What they return may be memory of the mapper: it is valid until the next Begin.
+// Older clients send JSON with the same meaning instead of spans. These methods read parts of it by the rules for
+// spans. Their results may use memory of the mapper and are valid until the next Begin.
 
-// PlainText returns an input or an output: a string as it is, null as nothing, anything else as JSON in one spelling.
+// PlainText returns an input or an output: strings unquoted, null as "", anything else as normalized JSON.
 func (m *Mapper) PlainText(json string) string {
 	j, _ := parseJSON(json)
 	return m.jsonBody(j).text
 }
 
-// PlainMetadata returns metadata as a JSON object of dotted keys, or nothing if there is nothing in them. What is no object
-// is kept under the key "metadata".
+// PlainMetadata returns metadata as a JSON object of dotted keys, or "" if it is empty. Anything but an object is kept
+// under the key "metadata".
 func (m *Mapper) PlainMetadata(json string) string {
 	j, _ := parseJSON(json)
 	e := &m.observation
@@ -34,7 +34,7 @@ func (m *Mapper) PlainMetadata(json string) string {
 	return m.arena.close(append(w.dst, '}'))
 }
 
-// PlainParameters returns the parameters of a model that are in a JSON object, or nothing if there are none.
+// PlainParameters returns the model parameters in a JSON object, or "" if there are none.
 func (m *Mapper) PlainParameters(json string) string {
 	j, _ := parseJSON(json)
 	m.parameters.reset()
@@ -45,7 +45,7 @@ func (m *Mapper) PlainParameters(json string) string {
 	return m.writeParameters()
 }
 
-// PlainUsage returns the usage that is in a JSON object, each kind once. It is valid until the next call.
+// PlainUsage returns the usage in a JSON object, with distinct kinds. It is valid until the next call.
 func (m *Mapper) PlainUsage(json string) []domain.UsageEntry {
 	m.usage = m.usage[:0]
 	if j, ok := parseJSON(json); ok {
@@ -54,7 +54,7 @@ func (m *Mapper) PlainUsage(json string) []domain.UsageEntry {
 	return m.usage
 }
 
-// FindTools fills what the input and the output of a row say about tools.
+// FindTools fills in the tool definitions and calls found in the input and output of a row.
 func (m *Mapper) FindTools(row *domain.Observation) {
 	row.ToolDefinitions, row.ToolNames = m.toolDefinitions(body{text: row.Input, set: row.Input != ""})
 	row.ToolCalls, row.ToolCallNames = m.toolCalls(body{text: row.Output, set: row.Output != ""})

@@ -9,14 +9,14 @@ const pydanticScope = "pydantic-ai"
 // promptIO: agent runs of early versions.
 var promptIO = ioOf(truthy, keyPrompt, keyPydanticEvents)
 
-// logfireEventsIO: all messages in one attribute. The first choice is the output, everything else is the input.
+// logfireEventsIO: all messages in one attribute. The first choice is the output, and all other messages are the input.
 func logfireEventsIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	v := a.at(keyLogfireEvents)
 	if !notNull(v) {
 		return ioPair{}, false
 	}
 	if v.Kind == otlp.KindList {
-		// Their elements are text, which names no event.
+		// The elements are strings, which do not name an event.
 		return ioPair{in: m.body(v)}, len(v.List) > 0
 	}
 	entries, ok := jsonOf(v)
@@ -59,5 +59,5 @@ func pydanticIO(m *Mapper, a *attrs, _ []otlp.Event) (ioPair, bool) {
 	return ioPair{m.withInstructions(messages, a.at(keyGenAISystemInstructions)), m.body(result)}, true
 }
 
-// toolIO: calls of tools.
+// toolIO: tool calls.
 var toolIO = ioOf(truthy, keyToolArguments, keyToolResponse)

@@ -9,15 +9,15 @@ import (
 	"almanac/internal/otlp"
 )
 
-// Some libraries take messages apart into one attribute for each value: "gen_ai.prompt.0.role". They are rebuilt here.
+// Some libraries flatten messages to one attribute per value, such as "gen_ai.prompt.0.role". They are rebuilt here.
 
-// flattened names the attributes of one side: those of a family, or one with the bare name instead.
+// flattened names the attributes of an input or output: those of a family, or a single one with the bare name.
 type flattened struct {
 	bare   key
 	family family
 }
 
-// rebuilt rebuilds both sides if there is an attribute of one. A side without any is an empty object.
+// rebuilt rebuilds input and output if there is an attribute of either. The one without any becomes an empty object.
 func (m *Mapper) rebuilt(a *attrs, in, out flattened) (ioPair, bool) {
 	if !a.has(in.family) && !a.has(out.family) && a.at(in.bare) == nil && a.at(out.bare) == nil {
 		return ioPair{}, false
@@ -45,7 +45,7 @@ func (m *Mapper) rebuild(a *attrs, f flattened) body {
 	return m.structured(t.append(m.arena.open(), 0))
 }
 
-// beginsWithIndex: digits and a dot.
+// beginsWithIndex reports whether path starts with digits and a dot.
 func beginsWithIndex(path string) bool {
 	n := jsontext.SkipDigits(path, 0)
 	return n > 0 && n < len(path) && path[n] == '.'
@@ -79,7 +79,7 @@ type node struct {
 	next     int // sibling
 }
 
-// childName finds the child of a node that has many.
+// childName identifies a child in the index, which is used for nodes with many children.
 type childName struct {
 	parent   int
 	name     string
@@ -88,7 +88,7 @@ type childName struct {
 
 const (
 	walkedChildren = 16
-	keptNodes      = 4096 // a tree that was larger is given back
+	keptNodes      = 4096 // a larger tree is released
 )
 
 func (t *tree) reset(root nodeKind) {
@@ -101,7 +101,7 @@ func (t *tree) reset(root nodeKind) {
 	clear(t.index)
 }
 
-// put adds a value at a dotted path. A path that contradicts an earlier one, or needs too much room, is left out.
+// put adds a value at a dotted path. A path that conflicts with an earlier one or needs too much room is dropped.
 func (t *tree) put(path string, value *otlp.Value) {
 	t.segments = t.segments[:0]
 	for segment := range strings.SplitSeq(path, ".") {
@@ -129,7 +129,7 @@ func (t *tree) put(path string, value *otlp.Value) {
 	t.nodes[at].value = value
 }
 
-// kindAfter is what a segment leads to: the next one decides.
+// kindAfter returns the kind of node for segment i, which depends on the next segment.
 func (t *tree) kindAfter(i int) nodeKind {
 	if i+1 == len(t.segments) {
 		return nodeLeaf
@@ -140,7 +140,7 @@ func (t *tree) kindAfter(i int) nodeKind {
 	return nodeObject
 }
 
-// hasRoom reports whether the path in hand can be added.
+// hasRoom reports whether the current path can be added.
 func (t *tree) hasRoom() bool {
 	slots, at, kind := t.slots, 0, t.nodes[0].kind
 	for i, segment := range t.segments {
@@ -166,7 +166,7 @@ func (t *tree) hasRoom() bool {
 	return at < 0 && slots <= maxSlots && len(t.nodes)+len(t.segments) <= maxNodes
 }
 
-// indexOf reads a list index; one that is out of all bounds is as large as can be.
+// indexOf parses a list index; one that is out of bounds becomes a very large number.
 func indexOf(segment string) (int, bool) {
 	if segment == "" || jsontext.SkipDigits(segment, 0) != len(segment) {
 		return 0, false
@@ -261,7 +261,7 @@ func (t *tree) append(dst []byte, at int) []byte {
 	}
 }
 
-// sortChildren puts the elements of a list in order of their positions, in which they come as a rule.
+// sortChildren sorts the elements of a list by position, which they usually are already.
 func (t *tree) sortChildren(n *node) {
 	sorted := true
 	for i := n.first; i != n.last; i = t.nodes[i].next {

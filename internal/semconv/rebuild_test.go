@@ -65,7 +65,7 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// TestRebuildMany: an object with many members and a list with many elements, in an order of no use.
+// TestRebuildMany rebuilds an object with many members and a list with many elements, in arbitrary order.
 func TestRebuildMany(t *testing.T) {
 	var pairs []any
 	want := map[string]any{}
@@ -86,7 +86,7 @@ func TestRebuildMany(t *testing.T) {
 	}
 }
 
-// TestRebuildBounds: deep names in great number end at a bound.
+// TestRebuildBounds checks that many deep names are bounded.
 func TestRebuildBounds(t *testing.T) {
 	var pairs []any
 	for i := range 1000 {

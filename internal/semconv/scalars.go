@@ -7,7 +7,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// Where fields with many sources are looked for, best first.
+// Sources of fields that have many, in order of precedence.
 var (
 	userKeys = []key{
 		keyUserID, keyPlainUserID, keyMetadataUserID, keyTraceMetadataUserID, keyVercelUserID, keyTraceloopUser, keyTraceloopUserID, keyLLMUser,
@@ -23,7 +23,7 @@ var (
 	tagKeys = []key{keyTraceTags, keyTags, keyMetadataTags, keyTraceMetadataTags, keyVercelTags, keyOpenInferenceTags}
 )
 
-// scalars fills the fields that are one value: each has its sources in order.
+// scalars fills in the fields with a single value, each from its sources in order of precedence.
 func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	a := &m.span
 	row.Name = m.name(s)
@@ -50,7 +50,7 @@ func (m *Mapper) scalars(s *otlp.Span, row *domain.Observation) {
 	}
 }
 
-// ownOrShared returns a value of the attributes, else another, such as that of the resource.
+// ownOrShared returns the value of an attribute if set, else a fallback such as that of the resource.
 func (m *Mapper) ownOrShared(own *otlp.Value, shared string) string {
 	if truthy(own) {
 		return m.text(own)
@@ -103,7 +103,7 @@ const statusError = 2
 
 const longestLevel = 64
 
-// levelOf understands the words for severity that other systems use.
+// levelOf maps the severity names of other systems to a level.
 func levelOf(word string) string {
 	if word == "" || len(word) > longestLevel {
 		return ""
@@ -122,7 +122,7 @@ func levelOf(word string) string {
 	}
 }
 
-// identity returns who or what something belongs to: the first value that is not empty.
+// identity returns the id of a user or session: the first non-empty value.
 func (m *Mapper) identity(keys []key) string {
 	for _, k := range keys {
 		v := m.span.at(k)
@@ -140,7 +140,7 @@ func (m *Mapper) identity(keys []key) string {
 	return ""
 }
 
-// isMetadataKey: current SDKs write metadata as JSON, so that strings come with quotes.
+// isMetadataKey reports whether k is metadata. Current SDKs write it as JSON, so strings are quoted.
 func isMetadataKey(k key) bool {
 	switch k {
 	case keyMetadataUserID, keyMetadataSessionID, keyMetadataTags,
@@ -151,7 +151,7 @@ func isMetadataKey(k key) bool {
 	}
 }
 
-// unquoted returns the content of a JSON string, and anything else as it is.
+// unquoted returns the content of a JSON string, and anything else unchanged.
 func unquoted(text string) string {
 	if j, ok := parseJSON(text); ok && j.isString() {
 		return j.str()
@@ -169,7 +169,7 @@ func (m *Mapper) model() string {
 	return m.text(v)
 }
 
-// completionStart is when the first token came: told as a date, or as a time after the start.
+// completionStart returns the time of the first token, sent as a date or as a duration since the start.
 func (m *Mapper) completionStart(start domain.Micros) domain.Micros {
 	a := &m.span
 	if text := textOf(a.at(keyCompletionStartTime)); text != "" {
@@ -187,10 +187,10 @@ func (m *Mapper) completionStart(start domain.Micros) domain.Micros {
 	return 0
 }
 
-// latestPromptVersion is the largest version of a prompt.
+// latestPromptVersion is the maximum version of a prompt.
 const latestPromptVersion = 65535
 
-// prompt links a generation to the prompt it was made with.
+// prompt links a generation to its prompt.
 func (m *Mapper) prompt(row *domain.Observation) {
 	a := &m.span
 	name := a.first(truthy, keyPromptName, keyPlainPromptName)

@@ -10,7 +10,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// TestScalars takes away one source after the other: each case lists sources of a field in order, and what each gives.
+// TestScalars removes one source after the other: each case lists the sources of a field in order, and the result of
+// each.
 func TestScalars(t *testing.T) {
 	type source struct {
 		name  string
@@ -115,11 +116,11 @@ func TestScalars(t *testing.T) {
 				if i < len(c.sources) {
 					want = c.sources[i].want
 				}
-				// Sources are sent in reverse, so that their order on the span cannot decide.
+				// Sources are sent in reverse order, so that their order in the span does not matter.
 				for j := len(c.sources) - 1; j >= i; j-- {
 					in.span.Attributes = append(in.span.Attributes, attributes(c.sources[j].name, c.sources[j].value)...)
 				}
-				// Sources that are empty are sources that are not there.
+				// Empty sources count as absent.
 				for j := range i {
 					if c.sources[j].name != "genkit:name" && c.sources[j].name != "ai.toolCall.name" && c.sources[j].name != "ai.operationId" {
 						in.span.Attributes = append(in.span.Attributes, attributes(c.sources[j].name, "")...)
@@ -382,7 +383,7 @@ func TestCompletionStart(t *testing.T) {
 	}
 }
 
-// TestSource: what is known about the request, the resource and the scope, and about the trace.
+// TestSource tests the fields from the request, the resource, the scope and the trace.
 func TestSource(t *testing.T) {
 	var m Mapper
 	var row domain.Observation

@@ -1,9 +1,10 @@
-// Package semconv turns spans into observations: it knows the attribute conventions of the tracing libraries.
+// Package semconv maps spans to observations: it knows the attribute conventions of tracing libraries.
 //
 // The attributes of a span are resolved once: every name that a rule reads has a key, and rules read values by key
-// (keys.go, attrs.go). Rules are ordered lists, one file for each convention: types (type.go), scalar fields
+// (keys.go, attrs.go). Rules are ordered lists, with one file per convention: types (type.go), scalar fields
 // (scalars.go), input and output (io.go), tools (tools.go, toolcalls.go), metadata (metadata.go), usage and cost
-// (usage.go, cost.go). JSON of clients is walked over as text (jsontext.go) and bounded (limits.go).
+// (usage.go, cost.go). JSON from clients is processed as text without parsing it into trees (jsontext.go) and bounded
+// (limits.go).
 package semconv
 
 import (
@@ -13,40 +14,40 @@ import (
 	"almanac/internal/otlp"
 )
 
-// Provided is what a span says about usage and cost, before prices are applied. It belongs to the mapper and is valid
+// Provided is the usage and cost sent with a span, before prices are applied. It belongs to the mapper and is valid
 // until its next call.
 type Provided struct {
 	Usage []domain.UsageEntry
 	Cost  []domain.CostEntry
 }
 
-// Source is what is known about the request that brought the spans.
+// Source describes the origin of a request.
 type Source struct {
 	IngestionKey string // public key
 	SDKName      string
 	SDKVersion   string
 }
 
-// Mapper maps the spans of one request after the other. It keeps scratch memory and is not safe for concurrent use.
-// Its zero value is ready for use.
+// Mapper maps the spans of requests, one request at a time. It reuses scratch memory and is not safe for concurrent
+// use. The zero value is ready to use.
 type Mapper struct {
 	src    Source
 	now    domain.Micros
 	arena  arena
-	lists  []string // the elements of the lists of rows
+	lists  []string // backing memory for the lists of rows
 	shared shared
 
 	resource   attrs
 	scope      *otlp.Scope
 	scopeAttrs attrs
 	scopeName  string
-	// ownScope: spans of the service's SDKs, whose attributes are not repeated in metadata.
+	// ownScope is set for spans of the service's SDKs, whose attributes are not repeated in metadata.
 	ownScope     bool
 	legacyPython bool
 
 	span    attrs
 	event   attrs
-	summary bool // the span repeats what the spans within it say about models
+	summary bool // the span repeats data about models from the spans within it
 
 	observation, trace, merged entries
 	flat                       flatWriter
@@ -57,11 +58,11 @@ type Mapper struct {
 	tree                       tree
 	usage                      usageList
 	cost                       []domain.CostEntry
-	warnings                   []byte // what of the span was left out
+	warnings                   []byte // what was dropped from the span
 	warned                     int
 }
 
-// shared is what the spans of a resource and a scope have in common.
+// shared holds what the spans of a scope and its resource have in common.
 type shared struct {
 	serviceName, serviceVersion                        string
 	release                                            string
@@ -69,7 +70,7 @@ type shared struct {
 	metadata                                           []byte // members of the metadata object
 }
 
-// unknown is the name and version of an SDK that did not tell.
+// unknown is the name and version of an SDK that did not send them.
 const unknown = "unknown"
 
 const (
@@ -77,7 +78,7 @@ const (
 	keptScratch = 1 << 20  // bytes
 )
 
-// Begin starts a request. Texts of rows that were filled before are not valid any longer.
+// Begin starts a request. It invalidates the strings of all rows filled before.
 func (m *Mapper) Begin(src Source, now domain.Micros) {
 	if src.SDKName == "" {
 		src.SDKName = unknown
@@ -101,8 +102,7 @@ func (m *Mapper) Begin(src Source, now domain.Micros) {
 	m.Scope(&otlp.Scope{})
 }
 
-// End forgets the request, so that a mapper that waits for the next one does not hold its memory. Texts of rows are not
-// valid any longer.
+// End drops the request, so that an idle mapper does not hold its memory. It invalidates the strings of its rows.
 func (m *Mapper) End() {
 	m.Begin(Source{}, 0)
 	m.span.resolve(nil)
@@ -146,8 +146,8 @@ func (m *Mapper) Scope(s *otlp.Scope) {
 	m.shared.metadata = m.flat.dst
 }
 
-// Span fills row from a span of the current scope and returns what it says about usage and cost. Texts of the row may be
-// views of the span's and of the mapper's memory: they are valid until the next Begin.
+// Span fills in row from a span of the current scope and returns its usage and cost. Strings of the row may share
+// memory with the span and the mapper: they are valid until the next Begin.
 func (m *Mapper) Span(s *otlp.Span, row *domain.Observation) Provided {
 	m.span.resolve(s.Attributes)
 	m.summary = isSummary(&m.span) || m.scopeName == llamaIndexScope && strings.HasSuffix(s.Name, preparation)

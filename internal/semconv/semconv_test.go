@@ -12,8 +12,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// TestReuse maps all spans of the contract with one mapper, in one request and once more in the next: each row must be
-// what a fresh mapper makes, and rows must stay as they are while others are made.
+// TestReuse maps all spans of the API contract with one mapper, in two consecutive requests: each row must be the same
+// as with a fresh mapper, and must stay intact while others are mapped.
 func TestReuse(t *testing.T) {
 	text, err := os.ReadFile("testdata/otel-vectors.json")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestSharedState: a scope, a resource and a request leave nothing to the next.
+// TestSharedState checks that a scope, a resource and a request leave nothing behind for the next.
 func TestSharedState(t *testing.T) {
 	var m Mapper
 	var row domain.Observation
@@ -82,7 +82,7 @@ func TestSharedState(t *testing.T) {
 	}
 }
 
-// TestEnd: a mapper that waits for the next request holds neither memory of the last one nor large buffers.
+// TestEnd checks that an idle mapper holds neither memory of the last request nor large buffers.
 func TestEnd(t *testing.T) {
 	var m Mapper
 	var row domain.Observation

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// tags reads tags, which come as a list, as JSON of a list, as words with commas between them, or as one word.
+// tags returns the tags, which may be sent as a list, a JSON list, a comma-separated string, or a single tag.
 func (m *Mapper) tags() []string {
 	for _, k := range tagKeys {
 		v := m.span.at(k)
@@ -67,7 +67,7 @@ func (m *Mapper) textTags(text string) []string {
 	return m.newList(from)
 }
 
-// newList returns the texts that were added to the lists of the request since a position; nil for none.
+// newList returns the strings added to lists since a position; nil for none.
 func (m *Mapper) newList(from int) []string {
 	if from == len(m.lists) {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"almanac/internal/otlp"
 )
 
-// The times a row can have: years 1 to 9999, so that every one can be written with four digits.
+// The valid range of times of a row: years 1 to 9999, so that all can be written with four digits.
 const (
 	earliest = -62135596800000 // milliseconds
 	latest   = 253402300799999
 )
 
-// epochMicros stands for the very beginning of 1970, since zero means that there is no time. It reads back the same:
-// times are shown in milliseconds.
+// epochMicros represents the start of 1970, since zero means unset. It reads back the same: times are shown in
+// milliseconds.
 const epochMicros domain.Micros = 1
 
-// ofMillis returns a time in milliseconds since 1970; nothing if a row cannot have it.
+// ofMillis converts milliseconds since 1970, to 0 if they are out of range.
 func ofMillis(ms int64) domain.Micros {
 	switch {
 	case ms < earliest || ms > latest:
@@ -30,8 +30,8 @@ func ofMillis(ms int64) domain.Micros {
 	}
 }
 
-// spanTimes returns when a span began and ended, cut to milliseconds. A missing one is the other one; if both are
-// missing, it is the time of the request.
+// spanTimes returns the start and end of a span, truncated to milliseconds. A missing one is replaced by the other; if
+// both are missing, by the time of the request.
 func spanTimes(s *otlp.Span, now domain.Micros) (start, end domain.Micros) {
 	start, end = ofNanos(s.Start), ofNanos(s.End)
 	switch {
@@ -58,7 +58,7 @@ func ofNanos(n otlp.Nanos) domain.Micros {
 	return ofMillis(ms)
 }
 
-// after returns the time that lies some milliseconds after another, rounded up; nothing if a row cannot have it.
+// after returns start plus ms milliseconds, rounded up; 0 if that is out of range.
 func after(start domain.Micros, ms float64) domain.Micros {
 	if ms = math.Ceil(ms); math.IsNaN(ms) || math.Abs(ms) > latest-earliest {
 		return 0
@@ -66,8 +66,8 @@ func after(start domain.Micros, ms float64) domain.Micros {
 	return ofMillis(start.Millis() + int64(ms))
 }
 
-// dateLayouts are the notations of dates that clients use; fractions of a second are always allowed, and a time without
-// a zone is in UTC.
+// dateLayouts are the date formats that clients use. Fractions of a second are always allowed, and a time without a
+// zone is in UTC.
 var dateLayouts = [...]string{
 	time.RFC3339,
 	"2006-01-02T15:04:05",
@@ -81,7 +81,7 @@ var dateLayouts = [...]string{
 
 const longestDate = 64
 
-// parseDate reads a date and cuts it to milliseconds; nothing if it is none.
+// parseDate parses a date and truncates it to milliseconds; 0 if it is not a date.
 func parseDate(text string) domain.Micros {
 	if len(text) > longestDate {
 		return 0

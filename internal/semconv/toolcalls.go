@@ -2,9 +2,9 @@ package semconv
 
 import "almanac/internal/jsontext"
 
-// Calls of tools are part of the output, in the shapes of several providers.
+// Tool calls are part of the output, in the formats of several providers.
 
-// shape holds the members of an object that matter for calls.
+// shape holds the members of an object that matter for tool calls.
 type shape struct {
 	kind, id, callID, toolCallID, toolUseID   jsonText
 	name, toolName, function, index           jsonText
@@ -78,7 +78,7 @@ func shapeOf(j jsonText) (s shape) {
 	return s
 }
 
-// isCall reports whether an object looks like the call of a tool.
+// isCall reports whether an object looks like a tool call.
 func (s *shape) isCall() bool {
 	kind := s.kind.str()
 	switch {
@@ -101,12 +101,13 @@ func (s *shape) isCall() bool {
 	}
 }
 
-// isNamed reports whether an object is a call where only calls are expected: a name is enough.
+// isNamed reports whether an object is a call in a place where only calls are expected: a name is enough.
 func (s *shape) isNamed() bool {
 	return s.kind.str() != "tool-result" && (s.function.get("name").isName() || s.toolName.isName() || s.name.isName())
 }
 
-// toolCalls lists the calls in an output as a list of JSON texts, and the names of the called tools beside it.
+// toolCalls returns the tool calls in an output as a JSON list of strings of JSON, and the names of the called tools in
+// the same order.
 func (m *Mapper) toolCalls(out body) (calls string, names []string) {
 	if !mayCallTools(out.text) {
 		return "", nil
@@ -129,7 +130,7 @@ func (m *Mapper) callsIn(j jsonText) (calls string, names []string) {
 			continue
 		}
 		b = m.appendMessageCalls(b, &s)
-		if s.message.isObject() { // OpenInference, taken apart
+		if s.message.isObject() { // OpenInference, flattened
 			message := shapeOf(s.message)
 			b = m.appendMessageCalls(b, &message)
 		}
@@ -172,7 +173,7 @@ func (m *Mapper) appendObjectCalls(dst []byte, j jsonText) []byte {
 	return dst
 }
 
-// appendMessageCalls writes the calls of a message, which LangChain may have put into an envelope.
+// appendMessageCalls writes the calls of a message, which LangChain may have wrapped.
 func (m *Mapper) appendMessageCalls(dst []byte, s *shape) []byte {
 	switch {
 	case s.kwargs.isObject() && s.kind.str() == "constructor":
@@ -189,7 +190,7 @@ func (m *Mapper) appendMessageCalls(dst []byte, s *shape) []byte {
 	return m.appendCalls(dst, s.additional.get("tool_calls"))
 }
 
-// appendOwnCalls writes the calls that a message lists.
+// appendOwnCalls writes the calls listed by a message.
 func (m *Mapper) appendOwnCalls(dst []byte, s *shape) []byte {
 	dst = m.appendCalls(dst, s.toolCalls)
 	return m.appendCalls(dst, s.camelCalls)
@@ -216,7 +217,7 @@ func (m *Mapper) appendPartCalls(dst []byte, parts jsonText) []byte {
 	return dst
 }
 
-// appendNamed writes what is a call if it has a name.
+// appendNamed writes an object as a call if it has a name.
 func (m *Mapper) appendNamed(dst []byte, j jsonText) []byte {
 	if !j.isObject() {
 		return dst
@@ -227,14 +228,14 @@ func (m *Mapper) appendNamed(dst []byte, j jsonText) []byte {
 	return dst
 }
 
-// appendCalls writes a list of calls, or JSON text of one.
+// appendCalls writes a list of calls, or a string of JSON with one.
 func (m *Mapper) appendCalls(dst []byte, list jsonText) []byte {
 	if list.isString() {
 		list, _ = parseJSON(list.str())
 	}
 	for c := list.elements(); c.Next(); {
 		s := shapeOf(c.value())
-		if call := c.value().get("tool_call"); call.isObject() { // OpenInference, taken apart
+		if call := c.value().get("tool_call"); call.isObject() { // OpenInference, flattened
 			if s = shapeOf(call); !s.isCall() {
 				continue
 			}
@@ -246,7 +247,7 @@ func (m *Mapper) appendCalls(dst []byte, list jsonText) []byte {
 	return dst
 }
 
-// appendCall writes one call, unless it was written before.
+// appendCall writes one call, unless it was already written.
 func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 	name, arguments, kind := s.function.get("name"), firstOf(s.function.get("arguments"), s.arguments), "function"
 	if !name.isName() {
@@ -264,7 +265,7 @@ func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 	}
 	identity := id
 	if id == "" {
-		// A byte that no id begins with keeps both apart.
+		// A byte that no id begins with keeps the two apart.
 		identity = "\x00" + name.str() + "\x00" + text
 	}
 	if m.defined.find(identity) >= 0 || len(m.defined.names) == maxTools {
@@ -290,7 +291,7 @@ func (m *Mapper) appendCall(dst []byte, s *shape) []byte {
 	return jsontext.AppendString(appendComma(dst), jsontext.View(b))
 }
 
-// firstOf returns the first value that is there and not null.
+// firstOf returns the first value that is set and not null.
 func firstOf(values ...jsonText) jsonText {
 	for _, v := range values {
 		if v != "" && !v.isNull() {
@@ -300,8 +301,8 @@ func firstOf(values ...jsonText) jsonText {
 	return ""
 }
 
-// mayCallTools is a quick look that spares most outputs from being parsed. It never says no to an output with calls:
-// each of their shapes has a member or a type that begins with one of these words.
+// mayCallTools is a quick check that avoids parsing most outputs. It has no false negatives: every format of a call has
+// a member or a type that begins with one of these words.
 func mayCallTools(text string) bool {
 	return beginsLikeJSON(text) && (mentions(text, "arguments", "tool", "function") || hidesLetters(text))
 }

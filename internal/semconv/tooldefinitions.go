@@ -2,7 +2,7 @@ package semconv
 
 import "almanac/internal/jsontext"
 
-// toolDefinitions lists the tools of an input as an object of names and JSON texts, and their names.
+// toolDefinitions returns the tools in an input as a JSON object that maps names to strings of JSON, and their names.
 func (m *Mapper) toolDefinitions(in body) (definitions string, names []string) {
 	if !mayDefineTools(in.text) {
 		return "", nil
@@ -49,7 +49,7 @@ func (m *Mapper) appendDefinitions(dst []byte, list jsonText) []byte {
 	return dst
 }
 
-// appendDefinition writes one tool as a member, unless one with its name is there.
+// appendDefinition writes one tool as a member, unless there is already one with the same name.
 func (m *Mapper) appendDefinition(dst []byte, j jsonText) []byte {
 	name := toolName(j)
 	if name == "" || m.defined.find(name) >= 0 || len(m.defined.names) == maxTools {
@@ -69,7 +69,7 @@ func (m *Mapper) appendDefinition(dst []byte, j jsonText) []byte {
 	return jsontext.AppendString(appendName(dst, name), jsontext.View(b))
 }
 
-// firstText returns the first member that is there as text: strings as they are, anything else as JSON.
+// firstText returns the first member that is set: strings unquoted, anything else as JSON.
 func firstText(j jsonText, names ...string) string {
 	for _, name := range names {
 		if value := j.get(name); value != "" && !value.isNull() {
@@ -79,8 +79,8 @@ func firstText(j jsonText, names ...string) string {
 	return ""
 }
 
-// mayDefineTools is a quick look that spares most inputs from being parsed. It never says no to an input with tools:
-// they are in members called "tools", or in a message that has a member "function".
+// mayDefineTools is a quick check that avoids parsing most inputs. It has no false negatives: tools are in members
+// called "tools", or in a message with a member "function".
 func mayDefineTools(text string) bool {
 	return beginsLikeJSON(text) && (mentions(text, "tools", "function") || hidesLetters(text))
 }

@@ -10,14 +10,14 @@ import (
 	"almanac/internal/otlp"
 )
 
-// Tools that a model may call are told in many places. They are collected from metadata and attributes, moved into the
-// input, and listed with those that the input had already.
+// The tools available to a model are sent in many places. They are collected from metadata and attributes, moved into
+// the input, and listed together with those already in the input.
 
-// toolbox collects the definitions of tools outside of the input.
+// toolbox collects tool definitions from outside the input.
 type toolbox struct {
 	definitions []jsonText
 	names       nameIndex
-	hidden      []int // positions of the attributes that they were taken from
+	hidden      []int // positions of the attributes they were taken from
 	fromUser    bool  // some were taken from the key "tools" of the client's metadata
 	rest        otlp.Value
 	restOf      int // position of the attribute that is reduced to rest, or -1
@@ -29,11 +29,11 @@ func (t *toolbox) reset() {
 	t.names.reset()
 }
 
-// userTools is the metadata key under which clients put tools.
+// userTools is the metadata key that clients use for tools.
 const userTools = "tools"
 
-// moveTools moves definitions into the input. It hides what they were taken from and returns the key of the client's
-// metadata that is to be left out, if there is one.
+// moveTools moves definitions into the input. It hides the attributes they were taken from and returns the key of the
+// client's metadata to omit, if any.
 func (m *Mapper) moveTools(in body, user *entries) (moved body, skip string) {
 	t := &m.tools
 	t.reset()
@@ -95,7 +95,7 @@ func (m *Mapper) collectAttributeTools() {
 	}
 }
 
-// position returns where the attribute of a key is in the list.
+// position returns the position in the list of the attribute with a key.
 func (a *attrs) position(k key) int {
 	return slices.IndexFunc(a.list, func(x attr) bool { return x.key == k })
 }
@@ -139,7 +139,7 @@ func (m *Mapper) collectFunctions() {
 	}
 }
 
-// listOf returns a list as JSON: one that was sent as JSON, or as a list of values.
+// listOf returns a list as JSON, whether it was sent as JSON or as a list of values.
 func (m *Mapper) listOf(v *otlp.Value) jsonText {
 	if v.Kind == otlp.KindList {
 		return jsonText(m.text(v))
@@ -160,7 +160,7 @@ func (m *Mapper) without(object jsonText, name string) string {
 	return m.arena.close(append(b, '}'))
 }
 
-// add takes a list of definitions, if there is one and every element is acceptable.
+// add adds a list of definitions, if it is not empty and every element is acceptable.
 func (t *toolbox) add(list jsonText, acceptable func(jsonText) bool) bool {
 	n := 0
 	for c := list.elements(); c.Next(); n++ {
@@ -174,7 +174,7 @@ func (t *toolbox) add(list jsonText, acceptable func(jsonText) bool) bool {
 	return n > 0
 }
 
-// addOne takes a definition, unless there is one with its name.
+// addOne adds a definition, unless there is already one with the same name.
 func (t *toolbox) addOne(definition jsonText) bool {
 	if len(t.definitions) >= maxTools {
 		return false
@@ -188,7 +188,7 @@ func (t *toolbox) addOne(definition jsonText) bool {
 	return true
 }
 
-// definitionOf reads a definition that was sent as text within a list.
+// definitionOf returns a definition, which may be an element of a list in the form of a JSON string.
 func definitionOf(element jsonText) jsonText {
 	if element.isString() {
 		element, _ = parseJSON(element.str())
@@ -198,10 +198,10 @@ func definitionOf(element jsonText) jsonText {
 
 func hasToolName(j jsonText) bool { return toolName(j) != "" }
 
-// hasToolNameOrType: tools of providers may have a type only.
+// hasToolNameOrType also accepts tools of providers that have only a type.
 func hasToolNameOrType(j jsonText) bool { return toolName(j) != "" || j.get("type").isName() }
 
-// toolName returns the name of a tool, or nothing for what is none.
+// toolName returns the name of a tool, or "" if j is not a tool.
 func toolName(j jsonText) string {
 	if name := j.get("function").get("name"); name.isName() {
 		return name.str()
@@ -209,7 +209,8 @@ func toolName(j jsonText) string {
 	return j.get("name").str()
 }
 
-// inputWithTools adds the definitions to an input. It returns false if the input has tools that are no tools.
+// inputWithTools adds the definitions to an input. It returns false if the input has a member "tools" that is not a
+// list of tools.
 func (m *Mapper) inputWithTools(in body) (body, bool) {
 	t := &m.tools
 	j, ok := parseJSON(in.text)
@@ -251,7 +252,7 @@ func isToolList(j jsonText) bool {
 	return j.isList()
 }
 
-// appendMerged writes the tools of an input and those that it did not have.
+// appendMerged writes the tools of an input followed by those it did not have.
 func (t *toolbox) appendMerged(dst []byte, own jsonText) []byte {
 	var names nameIndex
 	for c := own.elements(); c.Next(); {

@@ -21,7 +21,7 @@ func TestMoveTools(t *testing.T) {
 		pairs    []any
 		input    string
 		names    []string
-		metadata []string // beside the scope
+		metadata []string // besides the scope
 	}{
 		{
 			"list", "x",
@@ -264,7 +264,7 @@ func TestToolDefinitions(t *testing.T) {
 	}
 }
 
-// bare is the definition of a tool that has a name only.
+// bare is the definition of a tool that has only a name.
 const bare = `"{\"description\":\"\",\"parameters\":\"\"}"`
 
 func TestManyTools(t *testing.T) {

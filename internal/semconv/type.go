@@ -16,10 +16,10 @@ const (
 	typeEvaluator  = "EVALUATOR"
 )
 
-// typeRule finds the type, if it knows it.
+// typeRule returns the type of an observation, "" if it does not apply.
 type typeRule func(*Mapper, *otlp.Span) string
 
-// typeByWord is the rule of a convention that has one attribute for the type, with a word for each.
+// typeByWord returns the rule for a convention with one attribute whose value maps to a type.
 func typeByWord(k key, words map[string]string) typeRule {
 	return func(m *Mapper, _ *otlp.Span) string {
 		if word := textOf(m.span.at(k)); word != "" {
@@ -29,7 +29,7 @@ func typeByWord(k key, words map[string]string) typeRule {
 	}
 }
 
-// typeRules are asked in this order; the first that knows the type wins.
+// typeRules are tried in this order; the first that applies wins.
 var typeRules = [...]typeRule{
 	legacyPythonType,
 	nativeType,
@@ -52,7 +52,7 @@ func (m *Mapper) observationType(s *otlp.Span) string {
 	return typeSpan
 }
 
-// modelType: what names a model is a call of it.
+// modelType: a span that names a model is a model call.
 func modelType(m *Mapper, _ *otlp.Span) string {
 	if m.span.any(meaningful, keyModelName, keyGenAIRequestModel, keyGenAIResponseModel, keyLLMModelName, keyPlainModel) {
 		return typeGeneration

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// usageList is what a span says it used. Kinds are distinct.
+// usageList is the usage sent with a span. Kinds are distinct.
 type usageList []domain.UsageEntry
 
 func (u usageList) find(kind string) int {
@@ -40,7 +40,7 @@ func (u *usageList) set(kind string, units int64) {
 	}
 }
 
-// setCount sets a kind to a value that counts something. Other values say nothing.
+// setCount sets a kind to the value of an attribute if that is a valid count. Other values are ignored.
 func (m *Mapper) setCount(kind string, v *otlp.Value) {
 	number, ok := numberOf(v)
 	if number < 0 {
@@ -51,7 +51,7 @@ func (m *Mapper) setCount(kind string, v *otlp.Value) {
 	}
 }
 
-// remaining takes parts off a count, which does not become negative.
+// remaining subtracts parts from a count, down to zero.
 func remaining(n int64, parts ...int64) int64 {
 	for _, p := range parts {
 		n = max(0, n-p)
@@ -90,8 +90,8 @@ func (m *Mapper) readUsage() {
 	m.genericUsage()
 }
 
-// openAIUsage are the names of the two shapes in which OpenAI tells usage. Their counts of details are part of the
-// counts they belong to; here they are not.
+// openAIUsage has the member names of OpenAI's two usage formats. In these, detail counts are included in the counts
+// they belong to; here they are not.
 var openAIUsage = [...]struct{ input, output, inputDetails, outputDetails string }{
 	{"prompt_tokens", "completion_tokens", "prompt_tokens_details", "completion_tokens_details"},
 	{"input_tokens", "output_tokens", "input_tokens_details", "output_tokens_details"},
@@ -124,7 +124,7 @@ func (m *Mapper) explicitUsage(j jsonText) {
 	}
 }
 
-// isOpenAIUsage reports whether an object has the three counts, perhaps the details, and nothing else.
+// isOpenAIUsage reports whether an object has the three counts, optional details, and nothing else.
 func isOpenAIUsage(j jsonText, input, output, inputDetails, outputDetails string) bool {
 	var hasInput, hasOutput, hasTotal bool
 	for c := j.members(); c.Next(); {
@@ -157,7 +157,7 @@ func areDetails(j jsonText) bool {
 	return j.isObject()
 }
 
-// setDetails adds the details of a count and takes them off it.
+// setDetails adds the details of a count and subtracts them from it.
 func (m *Mapper) setDetails(kind string, details jsonText) {
 	seen := 0
 	for c := details.members(); c.Next() && seen < maxSeenKinds; seen++ {
@@ -171,7 +171,7 @@ func (m *Mapper) setDetails(kind string, details jsonText) {
 	}
 }
 
-// leadingCount reads the digits that a text begins with, as JavaScript does.
+// leadingCount parses the leading digits of a string, as JavaScript does.
 func leadingCount(text string) (n int64, ok bool) {
 	text = strings.TrimPrefix(strings.TrimSpace(text), "+")
 	end := jsontext.SkipDigits(text, 0)
@@ -184,7 +184,7 @@ func leadingCount(text string) (n int64, ok bool) {
 	return n, true
 }
 
-// concept is a count that has many names.
+// concept is a count known by several names.
 type concept uint8
 
 const (
@@ -198,7 +198,7 @@ const (
 	conceptCount
 )
 
-// usageNames are the names of the concepts after "gen_ai.usage." and "llm.token_count.", best first.
+// usageNames are the names of the concepts after "gen_ai.usage." and "llm.token_count.", in order of precedence.
 var usageNames = [conceptCount][]string{
 	inputCount:  {"prompt_tokens", "input_tokens", "prompt"},
 	outputCount: {"completion_tokens", "output_tokens", "completion"},
@@ -230,9 +230,10 @@ var usageConcepts = func() map[string]usageName {
 	return all
 }()
 
-// genericUsage reads the attributes about usage. Counts of what is cached or thought are part of the counts they belong
-// to; here they are not. Names that are no concept are kept as they are. Details, which Pydantic AI sends, are part of
-// the input and the output and do not count once more: not in the total, and thinking, which may have a price, not at all.
+// genericUsage reads the attributes about usage. Clients include cached and reasoning tokens in input and output; here
+// they are not included. Unknown names are kept as they are. Details, which Pydantic AI sends, are part of input and
+// output and must not be counted twice: they are left out of the total, and reasoning tokens, which may have a price,
+// are dropped.
 func (m *Mapper) genericUsage() {
 	a := &m.span
 	if !a.has(usageCounts) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown writes usage as "kind=units" in one line.
+// shown formats usage as "kind=units" in one line.
 func shown(p Provided) string {
 	var list []string
 	for _, u := range p.Usage {
@@ -254,7 +254,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestUsageNames: of each list of names, every one gives the kind, and an earlier one wins over a later one.
+// TestUsageNames checks that every name in each list yields its kind, and that earlier names win over later ones.
 func TestUsageNames(t *testing.T) {
 	kinds := [conceptCount]string{
 		"input", "output", "total", "input_cached_tokens", "input_cache_creation", "output_reasoning_tokens", "output_audio_tokens",
@@ -289,7 +289,7 @@ func TestManyKinds(t *testing.T) {
 	}
 }
 
-// TestSeenKinds puts a count behind as many members that say nothing as are looked at, and behind one less.
+// TestSeenKinds puts a count after the maximum number of meaningless members, and after one less.
 func TestSeenKinds(t *testing.T) {
 	for _, c := range []struct {
 		before int

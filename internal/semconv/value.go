@@ -6,7 +6,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// A value is tested in four ways. They differ in what counts as nothing.
+// A value is tested in four ways, which differ in what counts as unset.
 
 // present: the attribute was sent.
 func present(v *otlp.Value) bool { return v != nil }
@@ -14,7 +14,7 @@ func present(v *otlp.Value) bool { return v != nil }
 // notNull: it was sent and is not null.
 func notNull(v *otlp.Value) bool { return v != nil && v.Kind != otlp.KindNull }
 
-// truthy: it is not null, empty text, zero or false.
+// truthy: it is not null, an empty string, zero or false.
 func truthy(v *otlp.Value) bool {
 	if v == nil {
 		return false
@@ -33,7 +33,7 @@ func truthy(v *otlp.Value) bool {
 	}
 }
 
-// meaningful: it is not null, empty text or an empty list.
+// meaningful: it is not null, an empty string or an empty list.
 func meaningful(v *otlp.Value) bool {
 	if v == nil {
 		return false
@@ -48,12 +48,12 @@ func meaningful(v *otlp.Value) bool {
 	}
 }
 
-// isText reports whether a value is text. The JSON of a key-value list is text as well: nothing looks into it.
+// isText reports whether a value is a string. This includes the JSON of a key-value list, which is never examined.
 func isText(v *otlp.Value) bool {
 	return v != nil && (v.Kind == otlp.KindText || v.Kind == otlp.KindJSON)
 }
 
-// textOf returns a value that is text, or nothing.
+// textOf returns the value if it is a string, else "".
 func textOf(v *otlp.Value) string {
 	if isText(v) {
 		return v.Text
@@ -61,12 +61,12 @@ func textOf(v *otlp.Value) string {
 	return ""
 }
 
-// isTrue: the boolean or the word.
+// isTrue: the boolean or the string.
 func isTrue(v *otlp.Value) bool {
 	return v != nil && (v.Kind == otlp.KindBool && v.Int != 0 || v.Kind == otlp.KindText && v.Text == "true")
 }
 
-// numberOf reads a number, or text that is one.
+// numberOf returns the value of a number or a numeric string.
 func numberOf(v *otlp.Value) (float64, bool) {
 	if v == nil {
 		return 0, false
@@ -83,7 +83,7 @@ func numberOf(v *otlp.Value) (float64, bool) {
 	}
 }
 
-// jsonOf reads text that is JSON.
+// jsonOf returns the value if it is a string of JSON.
 func jsonOf(v *otlp.Value) (jsonText, bool) {
 	if !isText(v) {
 		return "", false
@@ -91,13 +91,13 @@ func jsonOf(v *otlp.Value) (jsonText, bool) {
 	return parseJSON(v.Text)
 }
 
-// objectOf reads text that is a JSON object.
+// objectOf returns the value if it is a string with a JSON object.
 func objectOf(v *otlp.Value) (jsonText, bool) {
 	j, ok := jsonOf(v)
 	return j, ok && j.isObject()
 }
 
-// text returns a value as text: text as it is, anything else as JSON, null and nothing as nothing.
+// text returns strings as they are, null and nil as "", and anything else as JSON.
 func (m *Mapper) text(v *otlp.Value) string {
 	switch {
 	case !notNull(v):

@@ -78,7 +78,7 @@ type vector struct {
 	Expect map[string]json.RawMessage
 }
 
-// vectorValue reads the values of the vectors: plain ones, or {"$otlp": …} in the notation of the protocol.
+// vectorValue parses a value of the vectors: a plain one, or {"$otlp": …} in the notation of the protocol.
 func vectorValue(t *testing.T, raw json.RawMessage) otlp.Value {
 	t.Helper()
 	switch raw[0] {
@@ -178,7 +178,7 @@ func (v *vector) input(t *testing.T) input {
 	return in
 }
 
-// TestVectors maps the spans of the contract and compares every field that it speaks of.
+// TestVectors maps the spans of the API contract and compares every field that it mentions.
 func TestVectors(t *testing.T) {
 	text, err := os.ReadFile("testdata/otel-vectors.json")
 	if err != nil {
@@ -204,7 +204,7 @@ func TestVectors(t *testing.T) {
 					want[name] = value
 				}
 			}
-			// What the price list adds is the business of another package; what was provided is compared below.
+			// What the price list adds is up to another package; provided costs are compared below.
 			cost := want["costDetails"].(map[string]any)
 			for _, name := range []string{"costDetails", "matchedModel", "pricingTier", "usageFromTokenizer"} {
 				delete(want, name)
@@ -234,7 +234,8 @@ func providesCost(id string) bool {
 	}, id)
 }
 
-// rowFields names the fields of a row as the vectors do. Fields without a default are there when they are set.
+// rowFields returns the fields of a row as named in the vectors. Fields without a default are included only if they are
+// set.
 func rowFields(t *testing.T, o *domain.Observation, p Provided) map[string]any {
 	t.Helper()
 	usage := map[string]any{}
@@ -325,7 +326,7 @@ func object(t *testing.T, text string) map[string]any {
 	return out
 }
 
-// storedTexts are the values of metadata as text: strings bare, null as nothing, everything else as JSON.
+// storedTexts returns the values of metadata as strings: strings unquoted, null as "", everything else as JSON.
 func storedTexts(t *testing.T, text string) map[string]any {
 	t.Helper()
 	out := map[string]any{}

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/otlp"
 )
 
-// The Vercel AI SDK. Up to version 6 it has attributes of its own, from version 7 on those of OpenTelemetry.
+// The Vercel AI SDK. Up to version 6 it has its own attributes, from version 7 on it uses those of OpenTelemetry.
 
 const vercelScope = "ai"
 
@@ -34,7 +34,7 @@ func isVercelOperation(a *attrs, name string) bool {
 	return strings.HasPrefix(textOf(a.at(keyOperationName)), name) || a.is(keyVercelOperation, name)
 }
 
-// vercelName is the operation, after the function that the application named.
+// vercelName returns the operation, prefixed by the function name that the application set.
 func (m *Mapper) vercelName(a *attrs) string {
 	operation := m.text(a.at(keyVercelOperation))
 	if function := a.at(keyVercelFunction); truthy(function) {
@@ -78,7 +78,7 @@ func (m *Mapper) vercelOutput(a *attrs) body {
 	}
 }
 
-// vercelParameters always has nine members; what was not sent is null. Explicit parameters win.
+// vercelParameters always sets nine parameters; those not sent are null. Explicit parameters win.
 func (m *Mapper) vercelParameters(explicit jsonText) {
 	a := &m.span
 	m.textParameter("maxSteps", a.at(keyVercelMaxSteps))
@@ -98,7 +98,7 @@ func (m *Mapper) vercelParameters(explicit jsonText) {
 	m.parameters.setMembers(explicit)
 }
 
-// textParameter sets a parameter to a value as text: lists have commas between their elements.
+// textParameter sets a parameter to a value as a string; list elements are separated by commas.
 func (m *Mapper) textParameter(name string, v *otlp.Value) {
 	switch {
 	case !notNull(v):
@@ -126,7 +126,7 @@ func (m *Mapper) joined(list []otlp.Value) string {
 	return m.arena.close(b)
 }
 
-// vercelCounts are the counts that providers tell, and what they are called here.
+// vercelCounts maps the counts in provider metadata to usage kinds.
 var vercelCounts = [...]struct {
 	path [4]string
 	kind string
@@ -144,7 +144,8 @@ var vercelCounts = [...]struct {
 	{[4]string{"bedrock", "usage", "cacheCreationInputTokens"}, "input_cache_creation"},
 }
 
-// isVercelSummary: the span of a function repeats what the calls of the model within it used. That counts once.
+// isVercelSummary reports whether a span is that of a function, which repeats the usage of the model calls within it.
+// That usage must be counted only once.
 func isVercelSummary(a *attrs) bool {
 	switch textOf(a.at(keyVercelOperation)) {
 	case "ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.embed", "ai.embedMany":
@@ -153,7 +154,7 @@ func isVercelSummary(a *attrs) bool {
 	return false
 }
 
-// vercelUsage reads the counts of the AI SDK. It returns false if what the provider said cannot be read.
+// vercelUsage reads the counts of the AI SDK. It returns false if the provider metadata cannot be read.
 func (m *Mapper) vercelUsage() bool {
 	a, u := &m.span, &m.usage
 	var provider jsonText
@@ -185,7 +186,7 @@ func (m *Mapper) vercelUsage() bool {
 				u.set(row.kind, n)
 			}
 		}
-		// Both kinds of cache are told once more in their sum.
+		// The sum includes the counts for both cache lifetimes.
 		if i := u.find("input_cache_creation"); i >= 0 {
 			(*u)[i].Units = remaining((*u)[i].Units, u.units("input_cache_creation_5m"), u.units("input_cache_creation_1h"))
 		}

@@ -2,15 +2,15 @@ package semconv
 
 import "strconv"
 
-// warningsKey is the key of a row's metadata that says what of a span was left out.
+// warningsKey is the metadata key for what was dropped from a span.
 const warningsKey = "almanac.warnings"
 
 const (
 	mostWarnings = 8
-	longestKind  = 64 // bytes of a name that a client chose
+	longestKind  = 64 // bytes of a name chosen by the client
 )
 
-// leftOut notes a count or an amount that is less than nothing: it would take away from sums what others add.
+// leftOut records that a negative count or amount was dropped, because it would reduce sums.
 func (m *Mapper) leftOut(what, kind string, number float64) {
 	if m.warned++; m.warned > mostWarnings {
 		return

@@ -69,7 +69,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	if got := warningsOf(t, row.Metadata); strings.Count(got, ";") != mostWarnings-1 || len(got) > 1000 {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
-	// Clients may use the key, too.
+	// Clients may use the key as well.
 	row, _ = mappedAttributes("langfuse-sdk", "gen_ai.usage.input_tokens", -1, "langfuse.observation.metadata.almanac.warnings", `"mine"`)
 	if strings.Count(row.Metadata, warningsKey) != 1 {
 		t.Error(row.Metadata)

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// class is the kind of a character, as far as cutting text into pieces goes.
+// class is the category of a character for splitting text into pieces.
 type class uint8
 
 const (
-	symbol   class = iota // everything that is nothing else
+	symbol   class = iota // everything else
 	upper                 // upper-case and title-case letters
 	lower                 // lower-case letters
 	caseless              // other letters
-	mark                  // what is written on top of letters
+	mark                  // combining marks
 	number
-	blank   // white space except for the next
+	blank   // white space except newlines
 	newline // \r and \n
 )
 
@@ -25,7 +25,7 @@ func (c class) isLetter() bool { return c == upper || c == lower || c == caseles
 // isSpace reports whether characters of the class are white space.
 func (c class) isSpace() bool { return c == blank || c == newline }
 
-// asciiClasses are the classes of the first characters, which are most of all text.
+// asciiClasses are the classes of ASCII characters, which make up most text.
 var asciiClasses = func() (classes [utf8.RuneSelf]class) {
 	for r := range classes {
 		classes[r] = findClass(rune(r))
@@ -33,7 +33,7 @@ var asciiClasses = func() (classes [utf8.RuneSelf]class) {
 	return classes
 }()
 
-// classOf returns the class of the first character and its size. The text must not be empty.
+// classOf returns the class and size of the first character. The text must not be empty.
 func classOf(text string) (c class, size int) {
 	if first := text[0]; first < utf8.RuneSelf {
 		return asciiClasses[first], 1
@@ -62,7 +62,7 @@ func findClass(r rune) class {
 	return symbol
 }
 
-// run returns the length of the text before the first character whose class is not wanted.
+// run returns the length of the prefix whose characters all have a wanted class.
 func run(text string, wanted func(class) bool) int {
 	n := 0
 	for n < len(text) {

@@ -2,7 +2,7 @@ package tokens
 
 import "strings"
 
-// encoding is a way of cutting text into tokens, by the names that OpenAI gave them.
+// encoding is a tokenization scheme, named as by OpenAI.
 type encoding uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	encodings
 )
 
-// encodingOf returns the encoding that a model of OpenAI uses.
+// encodingOf returns the encoding used by an OpenAI model.
 func encodingOf(model string) (encoding, bool) {
 	switch model {
 	case "gpt-4", "text-embedding-ada-002", "text-embedding-3-small", "text-embedding-3-large", "babbage-002", "davinci-002":
@@ -24,7 +24,7 @@ func encodingOf(model string) (encoding, bool) {
 	case "text-davinci-001", "text-curie-001", "text-babbage-001", "text-ada-001", "davinci", "curie", "babbage", "ada":
 		return r50kBase, true
 	}
-	// The longer beginnings come first: gpt-4o is no gpt-4.
+	// Longer prefixes come first: gpt-4o is not gpt-4.
 	for _, family := range [...]struct {
 		prefix   string
 		encoding encoding
@@ -47,7 +47,7 @@ func encodingOf(model string) (encoding, bool) {
 	return 0, false
 }
 
-// specialTokens returns the texts that are one token each and never part of another.
+// specialTokens returns the strings that are a single token each and never part of another.
 func (e encoding) specialTokens() []string {
 	switch e {
 	case o200kBase:
@@ -58,7 +58,7 @@ func (e encoding) specialTokens() []string {
 	return []string{"<|endoftext|>"}
 }
 
-// files returns the names of the files that have the tokens of the encoding, in the order of their ids.
+// files returns the names of the files with the tokens of the encoding, in order of token id.
 func (e encoding) files() []string {
 	switch e {
 	case o200kBase:

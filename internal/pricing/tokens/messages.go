@@ -7,15 +7,16 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// perChat is what a list of messages costs besides them: the words that the answer begins with.
+// perChat is the number of tokens of a list of messages in addition to the messages: the tokens that prime the
+// response.
 const perChat = 3
 
-// count counts a text as the method says. JSON is counted as the value that it stands for: a string without its quotes,
-// anything else without blanks.
+// count counts the tokens of a text. JSON is counted as the value it represents: a string without its quotes, anything
+// else without whitespace.
 func (m Method) count(v vocabulary, text string) int {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || strings.IndexByte(`{["`, start[0]) < 0 || !jsontext.Valid(text) {
-		return v.count(text) // not JSON, or a number or a word that counts the same
+		return v.count(text) // not JSON, or a number or keyword, which counts the same
 	}
 	text = strings.TrimRight(start, " \t\r\n")
 	if m.chat && text[0] == '[' {
@@ -26,8 +27,8 @@ func (m Method) count(v vocabulary, text string) int {
 	return countValue(v, text)
 }
 
-// countMessages counts a list of messages: every element has a role and a content that are texts, and a name that is one
-// if it has any. It reports false for other lists.
+// countMessages counts a list of messages: every element must have a role and a content that are strings, and its name,
+// if any, must be a string. It returns false for other lists.
 func (m Method) countMessages(v vocabulary, list string) (n int, ok bool) {
 	n = perChat
 	for e := jsontext.ElementsOf(list); e.Next(); {
@@ -40,7 +41,7 @@ func (m Method) countMessages(v vocabulary, list string) (n int, ok bool) {
 	return max(n, 0), true
 }
 
-// countMessage counts the members of a message that a model is shown, unless JavaScript takes them for false.
+// countMessage counts the members of a message that the model sees, unless JavaScript considers them false.
 func (m Method) countMessage(v vocabulary, message string) (n int, ok bool) {
 	n = m.perMessage
 	hasRole, hasContent := false, false
@@ -68,7 +69,7 @@ func (m Method) countMessage(v vocabulary, message string) (n int, ok bool) {
 	return n, hasRole && hasContent
 }
 
-// isTruthy reports whether JavaScript takes a value for true.
+// isTruthy reports whether JavaScript considers a value true.
 func isTruthy(value string) bool {
 	switch value {
 	case "null", "false", `""`, "0", "-0", "0.0":
@@ -77,7 +78,7 @@ func isTruthy(value string) bool {
 	return true
 }
 
-// countValue counts a string as its text and anything else as JSON without blanks.
+// countValue counts a string unquoted and anything else as JSON without whitespace.
 func countValue(v vocabulary, value string) int {
 	if text, ok := jsontext.Unquote(value); ok {
 		return v.count(text)
@@ -85,9 +86,9 @@ func countValue(v vocabulary, value string) int {
 	return v.count(string(jsontext.AppendCompact(nil, value, appendNumber)))
 }
 
-// appendNumber appends a number as JavaScript does. What a float64 cannot hold stays as it is.
+// appendNumber appends a number as JavaScript does. A number out of the range of a float64 is left unchanged.
 func appendNumber(dst []byte, value string) []byte {
-	const exact = 15 // a whole number of so many digits is the same in every form
+	const exact = 15 // integers with at most this many digits are the same in either form
 	if len(value) > exact || strings.ContainsAny(value, ".eE-") {
 		if number, err := strconv.ParseFloat(value, 64); err == nil {
 			return jsontext.AppendNumber(dst, number)

@@ -10,12 +10,12 @@ func TestCountOfTextsAndMessages(t *testing.T) {
 	chat := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-4","tokensPerMessage":3,"tokensPerName":1}`))
 	plain := MethodOf("openai", []byte(`{"tokenizerModel":"text-embedding-ada-002"}`))
 	old := MethodOf("openai", []byte(`{"tokenizerModel":"gpt-3.5-turbo-0301","tokensPerMessage":4,"tokensPerName":-1}`))
-	v := c.vocabularyOf(cl100kBase) // of all three
+	v := c.vocabularyOf(cl100kBase) // for all three
 	for _, test := range []struct {
 		name   string
 		method Method
 		text   string
-		same   string // the text counts as this one does by itself
+		same   string // text counts as many tokens as this string, and a few more
 		plus   int
 	}{
 		{"a text", chat, "hello world", "hello world", 0},
@@ -53,7 +53,7 @@ func TestCountOfTextsAndMessages(t *testing.T) {
 	}
 }
 
-// FuzzCount looks for texts that panic or count for nothing.
+// FuzzCount searches for texts that panic or have no tokens.
 func FuzzCount(f *testing.F) {
 	for _, text := range splitTexts {
 		f.Add(text)

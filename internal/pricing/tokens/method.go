@@ -2,7 +2,7 @@ package tokens
 
 import "encoding/json"
 
-// Method is how the texts of a model are counted. Its zero value is unknown.
+// Method describes how to count the tokens of a model. The zero value is unknown.
 type Method struct {
 	known      bool
 	encoding   encoding
@@ -11,11 +11,11 @@ type Method struct {
 	perName    int
 }
 
-// Known reports whether texts can be counted at all.
+// Known reports whether tokens can be counted at all.
 func (m Method) Known() bool { return m.known }
 
-// MethodOf reads the tokenizer of a model definition. It is unknown for other tokenizers than "openai" (that of the first
-// Claude models is not available), for models that no encoding is known of, and for a configuration that is none.
+// MethodOf reads the tokenizer of a model definition. The method is unknown for tokenizers other than "openai" (that of
+// the first Claude models is not available), for models without a known encoding, and for an invalid configuration.
 func MethodOf(tokenizerID string, config json.RawMessage) Method {
 	if tokenizerID != "openai" || config == nil {
 		return Method{}
@@ -35,7 +35,7 @@ func MethodOf(tokenizerID string, config json.RawMessage) Method {
 	return Method{known: true, encoding: e, chat: isChat(c.Model), perMessage: c.PerMessage, perName: c.PerName}
 }
 
-// isChat reports whether the model takes messages rather than a text.
+// isChat reports whether the model takes messages rather than text.
 func isChat(model string) bool {
 	switch model {
 	case "gpt-4", "gpt-4-0314", "gpt-4-0613", "gpt-4-32k", "gpt-4-32k-0314", "gpt-4-32k-0613",

@@ -6,18 +6,18 @@ import (
 	"math/bits"
 )
 
-// ranks are the tokens of a vocabulary, to be found by their texts. The rank of a token is its id; pairs of low rank are
-// merged first.
+// ranks maps the tokens of a vocabulary to their ranks. The rank of a token is its id; pairs of low rank are merged
+// first.
 //
-// This is a hash table of its own because it is filled once and only asked from then on: without a string for every token
-// it takes half the memory of a map, is filled without an allocation for each, and has no pointers for the garbage
-// collector to follow.
+// It is a custom hash table because it is filled once and then only read: without a string for every token it takes
+// half the memory of a map, is filled without an allocation per token, and has no pointers for the garbage collector to
+// follow.
 type ranks struct {
 	tokens tokenList
 	seed   maphash.Seed
-	// A token is in the first slot after that of its hash that was empty when the token came. A slot has one more than the
-	// id of a token in its lower bits, and a part of the token's hash above, which saves most looks at other tokens. The
-	// empty slot is 0. The number of slots is a power of two, and at least half of them are empty.
+	// Open addressing with linear probing. A slot has the id of a token plus one in its lower bits, and part of the
+	// token's hash above, which avoids most comparisons with other tokens. An empty slot is 0. The number of slots is a
+	// power of two, and at least half of them are empty.
 	slots []uint32
 }
 
@@ -27,7 +27,7 @@ const (
 	tagMask = ^uint32(idMask)
 )
 
-// newRanks makes the table of a vocabulary.
+// newRanks builds the table of a vocabulary.
 func newRanks(tokens tokenList) *ranks {
 	count := uint32(tokens.len()) //nolint:gosec // at most maxTokens
 	r := &ranks{tokens: tokens, seed: maphash.MakeSeed(), slots: make([]uint32, 1<<bits.Len32(2*count))}
@@ -46,12 +46,12 @@ func newRanks(tokens tokenList) *ranks {
 	return r
 }
 
-// place returns where the search for a token of that hash begins, and the upper bits of its slot.
+// place returns the first slot to probe for a hash, and the tag bits of its slot.
 func (r *ranks) place(hash uint64) (at int, tag uint32) {
 	return int(hash & uint64(len(r.slots)-1)), uint32(hash>>32) & tagMask //nolint:gosec // below the number of slots; cut on purpose
 }
 
-// of returns the rank of a token, or noRank if the text is none.
+// of returns the rank of a token, or noRank if the text is not a token.
 func (r *ranks) of(text string) uint32 {
 	at, tag := r.place(maphash.String(r.seed, text))
 	mask := len(r.slots) - 1
@@ -67,12 +67,12 @@ func (r *ranks) of(text string) uint32 {
 	}
 }
 
-// maxMerge is how many bytes are merged at once. Longer pieces, which are no words of any language but something like a
-// page of letters without a blank, are cut into stretches of this length, since merging takes time in proportion to the
-// square of it. The count may then be a little too high, by about a token per stretch.
+// maxMerge is the maximum number of bytes merged as one piece. Longer pieces, which are not words of any language but
+// something like a page of letters without a space, are cut to this length, since merging takes quadratic time. The
+// count may then be slightly too high, by about one token per cut.
 const maxMerge = 512
 
-// countPiece returns how many tokens a piece of text is made of.
+// countPiece returns the number of tokens in a piece of text.
 func (r *ranks) countPiece(piece string) int {
 	if r.of(piece) != noRank {
 		return 1
@@ -85,15 +85,15 @@ func (r *ranks) countPiece(piece string) int {
 	return n + r.merge(piece)
 }
 
-// noRank is the rank of a text that is no token.
+// noRank is the rank of a string that is not a token.
 const noRank = math.MaxUint32
 
-// merge returns how many tokens remain when pairs of neighbours, bytes at first, are merged for as long as any pair is a
-// token, the pair of the lowest rank first. The piece is not longer than maxMerge.
+// merge returns the number of tokens that remain when adjacent pairs, initially of bytes, are merged for as long as any
+// pair is a token, lowest rank first. The piece is at most maxMerge long.
 func (r *ranks) merge(piece string) int {
 	var startRoom, pairRoom [maxMerge + 1]uint32
-	starts := startRoom[:len(piece)+1] // where the parts begin, and the end of the last one
-	pairs := pairRoom[:len(piece)+1]   // the rank of each part together with the next one
+	starts := startRoom[:len(piece)+1] // start of each part, and the end of the last one
+	pairs := pairRoom[:len(piece)+1]   // rank of each part joined with the next one
 	for i := range starts {
 		starts[i] = uint32(i)
 	}

@@ -2,9 +2,9 @@ package tokens
 
 import "strings"
 
-// nextPiece returns the length of the piece that a text begins with. No token reaches from one piece into the next. The
-// text must not be empty. The pieces are those of the regular expressions that define the encodings, quoted at the
-// functions below; an expression's alternatives are tried in their order.
+// nextPiece returns the length of the first piece of a text, which must not be empty. No token spans two pieces. The
+// pieces are those of the regular expressions that define the encodings, quoted at the functions below; the
+// alternatives of an expression are tried in order.
 func (e encoding) nextPiece(text string) int {
 	switch e {
 	case o200kBase:
@@ -49,14 +49,15 @@ func nextCl100k(text string) int {
 }
 
 // nextO200k is for o200k. Its first two alternatives are words, which begin with upper-case letters and end with
-// lower-case ones (caseless letters and marks count as both), the first with at least one of the latter, the second of
-// the former:
+// lower-case ones (caseless letters and marks count as both). The first requires at least one of the latter, the second
+// at least one of the former:
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|
 //	\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
 func nextO200k(text string) int {
-	// What may stand before a word is tried as that first. Only a mark can also be the beginning of the word itself.
+	// A character that may precede a word is tried as a prefix first. Only a mark can also be the start of the word
+	// itself.
 	starts := [...]int{prefix(text), 0}
 	for _, find := range [...]func(string) int{endingLower, beginningUpper} {
 		for _, start := range starts {
@@ -69,9 +70,9 @@ func nextO200k(text string) int {
 	return nextOther(text, "\r\n/")
 }
 
-// endingLower returns the length of the word that ends with a lower-case letter, 0 when there is none.
+// endingLower returns the length of the word that ends with a lower-case letter, 0 if there is none.
 func endingLower(text string) int {
-	n, end := 0, 0 // end: after the last character that counts as both
+	n, end := 0, 0 // end: after the last character that counts as either case
 	for n < len(text) {
 		c, size := classOf(text[n:])
 		if !isUpperPart(c) {
@@ -88,7 +89,7 @@ func endingLower(text string) int {
 	return end
 }
 
-// beginningUpper returns the length of the word that begins with an upper-case letter, 0 when there is none.
+// beginningUpper returns the length of the word that begins with an upper-case letter, 0 if there is none.
 func beginningUpper(text string) int {
 	n := run(text, isUpperPart)
 	if n == 0 {
@@ -102,7 +103,8 @@ func isLowerPart(c class) bool { return c == lower || c == caseless || c == mark
 func isNumber(c class) bool    { return c == number }
 func isOther(c class) bool     { return c == symbol || c == mark }
 
-// prefix returns the length of the character that may stand before a word: anything but a letter, a number or a newline.
+// prefix returns the length of the first character if it may precede a word, that is, unless it is a letter, a number
+// or a newline.
 func prefix(text string) int {
 	c, size := classOf(text)
 	if c.isLetter() || c == number || c == newline {
@@ -111,7 +113,7 @@ func prefix(text string) int {
 	return size
 }
 
-// contraction returns the length of the ending of a contracted word that the text begins with, such as 'll, or 0.
+// contraction returns the length of a contraction suffix, such as 'll, at the start of the text, or 0.
 func contraction(text string, anyCase bool) int {
 	if len(text) < 2 || text[0] != '\'' {
 		return 0
@@ -119,7 +121,7 @@ func contraction(text string, anyCase bool) int {
 	for _, ending := range [...]string{"s", "t", "re", "ve", "m", "ll", "d"} {
 		size := len(ending)
 		if anyCase && ending == "s" && strings.HasPrefix(text[1:], "ſ") {
-			return 1 + len("ſ") // the long s is an s of another case
+			return 1 + len("ſ") // the long s folds to s
 		}
 		if len(text) <= size {
 			continue
@@ -131,7 +133,8 @@ func contraction(text string, anyCase bool) int {
 	return 0
 }
 
-// nextOther returns the length of a piece that is no word: numbers, other characters with what may follow them, or spaces.
+// nextOther returns the length of a piece that is not a word: numbers, other characters with what may follow them, or
+// white space.
 func nextOther(text, following string) int {
 	c, size := classOf(text)
 	if c == number {
@@ -159,8 +162,8 @@ func nextOther(text, following string) int {
 	return spaces(text, n)
 }
 
-// spaces returns how many of the n bytes of white space are a piece: all but the last space before something else, which
-// goes with that, unless it is the only one.
+// spaces returns how many of the n bytes of white space form a piece: all but the last character if more text follows,
+// which that one belongs to, unless it is the only one.
 func spaces(text string, n int) int {
 	if n == len(text) {
 		return n

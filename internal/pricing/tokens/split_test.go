@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// expressions are the definitions of the encodings. In a group of their own, since the library has compiled code for the
-// expressions without one, and that is wrong about blank lines.
+// expressions are the definitions of the encodings. They are wrapped in a group, since the library has compiled code
+// for the plain expressions, which handles blank lines incorrectly.
 var expressions = map[encoding]string{
 	r50kBase: `(?:'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)`,
 	cl100kBase: `(?:(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|` +
@@ -19,7 +19,7 @@ var expressions = map[encoding]string{
 		`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)`,
 }
 
-// splitTexts hold every alternative of every expression, and where they touch each other.
+// splitTexts contain every alternative of every expression, and their boundaries.
 var splitTexts = []string{
 	"a", " a", "  a", "   a", "\ta", "\n a", "a ", "a  ", " ", "\n", "\u3000x", "\u00a0\u00a0x",
 	"The quick brown fox, 12345 of them: jumps!", "don't I'LL we've They'RE it'ſ 'sure '", "'s't're've'm'll'd", "x'S", "'T",
@@ -43,7 +43,7 @@ func TestPiecesAreThoseOfTheExpressions(t *testing.T) {
 	}
 }
 
-// FuzzPieces compares with the expressions, and checks that nothing is lost of texts that are not UTF-8.
+// FuzzPieces compares with the expressions, and checks that nothing of invalid UTF-8 is lost.
 func FuzzPieces(f *testing.F) {
 	for _, text := range splitTexts {
 		f.Add(text)

@@ -1,8 +1,9 @@
-// Package tokens counts the tokens of texts as the tokenizers of OpenAI's models do.
+// Package tokens counts tokens like the tokenizers of OpenAI's models.
 //
-// The vocabularies are those of a library. Cutting text into pieces and merging their bytes is done here, because the library's
-// regular expressions take quadratic time for some texts (a minute for 256 KB of blank lines), cut such lines where the original
-// does not, and are ten times slower otherwise, with more than an allocation per byte of text.
+// The vocabularies come from a library. Splitting text into pieces and merging bytes is implemented here, because the
+// library's regular expressions take quadratic time for some texts (a minute for 256 KB of blank lines), split blank
+// lines differently from the original, and are otherwise ten times slower, with more than one allocation per byte of
+// text.
 package tokens
 
 import (
@@ -10,11 +11,11 @@ import (
 	"sync"
 )
 
-// MaxText is the length in bytes of the longest text that is counted.
+// MaxText is the maximum length in bytes of a text that is counted.
 const MaxText = 256 << 10
 
-// Counter counts tokens. It loads a vocabulary when the first text needs it, which takes 3 to 15 milliseconds and keeps
-// one to four megabytes from then on. It is safe for concurrent use.
+// Counter counts tokens. It loads a vocabulary on first use, which takes 3 to 15 milliseconds, and keeps its one to
+// four megabytes in memory. It is safe for concurrent use.
 type Counter struct {
 	loaded [encodings]struct {
 		once  sync.Once
@@ -22,11 +23,11 @@ type Counter struct {
 	}
 }
 
-// NewCounter returns a counter that has nothing loaded.
+// NewCounter returns a counter with no vocabularies loaded.
 func NewCounter() *Counter { return new(Counter) }
 
-// Count returns the number of tokens of a text: of its messages if the method knows messages and the text is a JSON list of
-// them, else of the text. It reports false for texts longer than MaxText, and when the method is unknown.
+// Count returns the number of tokens of a text. If the method supports messages and the text is a JSON list of them, it
+// counts the messages. It returns false for texts longer than MaxText and if the method is unknown.
 func (c *Counter) Count(m Method, text string) (n int, ok bool) {
 	if !m.Known() || len(text) > MaxText {
 		return 0, false
@@ -40,14 +41,14 @@ func (c *Counter) vocabularyOf(e encoding) vocabulary {
 	return vocabulary{encoding: e, ranks: l.ranks}
 }
 
-// vocabulary is an encoding that is ready for use.
+// vocabulary is an encoding with its tokens loaded.
 type vocabulary struct {
 	encoding encoding
 	ranks    *ranks
 }
 
-// count returns the number of tokens of a text. Special tokens in it count as what they are, and nothing is merged across
-// them.
+// count returns the number of tokens of a text. Special tokens in it count as one token each, and nothing is merged
+// across them.
 func (v vocabulary) count(text string) int {
 	n := 0
 	for {
@@ -60,7 +61,7 @@ func (v vocabulary) count(text string) int {
 	}
 }
 
-// countPlain counts a text without regard to special tokens.
+// countPlain counts a text without special tokens.
 func (v vocabulary) countPlain(text string) int {
 	n := 0
 	for text != "" {
@@ -71,7 +72,7 @@ func (v vocabulary) countPlain(text string) int {
 	return n
 }
 
-// findSpecial returns where the first special token of the text is, and its length; 0 when there is none.
+// findSpecial returns the position and length of the first special token in the text; the length is 0 if there is none.
 func (e encoding) findSpecial(text string) (start, size int) {
 	for start < len(text) {
 		n := strings.Index(text[start:], "<|")

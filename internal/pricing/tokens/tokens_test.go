@@ -9,7 +9,7 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// inLibrary are the library's names of the encodings.
+// inLibrary maps encodings to the library's names.
 var inLibrary = [encodings]tokenizer.Encoding{
 	r50kBase: tokenizer.R50kBase, p50kBase: tokenizer.P50kBase, cl100kBase: tokenizer.Cl100kBase, o200kBase: tokenizer.O200kBase,
 }
@@ -107,7 +107,7 @@ func TestAnEmptyVocabularyHasNoTokens(t *testing.T) {
 	}
 }
 
-// The library is right about text without blank lines and special tokens.
+// The library is correct for text without blank lines and special tokens.
 func TestCountsAreThoseOfTheLibrary(t *testing.T) {
 	c := NewCounter()
 	for e, name := range inLibrary {
@@ -187,7 +187,7 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// BenchmarkLibrary is what BenchmarkCount is compared with.
+// BenchmarkLibrary is the baseline of BenchmarkCount.
 func BenchmarkLibrary(b *testing.B) {
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
@@ -202,7 +202,7 @@ func BenchmarkLibrary(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad reports what a vocabulary keeps in memory besides how long loading takes.
+// BenchmarkLoad also reports the memory that a vocabulary takes.
 func BenchmarkLoad(b *testing.B) {
 	for e, name := range inLibrary {
 		b.Run(string(name), func(b *testing.B) {
@@ -219,7 +219,7 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// heap returns the bytes in use.
+// heap returns the heap size in bytes.
 func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.GC()

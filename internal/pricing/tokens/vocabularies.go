@@ -9,32 +9,32 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The vocabularies are data of a library, 1.5 MB of them; `make generate` writes the files from it, and a test compares the two.
-// Imported, the library would add eight times as much to the program.
+// The vocabularies are 1.5 MB of data from a library; `make generate` writes the files from it, and a test compares the
+// two. Importing the library would add eight times as much to the binary.
 //
 // A file is a Zstandard frame of
 //
 //	4 bytes             the number of ids, little-endian
-//	1 byte for each     the length of its token, by ascending id; 0 when the id is not in use
-//	the rest            the tokens, one after the other
+//	1 byte for each     the length of its token, by ascending id; 0 if the id is not in use
+//	the rest            the concatenated tokens
 //
 //go:embed vocabularies/*.zst
 var vocabularies embed.FS
 
-// maxTokens is the largest number of tokens in a list.
+// maxTokens is the maximum number of tokens in a list.
 const maxTokens = 1<<18 - 1
 
-// tokenList is tokens in the order of their ids, which begin at 0. An id that is not in use has an empty token. A list takes
-// the bytes of its tokens and four more for each.
+// tokenList is a list of tokens in order of their ids, which begin at 0. An unused id has an empty token. A list takes
+// the bytes of its tokens plus four bytes per token.
 type tokenList struct {
-	text []byte   // all tokens, one after the other
-	ends []uint32 // where each of them ends in the text
+	text []byte   // all tokens, concatenated
+	ends []uint32 // end of each token in text
 }
 
 // len returns the number of ids.
 func (l *tokenList) len() int { return len(l.ends) }
 
-// token returns the token of an id below len. It must not be changed.
+// token returns the token with an id below len. The caller must not modify it.
 func (l *tokenList) token(id uint32) []byte {
 	start := uint32(0)
 	if id > 0 {
@@ -43,13 +43,13 @@ func (l *tokenList) token(id uint32) []byte {
 	return l.text[start:l.ends[id]]
 }
 
-// append adds the token of the next id.
+// append adds a token with the next id.
 func (l *tokenList) append(token []byte) {
 	l.text = append(l.text, token...)
 	l.ends = append(l.ends, uint32(len(l.text))) //nolint:gosec // a vocabulary has a few megabytes
 }
 
-// readVocabulary returns the tokens of embedded files, those of the second after those of the first and so on.
+// readVocabulary returns the concatenated tokens of embedded files.
 func readVocabulary(names []string) tokenList {
 	var l tokenList
 	for _, name := range names {

@@ -15,15 +15,15 @@ import (
 
 var update = flag.Bool("update", false, "write the vocabularies again")
 
-// TestVocabularyFiles holds the committed files to the library; with -update it writes them. Their tokens are
-// compared and not their bytes, which change with every version of the compressor.
+// TestVocabularyFiles compares the committed files with the library; with -update it writes them. It compares tokens
+// rather than bytes, which change with every version of the compressor.
 func TestVocabularyFiles(t *testing.T) {
-	// The id between the tokens of r50k and those that p50k adds is that of a special token, which is no part of a vocabulary.
+	// The id between the tokens of r50k and those added by p50k is a special token, which is not part of a vocabulary.
 	for _, file := range []struct {
 		name     string
 		encoding tokenizer.Encoding
-		from, to uint // its first id, and the one after its last
-		unused   int  // how many of them have no token
+		from, to uint // first id, and the one after the last
+		unused   int  // number of ids without a token
 	}{
 		{"r50k", tokenizer.R50kBase, 0, 50256, 0},
 		{"p50k", tokenizer.P50kBase, 50256, 50281, 1},
@@ -44,7 +44,7 @@ func TestVocabularyFiles(t *testing.T) {
 			}
 			want.append([]byte(token))
 		}
-		// A library that has more or fewer tokens than we know of must not go unnoticed.
+		// A change in the number of tokens in the library must not go unnoticed.
 		if _, err := codec.Decode([]uint{file.to}); err == nil || unused != file.unused || want.len() > maxTokens {
 			t.Errorf("%s: %d ids are not in use, want %d; the id %d: %v, want an error", file.name, unused, file.unused, file.to, err)
 			continue
