@@ -23,7 +23,7 @@ type Report struct {
 	Skipped []Skip `json:"skipped,omitempty"`
 	// Notes are remarks about the table.
 	Notes []string `json:"notes,omitempty"`
-	// Digest is the order-independent sum of the SHA-256 hashes of all records that now exist in the target.
+	// Digest is the order-independent sum of the SHA-256 hashes of all imported and unchanged records.
 	Digest Digest `json:"digest"`
 }
 
