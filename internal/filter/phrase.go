@@ -2,8 +2,8 @@ package filter
 
 import "strings"
 
-// phrase is the value of a matches condition: a text that must occur literally, and whose words must all occur as whole
-// words, there or elsewhere.
+// phrase is the value of a matches condition: a string that must occur literally, and whose words must all occur as
+// whole words, there or elsewhere.
 type phrase struct {
 	text  string // in lower case if fold
 	words []string
