@@ -227,7 +227,7 @@ func (a *Assembly) EndedMillis() int64 {
 	return a.lastStart - a.firstStart
 }
 
-// take sets a text unless a newer row has set it.
+// take sets a string unless a newer row has set it.
 func take(to *string, text string) {
 	if *to == "" && text != "" {
 		*to = strings.Clone(text)

@@ -12,8 +12,8 @@ import (
 const (
 	// maxNames is the depth up to which objects in metadata are flattened. Objects below it are kept as they are.
 	maxNames = 32
-	// maxMetadata bounds the metadata of a trace, in bytes, since it may come from any number of rows. The excess is
-	// left out.
+	// maxMetadata bounds the metadata of a trace, in bytes, since it may come from any number of rows. Values that do
+	// not fit are left out.
 	maxMetadata = 16 << 20
 )
 
