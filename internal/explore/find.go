@@ -96,7 +96,7 @@ func searchedFields(o *row) []namedText {
 	return fields
 }
 
-// needles are the ways in which a text may be encoded.
+// needles are the ways in which a string may be encoded.
 type needles []filter.Needle
 
 // newNeedles returns the text as it is, and with the escapes that JSON may use for it.

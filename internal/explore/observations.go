@@ -24,7 +24,7 @@ type Row struct {
 	Scores map[string][]ScoreValue
 }
 
-// ScoreValue is the value of a score: a number or a text.
+// ScoreValue is the value of a score: a number or a string.
 type ScoreValue struct {
 	Number domain.OptFloat
 	Text   string

@@ -11,8 +11,8 @@ import (
 // PreviewLength is the maximum length of a preview, in characters.
 const PreviewLength = 300
 
-// previewRead is the maximum size of a text that is parsed for its preview, in bytes. The preview of a longer text is
-// its beginning.
+// previewRead is the maximum size of a string that is parsed for its preview, in bytes. The preview of a longer string
+// is its beginning.
 const previewRead = 4 << 20
 
 // previewDepth is how deep in JSON to look for a conversation.
@@ -172,10 +172,10 @@ func roleOf(json string) string {
 	return ""
 }
 
-// shorten cuts a text to PreviewLength.
+// shorten cuts a string to PreviewLength.
 func shorten(text string) string { return cutCharacters(text, PreviewLength) }
 
-// cutCharacters cuts a text to at most the given number of characters.
+// cutCharacters cuts a string to at most the given number of characters.
 func cutCharacters(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
@@ -191,7 +191,7 @@ func cutCharacters(text string, most int) string {
 	return text
 }
 
-// cutBytes cuts a text to at most the given number of bytes, at a character boundary.
+// cutBytes cuts a string to at most the given number of bytes, at a character boundary.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
