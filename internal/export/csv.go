@@ -89,7 +89,7 @@ func (w *csvWriter) appendText(b []byte, text string) []byte {
 	return appendQuoted(b, text)
 }
 
-// Unescaped returns the original of a text in a CSV file of style Batch. An original that was itself an apostrophe
+// Unescaped returns the original of a string in a CSV file of style Batch. An original that was itself an apostrophe
 // followed by a formula cannot be distinguished from the formula.
 func Unescaped(text string) string {
 	if plain, ok := strings.CutPrefix(text, "'"); ok && looksLikeFormula(plain) {
@@ -105,7 +105,7 @@ func looksLikeFormula(text string) bool {
 	return !isPlainNumber(text)
 }
 
-// isPlainNumber reports whether a text is a decimal number: an optional sign, digits, and optionally a point and more
+// isPlainNumber reports whether a string is a decimal number: an optional sign, digits, and optionally a point and more
 // digits.
 func isPlainNumber(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
@@ -117,7 +117,7 @@ func isPlainNumber(text string) bool {
 	return only(whole) && (!pointed || only(fraction))
 }
 
-// appendQuoted appends a text for use within quotes.
+// appendQuoted appends a string for use within quotes.
 func appendQuoted(b []byte, text string) []byte {
 	text = validUTF8(text)
 	for {
