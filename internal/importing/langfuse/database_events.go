@@ -385,7 +385,7 @@ func addRow(page *importing.Page, row domain.Observation) {
 	page.Observations = append(page.Observations, row)
 }
 
-// textJSON returns a text, which may itself be JSON, as a JSON string.
+// textJSON returns a string, which may itself contain JSON, as a JSON string.
 func textJSON(text string) json.RawMessage {
 	if text == "" {
 		return nil
