@@ -14,7 +14,7 @@ import (
 // after it, then path and message.
 type Issue struct {
 	Code    string
-	Path    []any // strings and ints, from the parameter or body member inward
+	Path    []any // strings and ints, from the parameter or body member inwards
 	Message string
 
 	before, after []member

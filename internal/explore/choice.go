@@ -9,7 +9,7 @@ import (
 	"almanac/internal/store"
 )
 
-// Choice is a selection in serializable form: it can be saved and turned into a Selection or a query later.
+// Choice is a selection in serialisable form: it can be saved and turned into a Selection or a query later.
 type Choice struct {
 	From         domain.Micros   `json:"from,omitempty"` // From and To bound when rows started: From <= time < To; 0 for no bound
 	To           domain.Micros   `json:"to,omitempty"`
