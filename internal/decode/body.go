@@ -17,10 +17,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// ErrNotJSON means that a text is not one JSON value, or is nested more deeply than jsontext.MaxDepth.
+// ErrNotJSON means that the input is not a single JSON value, or is nested more deeply than jsontext.MaxDepth.
 var ErrNotJSON = errors.New("not valid JSON")
 
-// CheckJSON reports whether the text is one JSON value that is not nested too deeply.
+// CheckJSON returns ErrNotJSON unless text is a single JSON value that is not nested too deeply.
 func CheckJSON(text []byte) error {
 	if !jsontext.Valid(jsontext.View(text)) {
 		return ErrNotJSON
@@ -28,36 +28,36 @@ func CheckJSON(text []byte) error {
 	return nil
 }
 
-// Value is one JSON value of a body, or the absence of one, with its path.
+// Value is a JSON value in a body, which may be absent, with its path.
 type Value struct {
 	raw    json.RawMessage // nil if absent
 	path   []any
 	issues *Issues
 }
 
-// NewBody returns a reader of a body that CheckJSON accepts. A nil body is an absent one.
+// NewBody returns a reader for a body that CheckJSON accepts. A nil body is absent.
 func NewBody(raw []byte) Value {
 	return Value{raw: bytes.TrimSpace(raw), issues: new(Issues)}
 }
 
-// NewText returns a reader of a body that is plain text, which fits where a string is expected.
+// NewText returns a reader for a plain text body, which fits where a string is expected.
 func NewText(text string) Value {
 	return NewBody(jsontext.AppendString(nil, text))
 }
 
-// Err returns an *Invalid with all issues of the body, or nil.
+// Err returns an *Invalid with all issues of the body, or nil if there are none.
 func (v Value) Err() error { return v.issues.Err() }
 
-// Path returns where in the body the value is.
+// Path returns the position of the value in the body.
 func (v Value) Path() []any { return v.path }
 
-// Raw returns the value's text; nil if it is absent.
+// Raw returns the JSON text of the value, or nil if it is absent.
 func (v Value) Raw() json.RawMessage { return v.raw }
 
-// Reject records an issue of the caller's.
+// Reject records an issue found by the caller.
 func (v Value) Reject(i Issue) { v.issues.Add(i) }
 
-// WithOwnIssues returns the value with issues of its own, for items that are accepted or refused one by one.
+// WithOwnIssues returns the value with its own list of issues, for items that are accepted or rejected one by one.
 func (v Value) WithOwnIssues() Value {
 	v.issues = new(Issues)
 	return v
@@ -100,7 +100,7 @@ func (v Value) Text() string {
 	return validUTF8(text)
 }
 
-// validUTF8 replaces bytes that are not UTF-8 one by one, as encoding/json does.
+// validUTF8 replaces each invalid UTF-8 byte, as encoding/json does.
 func validUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text
@@ -108,15 +108,15 @@ func validUTF8(text string) string {
 	return string([]rune(text))
 }
 
-// TextLen returns a string of minimum to maximum characters, counted as JavaScript clients count them.
+// TextLen returns a string of minimum to maximum characters, counted in UTF-16 code units as JavaScript clients do.
 func (v Value) TextLen(minimum, maximum int) string { return v.checkLen(v.Text(), minimum, maximum) }
 
-// TrimmedLen is TextLen without the blanks around the string.
+// TrimmedLen is like TextLen, but trims surrounding whitespace first.
 func (v Value) TrimmedLen(minimum, maximum int) string {
 	return v.checkLen(strings.TrimFunc(v.Text(), isBlank), minimum, maximum)
 }
 
-// isBlank reports whether JavaScript trims the character.
+// isBlank reports whether JavaScript trims r.
 func isBlank(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == '\uFEFF' }
 
 func (v Value) checkLen(s string, minimum, maximum int) string {
@@ -136,7 +136,7 @@ func (v Value) checkLen(s string, minimum, maximum int) string {
 	return s
 }
 
-// Enum returns a string that is one of the allowed ones.
+// Enum returns a string that is one of the allowed values.
 func (v Value) Enum(allowed ...string) string {
 	if v.Kind() == "string" {
 		if s := v.Text(); slices.Contains(allowed, s) {
@@ -156,7 +156,7 @@ func (v Value) Number() float64 {
 		return 0
 	}
 	f, err := strconv.ParseFloat(string(v.raw), 64)
-	if err != nil { // only a range error can be left in valid JSON
+	if err != nil { // valid JSON leaves only range errors
 		v.issues.Add(WrongType(v.path, "number", "Infinity"))
 		return 0
 	}
@@ -185,14 +185,14 @@ func (v Value) checkRange(f, minimum, maximum float64) float64 {
 	return f
 }
 
-// ArrayLen returns the items of an array that has from minimum to maximum of them; none if it has not.
+// ArrayLen returns the items of an array that has minimum to maximum of them, or nil if the length is out of bounds.
 func (v Value) ArrayLen(minimum, maximum int) []Value {
 	switch count := v.Len(); {
 	case v.Kind() != "array":
 	case count < minimum:
 		v.issues.Add(TooShort(v.path, "array", minimum))
 		return nil
-	case count > maximum: // before its items are read
+	case count > maximum: // checked before the items are read
 		v.issues.Add(TooLong(v.path, "array", maximum))
 		return nil
 	}
@@ -209,7 +209,7 @@ func (v Value) Int() int {
 	return int(f)
 }
 
-// Time returns a date and time with its zone, in UTC and cut to milliseconds.
+// Time returns a date and time with a time zone, in UTC and truncated to milliseconds.
 func (v Value) Time() time.Time {
 	if !v.is("string") {
 		return time.Time{}
@@ -233,7 +233,7 @@ func (v Value) WebAddress(maximum int) string {
 	return s
 }
 
-// Instant returns a date and time with its zone, in UTC and as precise as it was sent.
+// Instant returns a date and time with a time zone, in UTC and as precise as it was sent.
 func (v Value) Instant() time.Time {
 	if !v.is("string") {
 		return time.Time{}
@@ -245,7 +245,8 @@ func (v Value) Instant() time.Time {
 	return t
 }
 
-// Len returns how many items an array has, at little cost: ask it before Array where clients decide. It is 0 for what is none.
+// Len returns the number of items in an array, or 0 if the value is not an array. It is cheap: call it before Array
+// when the client controls the length.
 func (v Value) Len() int {
 	if v.Kind() != "array" {
 		return 0
@@ -275,8 +276,8 @@ func (v Value) inner(step any) []any {
 	return append(append(make([]any, 0, len(v.path)+1), v.path...), step)
 }
 
-// Object returns the members of an object. It is never nil: the members of what is not an object are absent,
-// and only the wrong type is an issue.
+// Object returns the members of an object. It is never nil: if the value is not an object, all members are absent and
+// only the wrong type is recorded as an issue.
 func (v Value) Object() *Object {
 	o := &Object{value: v}
 	if !v.is("object") {
@@ -285,13 +286,13 @@ func (v Value) Object() *Object {
 	}
 	o.members = make(map[string]json.RawMessage)
 	for m := jsontext.MembersOf(jsontext.View(v.raw)); m.Next(); {
-		key := strings.Clone(validUTF8(m.Key())) // the body may be gone before it
+		key := strings.Clone(validUTF8(m.Key())) // the key may outlive the body
 		if _, twice := o.members[key]; twice {
 			o.repeated = append(o.repeated, key)
 		} else {
 			o.order = append(o.order, key)
 		}
-		o.members[key] = v.part(m.Start, m.End) // the last of several members with one name counts
+		o.members[key] = v.part(m.Start, m.End) // the last of several members with the same name wins
 	}
 	return o
 }
@@ -299,14 +300,14 @@ func (v Value) Object() *Object {
 // Object reads the members of a JSON object.
 type Object struct {
 	value    Value
-	missing  bool // not an object at all: an issue says so, and its members need none of their own
+	missing  bool // not an object: that is already an issue, and members add none
 	members  map[string]json.RawMessage
 	order    []string
 	repeated []string
 	read     []string
 }
 
-// Field returns the member with this name, absent or not.
+// Field returns the named member, which may be absent.
 func (o *Object) Field(name string) Value {
 	o.read = append(o.read, name)
 	v := Value{raw: o.members[name], path: o.value.inner(name), issues: o.value.issues}
@@ -329,10 +330,10 @@ func (o *Object) Strict() {
 	}
 }
 
-// Err returns an *Invalid with all issues of the whole body, or nil.
+// Err returns an *Invalid with all issues of the whole body, or nil if there are none.
 func (o *Object) Err() error { return o.value.Err() }
 
-// Optional reads a value that may be absent: nil then.
+// Optional reads a value that may be absent, in which case it returns nil.
 func Optional[T any](v Value, read func(Value) T) *T {
 	if v.Kind() == "undefined" {
 		return nil
@@ -341,7 +342,7 @@ func Optional[T any](v Value, read func(Value) T) *T {
 	return &t
 }
 
-// Nullish reads a value that may be absent or null: nil then.
+// Nullish reads a value that may be absent or null, in which case it returns nil.
 func Nullish[T any](v Value, read func(Value) T) *T {
 	if v.Kind() == "null" {
 		return nil
@@ -349,7 +350,7 @@ func Nullish[T any](v Value, read func(Value) T) *T {
 	return Optional(v, read)
 }
 
-// OptionalOr reads a value that may be absent: the other one then.
+// OptionalOr reads a value that may be absent, in which case it returns other.
 func OptionalOr[T any](v Value, read func(Value) T, other T) T {
 	if t := Optional(v, read); t != nil {
 		return *t
@@ -357,7 +358,7 @@ func OptionalOr[T any](v Value, read func(Value) T, other T) T {
 	return other
 }
 
-// NullishOr reads a value that may be absent or null: the other one then.
+// NullishOr reads a value that may be absent or null, in which case it returns other.
 func NullishOr[T any](v Value, read func(Value) T, other T) T {
 	if t := Nullish(v, read); t != nil {
 		return *t
@@ -365,14 +366,14 @@ func NullishOr[T any](v Value, read func(Value) T, other T) T {
 	return other
 }
 
-// Set changes a value unless there is no new one.
+// Set assigns *change to *value unless change is nil.
 func Set[T any](value, change *T) {
 	if change != nil {
 		*value = *change
 	}
 }
 
-// RejectNoChange rejects the body of a change that changes nothing.
+// RejectNoChange rejects the body of an update that changes nothing.
 func (v Value) RejectNoChange(none bool) {
 	if none && v.Kind() == "object" && v.Err() == nil {
 		v.Reject(Violation(nil, "At least one field must be provided"))

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// maxDateLen bounds the text of a date. It is far more than any of the forms needs.
+// maxDateLen is the maximum length of a date in bytes, far more than any of the layouts needs.
 const maxDateLen = 128
 
-// dateLayouts are the forms of a date: ISO 8601 down to a year alone, and the dates of HTTP and mail. Seconds may have a
-// fraction in all of them.
+// dateLayouts are the accepted date layouts: ISO 8601 down to a year alone, and the HTTP and mail date formats. Seconds
+// may have a fraction in all of them.
 var dateLayouts = []string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", time.DateOnly,
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04",
@@ -18,8 +18,8 @@ var dateLayouts = []string{
 	"2006-01", "2006", time.RFC1123, time.RFC1123Z,
 }
 
-// ParseDate reads a date in one of several forms, cut to milliseconds. What has no zone is UTC; a blank may stand for the
-// T before the time of day. Numbers of more digits than a year are no dates.
+// ParseDate parses a date in one of several layouts, truncated to milliseconds. Without a time zone it is UTC. A space
+// may replace the T before the time of day. Numbers with more digits than a year are not dates.
 func ParseDate(text string) (time.Time, bool) {
 	const day = len(time.DateOnly)
 	text = strings.TrimSpace(text)
@@ -37,7 +37,7 @@ func ParseDate(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// NonEmptyDate is Date for a parameter that must not be empty.
+// NonEmptyDate is like Date, for a parameter that must not be empty.
 func (q *Query) NonEmptyDate(name string) *time.Time {
 	if values := q.all(name); len(values) == 1 && values[0] == "" {
 		q.Add(NotADate([]any{name}))
@@ -46,7 +46,7 @@ func (q *Query) NonEmptyDate(name string) *time.Time {
 	return q.Date(name)
 }
 
-// Date returns a text as ParseDate reads it, or a number of milliseconds since 1970.
+// Date returns a string as ParseDate parses it, or a number of milliseconds since 1970.
 func (v Value) Date() time.Time {
 	switch v.Kind() {
 	case "string":
@@ -54,7 +54,7 @@ func (v Value) Date() time.Time {
 			return t
 		}
 	case "number":
-		const most = 8.64e15 // a hundred million days on either side of 1970, as far as dates of clients reach
+		const most = 8.64e15 // the JavaScript Date range: a hundred million days on either side of 1970
 		if millis := v.Number(); math.Abs(millis) <= most {
 			return time.UnixMilli(int64(millis)).UTC()
 		}

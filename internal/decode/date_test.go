@@ -100,7 +100,7 @@ func FuzzParseDate(f *testing.F) {
 		if !ok {
 			return
 		}
-		// What is accepted can be written in the strict form and means the same then.
+		// Every accepted date can be written in the strict form with the same meaning.
 		again, ok := ParseDatetime(got.Format("2006-01-02T15:04:05.000Z"))
 		if !ok || !again.Equal(got) {
 			t.Errorf("%q is %v, which reads again as %v, %v", text, got, again, ok)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// datetimePattern describes the accepted texts to clients, in an issue about one that is not accepted:
-// a real calendar day, T, hours and minutes, optional seconds with an optional fraction, then Z or an offset.
+// datetimePattern describes the accepted datetimes to clients, in the issue about one that is rejected: a real calendar
+// day, T, hours and minutes, optional seconds with an optional fraction, then Z or an offset.
 const datetimePattern = `^` + datePattern + `T` + timePattern + `$`
 
 const (
@@ -20,16 +20,16 @@ const (
 
 var datetimeRegexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(datetimePattern) })
 
-// maxDatetimeLen bounds the text handed to the pattern; a fraction of a hundred digits is still within it.
+// maxDatetimeLen bounds the string matched against the pattern; a fraction of a hundred digits still fits.
 const maxDatetimeLen = 128
 
-// ParseDatetime reads YYYY-MM-DDTHH:MM[:SS[.fraction]] followed by Z or an offset ±HH:MM, cut to milliseconds.
+// ParseDatetime parses YYYY-MM-DDTHH:MM[:SS[.fraction]] followed by Z or an offset ±HH:MM, truncated to milliseconds.
 func ParseDatetime(text string) (time.Time, bool) {
 	t, ok := ParseInstant(text)
 	return t.Truncate(time.Millisecond), ok
 }
 
-// ParseInstant reads the same texts without cutting them, for times that only say in which order things happened.
+// ParseInstant parses the same strings without truncation, for times that only establish the order of events.
 func ParseInstant(text string) (time.Time, bool) {
 	if len(text) > maxDatetimeLen || !datetimeRegexp().MatchString(text) {
 		return time.Time{}, false

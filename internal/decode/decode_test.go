@@ -14,7 +14,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// TestQueryIssues holds the issue objects that clients see, byte for byte.
+// TestQueryIssues checks the issue objects that clients see, byte for byte.
 func TestQueryIssues(t *testing.T) {
 	level := func(q *Query) { q.Enum("level", "DEBUG", "DEFAULT", "WARNING", "ERROR") }
 	limit := func(q *Query) { q.Int("limit", IntRule{Default: 50, Max: 1000, EmptyIsZero: true}) }
@@ -368,7 +368,7 @@ func TestLen(t *testing.T) {
 	}
 }
 
-// TestApart reads the items of a list each for itself.
+// TestApart reads the items of a list with separate issues.
 func TestApart(t *testing.T) {
 	body := NewBody([]byte(`["a",5]`))
 	for n, item := range body.Array() {
@@ -423,7 +423,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestPageBounds asks for the last page that there can be, and for one more.
+// TestPageBounds requests the last possible page, and the one after it.
 func TestPageBounds(t *testing.T) {
 	for _, c := range []struct {
 		page, limit string
@@ -448,7 +448,7 @@ func TestCheckJSON(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`{}`: true, ` "a" `: true, `1`: true, ``: false, `{`: false, `{"a":1} {}`: false, `nope`: false,
 		`"[[["`: true, `"\"[["`: true, nested(jsontext.MaxDepth): true, nested(jsontext.MaxDepth + 1): false,
-		// Neither what is in texts nor what stands side by side is nested.
+		// Brackets in strings and sibling arrays do not count as nesting.
 		`"` + strings.Repeat("[{", jsontext.MaxDepth) + `"`: true, `[` + strings.Repeat("[],{},", jsontext.MaxDepth) + `[]]`: true,
 	} {
 		if err := CheckJSON([]byte(text)); (err == nil) != ok {
@@ -507,7 +507,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzWalk compares what the walker makes of a body with what the standard library does.
+// FuzzWalk compares how a body is walked with the standard library.
 func FuzzWalk(f *testing.F) {
 	f.Add([]byte(` { "a\u0062" : [ 1 , "x,]" , { } ] , "" : {"n":null} , "a" : -1.5e3 } `))
 	f.Add([]byte(`[[],["\"",{"a":[1]}],true]`))
@@ -515,7 +515,7 @@ func FuzzWalk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		v := NewBody(text)
 		if CheckJSON(text) != nil {
-			v.Len() // it must end
+			v.Len() // must terminate
 			if v.Kind() == "object" {
 				v.Object()
 			}
@@ -554,7 +554,7 @@ func FuzzWalk(f *testing.F) {
 	})
 }
 
-// FuzzBody does the same for bodies, which CheckJSON lets through first as the server does.
+// FuzzBody checks the same for bodies, which must pass CheckJSON first as in the server.
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(`{"name":"a","n":1,"list":[{"x":null}],"at":"2026-03-04T05:06Z","on":false}`))
 	f.Add([]byte(`{"name":"\ud800","n":1e309,"list":{},"list":[[]]}`))

@@ -1,8 +1,8 @@
-// Package decode reads query parameters and JSON bodies into typed values and describes what is wrong with them
-// in the issue objects that clients of the API know.
+// Package decode reads query parameters and JSON bodies into typed values, and reports what is wrong with them as the
+// issue objects that API clients expect.
 //
-// Fields are read one by one; a field that does not fit records an issue and yields its zero value, so a handler
-// reads everything it needs and asks once at the end:
+// Fields are read one by one. A field that does not fit records an issue and yields its zero value, so a handler reads
+// everything it needs and checks for errors once at the end:
 //
 //	q := decode.NewQuery(r.URL.Query())
 //	limit := q.Int("limit", decode.IntRule{Default: 50, Min: 1, Max: 100})
@@ -19,5 +19,5 @@
 //		return nil, err
 //	}
 //
-// Issues come out in the order in which fields were read, so read them in the order the contract lists them.
+// Issues are reported in the order in which fields were read, so read fields in the order the contract lists them.
 package decode

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Issue is one thing wrong with a request. Its JSON form has a fixed member order: members before the code,
-// the code, members after it, then path and message.
+// Issue is a problem with a request. Its JSON form has a fixed member order: members before the code, the code, members
+// after it, then path and message.
 type Issue struct {
 	Code    string
 	Path    []any // strings and ints, from the parameter or body member inwards
@@ -25,7 +25,7 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in the order clients know.
+// MarshalJSON writes the members in the order clients expect.
 func (i Issue) MarshalJSON() ([]byte, error) {
 	members := make([]member, 0, len(i.before)+len(i.after)+3)
 	members = append(members, i.before...)
@@ -63,7 +63,7 @@ func WrongType(path []any, expected, received string) Issue {
 	}
 }
 
-// NotANumber says that a text does not read as a number.
+// NotANumber says that a string cannot be parsed as a number.
 func NotANumber(path []any) Issue {
 	i := WrongType(path, "number", "NaN")
 	i.after = []member{{"received", "NaN"}}
@@ -101,7 +101,7 @@ func TooShort(path []any, origin string, minimum int) Issue {
 	return outOfBounds(path, "too_small", origin, "to have >="+strconv.Itoa(minimum)+lengthUnit(origin), member{"minimum", minimum}, true)
 }
 
-// outOfBounds says that something is not as the rule about its bound wants it.
+// outOfBounds says that a value violates the rule about a bound.
 func outOfBounds(path []any, code, origin, rule string, bound member, inclusive bool) Issue {
 	problem := "Too big"
 	if code == "too_small" {
@@ -121,7 +121,7 @@ func lengthUnit(origin string) string {
 	return " characters"
 }
 
-// NotInEnum says that a value is none of the allowed ones.
+// NotInEnum says that a value is not one of the allowed ones.
 func NotInEnum(path []any, allowed []string) Issue {
 	quoted := make([]string, len(allowed))
 	for n, a := range allowed {
@@ -134,7 +134,7 @@ func NotInEnum(path []any, allowed []string) Issue {
 	return Issue{Code: "invalid_value", Path: path, Message: message, after: []member{{"values", allowed}}}
 }
 
-// NotADatetime says that a text is not a date and time with its zone.
+// NotADatetime says that a string is not a date and time with a time zone.
 func NotADatetime(path []any) Issue {
 	return Issue{
 		Code: "invalid_format", Path: path, Message: "Invalid ISO datetime",
@@ -143,7 +143,7 @@ func NotADatetime(path []any) Issue {
 	}
 }
 
-// NotMatching says, in words of the caller, that a text does not have the form that a pattern describes.
+// NotMatching says, with the caller's message, that a string does not match a pattern.
 func NotMatching(path []any, pattern, message string) Issue {
 	return Issue{
 		Code: "invalid_format", Path: path, Message: message,
@@ -152,24 +152,24 @@ func NotMatching(path []any, pattern, message string) Issue {
 	}
 }
 
-// NotAURL says that a text is not an absolute URL of a web page.
+// NotAURL says that a string is not an absolute http or https URL.
 func NotAURL(path []any) Issue {
 	return Issue{Code: "invalid_format", Path: path, Message: "Invalid URL", after: []member{{"format", "url"}}}
 }
 
-// NotADate says that a text does not read as a date, in the more lenient of the two ways.
+// NotADate says that a string cannot be parsed as a date, in the lenient form of ParseDate.
 func NotADate(path []any) Issue {
 	i := WrongType(path, "date", "Date")
 	i.after = []member{{"received", "Invalid Date"}}
 	return i
 }
 
-// Violation says that a rule of its own is broken.
+// Violation says that a custom rule is broken.
 func Violation(path []any, message string) Issue {
 	return Issue{Code: "custom", Path: path, Message: message}
 }
 
-// UnknownKeys says that a strict object has members it does not know.
+// UnknownKeys says that a strict object has unknown members.
 func UnknownKeys(path []any, keys []string) Issue {
 	quoted := make([]string, len(keys))
 	for n, k := range keys {
@@ -203,7 +203,7 @@ func NoVariant(path []any, perVariant ...[]Issue) Issue {
 
 func formatNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Invalid is the error of a request whose parameters or body do not fit.
+// Invalid is returned for a request whose parameters or body do not fit.
 type Invalid struct{ Issues []Issue }
 
 func (e *Invalid) Error() string {
@@ -214,7 +214,7 @@ func (e *Invalid) Error() string {
 	return "invalid request data: " + strings.Join(texts, "; ")
 }
 
-// Indented returns the issues as JSON text, indented by two blanks a level, for answers that hold them as one text.
+// Indented returns the issues as JSON indented by two spaces per level, for responses that embed them as a string.
 func (e *Invalid) Indented() string {
 	compact, err := jsontext.Marshal(e.Issues)
 	if err != nil {
@@ -227,13 +227,14 @@ func (e *Invalid) Indented() string {
 	return b.String()
 }
 
-// Continues reports whether rules about the value as a whole are checked next to these issues. They are not when a member has
-// another type than expected: what they would say follows from that.
+// Continues reports whether rules about the value as a whole should still be checked. They should not if a member has
+// the wrong type, since they would only report consequences of that.
 func (e *Invalid) Continues() bool {
 	return !slices.ContainsFunc(e.Issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "invalid_") && i.Code != "invalid_format" })
 }
 
-// maxIssues bounds how many issues one request can collect; a body of a million wrong items needs no more.
+// maxIssues is the maximum number of issues collected for a request; even a body with a million wrong items needs no
+// more.
 const maxIssues = 100
 
 // Issues collects issues in the order found.
@@ -246,12 +247,12 @@ func (x *Issues) Add(i Issue) {
 	}
 }
 
-// Has reports whether an issue of one of these codes was recorded.
+// Has reports whether an issue with one of the given codes was recorded.
 func (x *Issues) Has(codes ...string) bool {
 	return slices.ContainsFunc(x.list, func(i Issue) bool { return slices.Contains(codes, i.Code) })
 }
 
-// Err returns an *Invalid with everything recorded, or nil if that is nothing.
+// Err returns an *Invalid with all recorded issues, or nil if there are none.
 func (x *Issues) Err() error {
 	if len(x.list) == 0 {
 		return nil

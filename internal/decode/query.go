@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Query reads query parameters. Parameters that nobody reads are ignored, unless Strict is asked; a parameter that is
-// given several times is an array and fits only where a list is read.
+// Query reads query parameters. Parameters that are never read are ignored unless Strict is called. A repeated
+// parameter is an array and fits only where a list is read.
 type Query struct {
 	values url.Values
 	read   []string
 	Issues
 }
 
-// NewQuery returns a reader of these parameters.
+// NewQuery returns a reader for the given parameters.
 func NewQuery(values url.Values) *Query { return &Query{values: values} }
 
-// all returns the values of a parameter and notes that somebody reads it.
+// all returns the values of a parameter and marks it as read.
 func (q *Query) all(name string) []string {
 	q.read = append(q.read, name)
 	return q.values[name]
@@ -35,7 +35,7 @@ func (q *Query) Strict() {
 		}
 	}
 	if len(unknown) > 0 {
-		slices.Sort(unknown) // the order in which they were sent is not known
+		slices.Sort(unknown) // the order in which they were sent is unknown
 		q.Add(UnknownKeys(nil, unknown))
 	}
 }
@@ -74,7 +74,7 @@ func (q *Query) RequiredString(name string) string {
 	return text
 }
 
-// Enum returns the parameter if it is one of the allowed values, exactly; "" if it is absent.
+// Enum returns the parameter if it is exactly one of the allowed values, or "" if it is absent.
 func (q *Query) Enum(name string, allowed ...string) string {
 	switch values := q.all(name); {
 	case len(values) == 0:
@@ -86,7 +86,7 @@ func (q *Query) Enum(name string, allowed ...string) string {
 	return ""
 }
 
-// Bool returns the parameter, which is the word true or false; nil if it is absent.
+// Bool returns the parameter, which must be true or false, or nil if it is absent.
 func (q *Query) Bool(name string) *bool {
 	switch q.Enum(name, "true", "false") {
 	case "true":
@@ -105,7 +105,7 @@ type IntRule struct {
 	EmptyIsZero  bool // an empty value is 0 instead of absent
 }
 
-// Int returns the parameter as an integer within its bounds, both of which are checked and never silently applied.
+// Int returns the parameter as an integer. Values out of bounds are reported, never clamped.
 func (q *Query) Int(name string, rule IntRule) int {
 	text, found := "", false
 	switch values := q.all(name); len(values) {
@@ -136,7 +136,7 @@ func (q *Query) Int(name string, rule IntRule) int {
 	return rule.Default
 }
 
-// maxSafeInteger is the largest integer that JSON clients hold exactly.
+// maxSafeInteger is the largest integer that JSON clients represent exactly.
 const maxSafeInteger = 1<<53 - 1
 
 // Number returns the parameter as a number, or nil if it is absent or empty.
@@ -154,13 +154,14 @@ func (q *Query) Number(name string) *float64 {
 	return nil
 }
 
-// ParseNumber reads a decimal number leniently: blanks around it and exponents are fine, an empty text is 0.
+// ParseNumber reads a decimal number leniently: surrounding whitespace and exponents are allowed, and an empty string
+// is 0.
 func ParseNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return 0, true
 	}
-	// ParseFloat also knows hexadecimal floats, underscores, "inf" and "nan"; none of them is a number here.
+	// ParseFloat also accepts hexadecimal floats, underscores, "inf" and "nan", none of which is a number here.
 	if strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, false
 	}
@@ -168,7 +169,8 @@ func ParseNumber(text string) (float64, bool) {
 	return f, err == nil
 }
 
-// Time returns the parameter as a time with its zone, in UTC and cut to milliseconds; the zero time if it is absent.
+// Time returns the parameter as a time with a time zone, in UTC and truncated to milliseconds, or the zero time if it
+// is absent.
 func (q *Query) Time(name string) time.Time {
 	text, ok := q.one(name)
 	if !ok {
@@ -181,8 +183,8 @@ func (q *Query) Time(name string) time.Time {
 	return t
 }
 
-// Date returns the parameter as a time that may be written in other ways than Time takes: without a zone, which is UTC
-// then, or without a time of day; nil if it is absent or empty.
+// Date returns the parameter as a time, in more forms than Time accepts: without a time zone, which means UTC, or
+// without a time of day. It returns nil if the parameter is absent or empty.
 func (q *Query) Date(name string) *time.Time {
 	values := q.all(name)
 	if len(values) == 0 || (len(values) == 1 && values[0] == "") {
@@ -197,11 +199,11 @@ func (q *Query) Date(name string) *time.Time {
 	return nil
 }
 
-// MaxCommaList is how many items a list of CommaList may have.
+// MaxCommaList is the maximum number of items in a CommaList.
 const MaxCommaList = 1000
 
-// CommaList returns the items of a parameter that is a list: what is between its commas, trimmed; empty items are left out.
-// Unlike that of List, it must not be repeated.
+// CommaList returns the comma-separated items of a parameter, trimmed and without empty ones. Unlike with List, the
+// parameter must not be repeated.
 func (q *Query) CommaList(name string) []string {
 	text, ok := q.one(name)
 	if !ok {
@@ -215,8 +217,8 @@ func (q *Query) CommaList(name string) []string {
 	return list
 }
 
-// List returns the values of a parameter that may be repeated. A single value is split at commas and its parts
-// are trimmed; empty parts are left out.
+// List returns the values of a parameter that may be repeated. A single value is split at commas, and its parts are
+// trimmed and empty ones left out.
 func (q *Query) List(name string) []string {
 	values := q.all(name)
 	if len(values) != 1 {
@@ -235,13 +237,13 @@ func splitCommas(text string) []string {
 	return list
 }
 
-// Page is a page of a numbered list.
+// Page is a page of a list with numbered pages.
 type Page struct{ Number, Limit int }
 
-// Offset is how many items come before the page.
+// Offset returns the number of items before the page.
 func (p Page) Offset() int { return (p.Number - 1) * p.Limit }
 
-// The bounds of numbered lists. The largest page number keeps Offset within 64 bits.
+// Bounds of lists with numbered pages. The largest page number keeps Offset within 64 bits.
 const (
 	maxPageLimit  = 100
 	maxPageNumber = 1 << 40

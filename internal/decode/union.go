@@ -2,8 +2,8 @@ package decode
 
 import "slices"
 
-// Union reads a value as the first of several variants that it fits. If it fits none, the issues are those of the variant whose
-// types it has, provided that this is one only, and otherwise one issue that tells what each variant found wrong.
+// Union reads a value as the first of several variants that it fits. If it fits none but has the right types for
+// exactly one, the issues of that variant are recorded; otherwise a single issue lists what each variant found wrong.
 func Union[T any](v Value, variants ...func(Value) T) T {
 	var (
 		found = make([][]Issue, 0, len(variants))

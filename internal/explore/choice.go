@@ -9,24 +9,24 @@ import (
 	"almanac/internal/store"
 )
 
-// Choice is what somebody looks for, as they say it: it can be kept, and made a selection of later.
+// Choice is a selection in serialisable form: it can be saved and turned into a Selection or a query later.
 type Choice struct {
-	From         domain.Micros   `json:"from,omitempty"` // From and To bound when rows started: From <= it < To; 0 for no bound
+	From         domain.Micros   `json:"from,omitempty"` // From and To bound when rows started: From <= time < To; 0 for no bound
 	To           domain.Micros   `json:"to,omitempty"`
-	Environments []string        `json:"environments,omitempty"` // "default" stands for rows without one, too
-	Filter       json.RawMessage `json:"filter,omitempty"`       // conditions, in the form of the parameter filter of the public API
+	Environments []string        `json:"environments,omitempty"` // "default" also matches rows without one
+	Filter       json.RawMessage `json:"filter,omitempty"`       // conditions, in the form of the public API's filter parameter
 	Search       string          `json:"search,omitempty"`
 }
 
-// Observations returns the selection of observations. Errors about the filter are those of package filter, in which place is where
-// the filter was found; a search without a word is filter.ErrNoWords.
+// Observations returns the selection of observations. Errors about the filter are those of package filter; place is the
+// path at which they report it. A search without a word is filter.ErrNoWords.
 func (c *Choice) Observations(place ...any) (*Selection, error) {
 	drafts, err := c.drafts(place)
 	if err != nil {
 		return nil, err
 	}
 	s := new(Selection)
-	var others []filter.Draft // about columns that an observation has itself
+	var others []filter.Draft // on columns of the observation itself
 	for n := range drafts {
 		if !AboutScores(drafts[n].Column) {
 			others = append(others, drafts[n])
@@ -49,7 +49,7 @@ func (c *Choice) Observations(place ...any) (*Selection, error) {
 	return s, nil
 }
 
-// Scores returns the query of the scores that are chosen. Their texts are not searched.
+// Scores returns the query for the chosen scores. Search does not apply to scores.
 func (c *Choice) Scores(place ...any) (store.Query[domain.Score], error) {
 	drafts, err := c.drafts(place)
 	if err != nil {
@@ -67,7 +67,8 @@ func (c *Choice) drafts(place []any) ([]filter.Draft, error) {
 	return filter.ParseDrafts(string(c.Filter), filter.DefaultLimits(), place...)
 }
 
-// chosen returns the conditions of the filter, with the bounds that follow from them, and those of the environments.
+// chosen returns the conditions of the filter, with the time bounds that follow from them, and the conditions on
+// environments.
 func chosen[R any](c *Choice, columns *filter.Catalogue[R], time string, drafts []filter.Draft) (q store.Query[R], environments []filter.Condition[R], err error) {
 	q.From, q.To = c.From, c.To
 	if q.Where, err = filter.Build(columns, drafts); err != nil {
@@ -83,7 +84,7 @@ func chosen[R any](c *Choice, columns *filter.Catalogue[R], time string, drafts 
 	}
 	names := slices.Clone(c.Environments)
 	if slices.Contains(names, "default") {
-		names = append(names, "") // what rows without one are shown as
+		names = append(names, "") // rows without one are shown as "default"
 	}
 	within, err := filter.NewTexts(columns.Known("environment"), filter.AnyOf, names)
 	return q, []filter.Condition[R]{within}, err

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/store"
 )
 
-// Count returns how many observations are selected, or how many traces have one that is. It is exact unless that takes too
-// long: then it counts the newest only.
+// Count returns the number of selected observations, or of traces that have one. It is exact unless that takes too
+// long, in which case only the newest are counted.
 func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bool, err error) {
 	if s, err = e.Resolve(ctx, s); err != nil {
 		return 0, false, err
@@ -18,7 +18,7 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 	if s.OfTraces {
 		counting = measure{Function: store.Distinct, Column: columnOf("traceId")}
 	}
-	counted := make(map[string]struct{}) // a trace may have rows in several parts of the time
+	counted := make(map[string]struct{}) // a trace may have rows in several time windows
 	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
 		if s.OfTraces && part != s {
 			groups, err := e.groupTraces(ctx, part, nil)
@@ -38,17 +38,17 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 	return count, !partial, err
 }
 
-// Histogram is how many rows started in each of several spans of time of the same length.
+// Histogram is the number of rows that started in each of several time spans of equal length.
 type Histogram struct {
 	Start, Step int64 // milliseconds
 	Buckets     []Bucket
 	Partial     bool // time ran out before the older rows were counted
 }
 
-// Bucket is one of them.
+// Bucket is a time span of a Histogram.
 type Bucket struct{ Count, Errors int }
 
-// steps are lengths that people can read, in milliseconds.
+// steps are human-friendly bucket lengths, in milliseconds.
 var steps = func() []int64 {
 	const second, minute, hour, day = 1000, 60 * 1000, 60 * 60 * 1000, 24 * 60 * 60 * 1000
 	return []int64{
@@ -58,7 +58,8 @@ var steps = func() []int64 {
 	}
 }()
 
-// NewHistogram counts the selected rows in at most so many buckets. Where the selection has no bounds, those of the rows are used.
+// NewHistogram counts the selected rows in at most the given number of buckets. Where the selection has no time bounds,
+// those of the rows are used.
 func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) (*Histogram, error) {
 	s, err := e.Resolve(ctx, s)
 	if err != nil {
@@ -75,7 +76,7 @@ func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) 
 		if (last-h.Start)/step < int64(buckets) {
 			break
 		}
-		if n == len(steps)-1 { // thousands of years, which clients can claim
+		if n == len(steps)-1 { // thousands of years, which clients can request
 			h.Step = (last - first) / int64(buckets-1)
 			h.Step += step - h.Step%step
 			h.Start, _ = store.Every(h.Step)(first)
@@ -106,7 +107,8 @@ func (e *Explorer) NewHistogram(ctx context.Context, s *Selection, buckets int) 
 	return h, err
 }
 
-// span returns the first and the last millisecond that a histogram shows; the first is after the last if there is nothing.
+// span returns the first and last millisecond that a histogram shows. First is greater than last if there is nothing to
+// show.
 func (e *Explorer) span(ctx context.Context, s *Selection) (first, last int64, err error) {
 	if s.From != 0 && s.To != 0 {
 		return s.From.Millis(), (s.To - 1).Millis(), nil
@@ -127,5 +129,5 @@ func (e *Explorer) span(ctx context.Context, s *Selection) (first, last int64, e
 	return first, last, nil
 }
 
-// tooLarge reports whether there are more groups than a call may hold.
+// tooLarge reports whether err means that there are more groups than a call may hold.
 func tooLarge(err error) bool { return errors.Is(err, store.ErrTooLarge) }

@@ -9,21 +9,21 @@ import (
 	"almanac/internal/filter"
 )
 
-// Difference is a value that more of some rows have than of others.
+// Difference is a value that is more frequent in the selected rows than in the baseline.
 type Difference struct {
 	Column string `json:"column"`
 	Value  string `json:"value"`
-	// How many of the selected rows have it, and of those that they are compared with.
+	// The number of selected rows that have the value, and of baseline rows.
 	Count         int `json:"count"`
 	BaselineCount int `json:"baselineCount"`
-	// The same as parts of all.
+	// The same as fractions of all rows.
 	Share         float64 `json:"share"`
 	BaselineShare float64 `json:"baselineShare"`
-	// Lift is how many times as frequent it is; nil if the others do not have it at all.
+	// Lift is Share divided by BaselineShare, or nil if no baseline row has the value.
 	Lift *float64 `json:"lift"`
 }
 
-// Differences are what sets rows apart from others.
+// Differences are the values that distinguish the selected rows from a baseline.
 type Differences struct {
 	Selected, Baseline int
 	Values             []Difference
@@ -36,14 +36,15 @@ var DifferenceColumns = []string{
 	"statusMessage", "ingestionSdkName", "ingestionSdkVersion",
 }
 
-// How many values of each column are compared, and how many differences are shown.
+// The number of values compared per column, and the maximum number of differences returned.
 const (
 	comparedValues = 100
 	maxDifferences = 50
 )
 
-// Differences finds the values that the selected rows have more often than those of a baseline, those first that explain most of the difference.
-// Columns that the selection has conditions on and the baseline has not are left out: who asks for errors knows that they have that level.
+// Differences finds the values that are more frequent in the selected rows than in a baseline, ordered by how much of
+// the difference they explain. Columns that only the selection has conditions on are left out: a caller who selects
+// errors knows their level.
 func (e *Explorer) Differences(ctx context.Context, s, baseline *Selection) (*Differences, error) {
 	s, err := e.Resolve(ctx, s)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package explore answers what people ask about many rows while they look for a few: lists of observations, traces, sessions and
-// users, counts, facets, histograms, groups, and one trace as a tree. It reads any store and knows nothing of HTTP.
+// Package explore provides the lists, counts, facets, histograms, groups and diffs that the web application shows for
+// observations, traces, sessions and users, and single traces as trees. It works with any store and knows nothing of
+// HTTP.
 package explore
 
 import (
@@ -18,17 +19,19 @@ import (
 type Explorer struct {
 	Store store.Store
 	Scope domain.ProjectScope
-	// Traces puts traces together.
+	// Traces assembles traces.
 	Traces *traces.Finder
-	// Box is how long an answer that may be partial is worked on, and about 20 times as long as a page is searched for; 0 for DefaultBox.
+	// Box is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a twentieth
+	// of it.
 	Box time.Duration
-	// Scored is how many traces and observations may have the scores that a condition asks for; 0 for MaxScored.
+	// Scored is the maximum number of traces and observations with the scores that a condition asks for; 0 for
+	// MaxScored.
 	Scored int
 
-	now func() time.Time // in tests
+	now func() time.Time // set in tests
 }
 
-// DefaultBox is how long an answer that may be partial is worked on.
+// DefaultBox is the default time limit for results that may be partial.
 const DefaultBox = 2 * time.Second
 
 type (
@@ -42,16 +45,16 @@ func columnOf(name string) *column { return filter.ObservationColumn(name) }
 
 // Selection is a set of observations.
 type Selection struct {
-	// From and To bound when they started: From <= it < To. 0 stands for no bound.
+	// From and To bound when observations started: From <= time < To. 0 means no bound.
 	From, To domain.Micros
-	// Within are conditions on what is counted at all, as From and To are: the environments that somebody looks at.
+	// Within are conditions on the scope in which rows are counted, like From and To: the environments being viewed.
 	Within []condition
-	// Where are conditions on what is looked for.
+	// Where are the search conditions.
 	Where []condition
-	// Scores are conditions on the scores of what is looked for.
+	// Scores are search conditions on scores.
 	Scores []ScoreCondition
-	// OfTraces says that traces are looked for which have a selected observation: these are listed and counted, and conditions on scores are
-	// about them.
+	// OfTraces selects traces that have a selected observation: traces are listed and counted, and conditions on scores
+	// apply to them.
 	OfTraces bool
 }
 
@@ -62,7 +65,7 @@ func (s *Selection) ofTraces() *Selection {
 	return &traces
 }
 
-// conditions returns all conditions. Those on scores must have been resolved: without them, more would be selected than anybody asked for.
+// conditions returns all conditions. Those on scores must have been resolved: ignoring them would select too much.
 func (s *Selection) conditions() []condition {
 	if len(s.Scores) > 0 {
 		panic("BUG: a selection is used whose conditions on scores were not resolved")
@@ -95,7 +98,7 @@ func (e *Explorer) aggregate(ctx context.Context, s *Selection, q store.Aggregat
 
 func (e *Explorer) box() time.Duration { return cmp.Or(e.Box, DefaultBox) }
 
-// boxed runs something that may be left unfinished. It reports whether it was.
+// boxed runs work within the time limit and reports whether it was cut short.
 func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) (partial bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, e.box())
 	defer cancel()
@@ -106,15 +109,15 @@ func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) 
 	return false, err
 }
 
-// failed is the condition that rows meet which say that something failed.
+// failed returns a condition for rows with level ERROR.
 func failed() condition {
 	return filter.Must(filter.NewText(columnOf("level"), filter.Equal, "ERROR"))
 }
 
-// named is the condition that rows meet whose column is one of some texts.
+// named returns a condition for rows whose column is one of texts.
 func named(c *column, texts []string) (condition, error) {
 	return filter.NewTexts(c, filter.AnyOf, texts)
 }
 
-// numberOf returns the number of a measure; 0 if there is none.
+// numberOf returns the value of a measure, or 0 if it is unset.
 func numberOf(v domain.OptFloat) float64 { return v.Value }

@@ -17,19 +17,19 @@ type ValueCount struct {
 	Count int    `json:"count"`
 }
 
-// compareCounts orders values: those of most rows first.
+// compareCounts orders values by descending count.
 func compareCounts(a, b ValueCount) int {
 	return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
 }
 
-// maxFacetValues is how many different values of a column are counted.
+// maxFacetValues is the maximum number of distinct values counted for a column.
 const maxFacetValues = 200_000
 
-// metadataPrefix begins the name of a facet that is an entry of metadata.
+// metadataPrefix is the prefix of facets on metadata entries.
 const metadataPrefix = "metadata."
 
-// FacetColumn returns a column whose values can be counted: one of texts, lists or booleans, or an entry of metadata. What is
-// called isRoot here is isRootObservation elsewhere.
+// FacetColumn returns a column whose values can be counted: a text, list or boolean column, promptVersion, or an entry
+// of metadata. The name isRoot stands for isRootObservation.
 func FacetColumn(name string) (*column, bool) {
 	if key, found := strings.CutPrefix(name, metadataPrefix); found && key != "" {
 		return metadataColumn(key), true
@@ -50,7 +50,7 @@ func FacetColumn(name string) (*column, bool) {
 	return nil, false
 }
 
-// metadataColumn returns a column of what an entry of metadata says.
+// metadataColumn returns a column with the value of a metadata entry.
 func metadataColumn(key string) *column {
 	return filter.DerivedText(metadataPrefix+key, func(o *row) (string, bool) {
 		value, found := "", false
@@ -64,14 +64,15 @@ func metadataColumn(key string) *column {
 	}, columnOf("metadata"))
 }
 
-// Facets are the values of columns that most of the selected rows have.
+// Facets are the most frequent values of columns in the selected rows.
 type Facets struct {
 	Values map[string][]ValueCount
-	// Partial says that something was not counted: time ran out, or a column has too many values.
+	// Partial means that not everything was counted: time ran out, or a column has too many values.
 	Partial bool
 }
 
-// Facets counts the values of columns, at most so many of each. Conditions on a column are left out where its own values are counted.
+// Facets counts the values of columns and returns at most limit for each. The counts of a column ignore conditions on
+// that column.
 func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
 	s, err := e.Resolve(ctx, s)
 	if err != nil {
@@ -109,7 +110,7 @@ func (e *Explorer) countValues(ctx context.Context, s *Selection, c *column, lim
 	return append([]ValueCount{}, best.sorted()...), complete, err
 }
 
-// eachValue counts the values of a column and calls a function with each. It reports whether it could: there may be too many.
+// eachValue counts the values of a column and calls each with them. It returns false if there are too many.
 func (e *Explorer) eachValue(ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount)) (complete bool, err error) {
 	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, Measures: []measure{{Function: store.Count}}, MaxGroups: maxFacetValues}, more...)
 	if tooLarge(err) {
@@ -128,7 +129,7 @@ func (e *Explorer) eachValue(ctx context.Context, s *Selection, c *column, more 
 	return true, nil
 }
 
-// Group is what the selected rows with one value have together.
+// Group holds the metrics of the selected rows that share a value.
 type Group struct {
 	Value         string
 	Count, Errors int
@@ -137,8 +138,8 @@ type Group struct {
 	TotalTokens   int64
 }
 
-// GroupBy puts the selected rows together by a column, the largest groups first. Partial says that time ran out, or that there are too many
-// groups.
+// GroupBy groups the selected rows by a column, largest groups first. Partial means that time ran out, or that there
+// are too many groups.
 func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit int) (groups []Group, partial bool, err error) {
 	if s, err = e.Resolve(ctx, s); err != nil {
 		return nil, false, err

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// Hit is a text of a trace in which something was found.
+// Hit is a field of an observation in which the text was found.
 type Hit struct {
 	ObservationID string `json:"observationId"`
 	Field         string `json:"field"`
@@ -20,22 +20,22 @@ type Hit struct {
 	Excerpt       string `json:"excerpt"`
 }
 
-// Hits are where something was found.
+// Hits are the results of Find.
 type Hits struct {
 	Hits    []Hit `json:"hits"`
-	Total   int   `json:"total"`   // how often, in texts that are not listed, too
-	Partial bool  `json:"partial"` // not everything was looked at
+	Total   int   `json:"total"`   // number of occurrences, including those in texts that are not listed
+	Partial bool  `json:"partial"` // not everything was searched
 }
 
 const (
-	// MaxHits is how many texts are listed.
+	// MaxHits is the maximum number of texts listed.
 	MaxHits = 5000
-	// around is how many bytes of a text are shown on either side of what was found.
+	// around is the number of bytes of context in an excerpt on either side of the match.
 	around = 60
 )
 
-// Find looks for a text in everything that the rows of a trace hold, newest first. ASCII letters are compared without their case. It
-// reports whether there is such a trace.
+// Find searches all texts of the rows of a trace, newest first, ignoring the case of ASCII letters. It returns false if
+// the trace does not exist.
 func (e *Explorer) Find(ctx context.Context, traceID, text string) (*Hits, bool, error) {
 	out := &Hits{Hits: []Hit{}}
 	wanted := newNeedles(text)
@@ -72,7 +72,7 @@ func (e *Explorer) Find(ctx context.Context, traceID, text string) (*Hits, bool,
 
 type namedText struct{ name, text string }
 
-// searchedFields are the texts of a row that somebody may look for.
+// searchedFields returns the texts of a row that are searched.
 func searchedFields(o *row) []namedText {
 	fields := []namedText{
 		{"id", o.ID},
@@ -96,10 +96,10 @@ func searchedFields(o *row) []namedText {
 	return fields
 }
 
-// needles are the ways in which a text may be written.
+// needles are the ways in which a string may be encoded.
 type needles []filter.Needle
 
-// newNeedles returns a text as it is, and also as JSON may have it with escapes.
+// newNeedles returns the text as it is, and with the escapes that JSON may use for it.
 func newNeedles(text string) needles {
 	list := needles{filter.NewNeedle(text)}
 	var escaped []byte
@@ -118,7 +118,7 @@ func newNeedles(text string) needles {
 	return list
 }
 
-// in counts how often a text holds one of them. It also returns where the first is.
+// in returns the number of occurrences of the needles in text, and the index of the first.
 func (n needles) in(text string) (count, first int) {
 	first = -1
 	for _, needle := range n {
@@ -136,7 +136,7 @@ func (n needles) in(text string) (count, first int) {
 	return count, first
 }
 
-// excerpt returns what is around a place in a text, in one line.
+// excerpt returns the surroundings of a match, on one line.
 func excerpt(text string, at, length int) string {
 	from, to := max(0, at-around), min(len(text), at+length+around)
 	part := strings.ToValidUTF8(text[from:to], "")

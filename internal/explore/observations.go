@@ -13,23 +13,24 @@ import (
 	"almanac/internal/traces"
 )
 
-// Row is an observation in a list: what is long is cut to previews.
+// Row is an observation in a list, with long texts cut to previews.
 type Row struct {
 	domain.Observation
 	InputPreview, OutputPreview string
-	// Entries are the previews of the metadata that were asked for, by their keys.
+	// Entries are previews of the requested metadata entries, by key.
 	Entries map[string]string
-	// Scores are those of the observation and of its trace, by name; of a trace, those of all its observations, too.
+	// Scores are the scores of the observation and its trace, by name; for a trace, including those of all its
+	// observations.
 	Scores map[string][]ScoreValue
 }
 
-// ScoreValue is the value of a score: a number or a text.
+// ScoreValue is the value of a score: a number or a string.
 type ScoreValue struct {
 	Number domain.OptFloat
 	Text   string
 }
 
-// Shown says what rows show beside what is short.
+// Shown selects what rows show in addition to their short fields.
 type Shown struct {
 	MetadataKeys []string
 	Scores       bool
@@ -43,10 +44,10 @@ func (s *Shown) want() store.Want {
 	return want
 }
 
-// rowBytes is what a row in a list takes, about.
+// rowBytes is the approximate memory of a row in a list.
 const rowBytes = 2 << 10
 
-// newRow returns a row in memory of its own.
+// newRow returns a Row that shares no memory with o.
 func (s *Shown) newRow(o *row) *Row {
 	short := *o
 	short.Input, short.Output, short.Metadata = "", "", ""
@@ -65,29 +66,30 @@ func (s *Shown) newRow(o *row) *Row {
 	return r
 }
 
-// Order is an order of rows. The zero value is that of the newest first.
+// Order is an order of rows. The zero value is newest first.
 type Order struct {
 	Column    string // one of Orders; empty for startTime
 	Ascending bool
 }
 
-// Orders are what observations and traces can be ordered by.
+// Orders are the columns that observations and traces can be ordered by.
 var Orders = []string{"startTime", "latency", "totalCost", "totalTokens"}
 
-// newestFirst reports whether it is the order that rows are stored in.
+// newestFirst reports whether this is the order in which rows are stored.
 func (o Order) newestFirst() bool { return o.byTime() && !o.Ascending }
 
 func (o Order) byTime() bool { return o.Column == "" || o.Column == "startTime" }
 
-// Place is where a row stands in an order: a list goes on behind it.
+// Place is the position of a row in an order; a list continues after it.
 type Place struct {
-	Value    float64 // of the column that rows are ordered by
-	Null     bool    // there is none: such rows come last, whatever the direction
+	Value    float64 // value of the column that rows are ordered by
+	Null     bool    // the value is unset: such rows come last in either direction
 	Position store.Position
 	Searched
 }
 
-// SearchedBack returns up to when rows were looked at, if the list goes on with older ones because that took long; 0 otherwise.
+// SearchedBack returns the time back to which rows were searched, if the page ended because that took long, or 0
+// otherwise.
 func (p *Place) SearchedBack() domain.Micros { return p.back(p.Position.Millis) }
 
 func (s *Searched) back(millis int64) domain.Micros {
@@ -97,7 +99,7 @@ func (s *Searched) back(millis int64) domain.Micros {
 	return domain.Micros(millis * 1000)
 }
 
-// compare orders places. Those that are alike come newest first.
+// compare orders places. Ties are ordered newest first.
 func (o Order) compare(a, b *Place) int {
 	if o.byTime() {
 		if o.Ascending {
@@ -122,7 +124,7 @@ func comparePositions(a, b store.Position) int {
 	return cmp.Or(cmp.Compare(b.Millis, a.Millis), strings.Compare(b.TraceID, a.TraceID), strings.Compare(b.ID, a.ID))
 }
 
-// placeOf returns where a row stands. Its texts are those of the row.
+// placeOf returns the place of a row. It shares its strings with the row.
 func (o Order) placeOf(r *row) *Place {
 	p := &Place{Position: store.Position{Millis: r.StartTime.Millis(), TraceID: r.TraceID, ID: r.ID}}
 	if !o.byTime() {
@@ -131,8 +133,9 @@ func (o Order) placeOf(r *row) *Place {
 	return p
 }
 
-// Observations returns a page of the selected observations, and the place of its last one if there are more. Newest first, a page may be short
-// or empty though there may be more: where long texts have to be read to find rows, it ends after a while, and the place says so.
+// Observations returns a page of the selected observations, and the place of the last one if there are more. In
+// newest-first order a page may be short or empty although there are more: where long texts must be read to find rows,
+// the search ends after a while, and the place says so.
 func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown Shown) ([]*Row, *Place, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
@@ -168,8 +171,8 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 	return rows, next, err
 }
 
-// newest returns rows in the order in which they are stored, one more than a page has, if there are. The place is where it goes on, if that
-// took long.
+// newest returns rows in stored order, one more than fits on a page if there are more. The place is where to continue
+// if the search took long.
 func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit int, shown *Shown) ([]*Row, *Place, error) {
 	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions(), Limit: limit + 1, Want: shown.want()}
 	if after != nil {
@@ -201,7 +204,7 @@ func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit
 		return found, nil, err
 	}
 	place.Unfinished = reached != 0
-	place.Position = store.Position{Millis: reached.Millis()} // behind all rows of this millisecond
+	place.Position = store.Position{Millis: reached.Millis()} // after all rows of this millisecond
 	return found, place, nil
 }
 
@@ -216,7 +219,7 @@ func (e *Explorer) rows(ctx context.Context, query store.Query[row], shown *Show
 	return rows, nil
 }
 
-// at returns the rows at some positions, in their order. Those that are gone are left out.
+// at returns the rows at some positions, in that order. Rows deleted since are left out.
 func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Shown) ([]*Row, error) {
 	if len(positions) == 0 {
 		return nil, nil
@@ -239,7 +242,7 @@ func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Sh
 		if err != nil {
 			return nil, err
 		}
-		// A row of one trace may have the id that is sought in another: it is found, and not asked for.
+		// A row may have an id that is looked for in another trace; such a row is found, but not returned.
 		r := shown.newRow(o)
 		found[key{r.TraceID, r.ID}] = r
 	}
@@ -252,11 +255,11 @@ func (e *Explorer) at(ctx context.Context, positions []store.Position, shown *Sh
 	return rows, nil
 }
 
-// maxScoresShown is how many values of one name a row shows.
+// maxScoresShown is the maximum number of values per score name in a row.
 const maxScoresShown = 10
 
-// addScores adds the scores of rows: those of the observations and of their traces, and of all observations of these if the rows stand for
-// traces.
+// addScores adds the scores of the observations and their traces to rows or, if the rows stand for traces, the scores
+// of the traces and all of their observations.
 func (e *Explorer) addScores(ctx context.Context, rows []*Row, ofTraces bool) error {
 	if len(rows) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"almanac/internal/store"
 )
 
-// One calls a function with an observation and what is wanted of it; the trace may be empty if it is not known. It reports whether there is
-// one. The row is valid during the call only.
+// One calls use with an observation, read as want says. The trace id may be empty if it is not known. It reports
+// whether the observation exists. The row is valid only during the call.
 func (e *Explorer) One(ctx context.Context, traceID, id string, want store.Want, use func(*row) error) (found bool, err error) {
 	if id == "" {
 		return false, nil
@@ -34,7 +34,7 @@ func (e *Explorer) One(ctx context.Context, traceID, id string, want store.Want,
 	return false, nil
 }
 
-// Texts are the texts of an observation that may be long, by the names that clients know them by.
+// Texts are the potentially long texts of an observation, by the names that clients use.
 var Texts = []Text{
 	{"input", store.WantIO, func(o *row) string { return o.Input }},
 	{"output", store.WantIO, func(o *row) string { return o.Output }},
@@ -51,7 +51,7 @@ var Texts = []Text{
 	{"experimentItemMetadata", store.WantDetails, func(o *row) string { return o.ExperimentItemMetadata }},
 }
 
-// Text is one of them.
+// Text is a potentially long text of an observation.
 type Text struct {
 	Name string
 	Want store.Want

@@ -12,10 +12,10 @@ import (
 	"almanac/internal/store"
 )
 
-// Stores return rows newest first. Rows in another order are found in two steps: aggregates tell how far the first ones reach, and only those
-// are read.
+// Stores return rows newest first. Other orders take two steps: aggregates determine how far the first rows reach, and
+// only those are read.
 
-// first returns where the first rows of an order are, behind a place.
+// first returns the positions of the first rows in an order, after a place.
 func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *Place, limit int) ([]store.Position, error) {
 	if order.byTime() {
 		return e.oldest(ctx, s, after, limit)
@@ -59,7 +59,7 @@ func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *
 	return append(found, unset...), err
 }
 
-// positions returns where rows are that meet further conditions, newest first.
+// positions returns the positions of selected rows that meet further conditions, newest first.
 func (e *Explorer) positions(ctx context.Context, s *Selection, after *store.Position, limit int, more ...condition) ([]store.Position, error) {
 	if limit == 0 {
 		return nil, nil
@@ -75,9 +75,9 @@ func (e *Explorer) positions(ctx context.Context, s *Selection, after *store.Pos
 	return found, nil
 }
 
-// extremes returns where the rows with the largest numbers are, or the smallest.
+// extremes returns the positions of the rows with the largest numbers, or the smallest.
 func (e *Explorer) extremes(ctx context.Context, s *Selection, order Order, limit int) ([]store.Position, error) {
-	const few = 1000 // rows that are looked at without finding out more
+	const few = 1000 // rows that are ranked without narrowing them down first
 	if limit <= 0 {
 		return nil, nil
 	}
@@ -90,7 +90,7 @@ func (e *Explorer) extremes(ctx context.Context, s *Selection, order Order, limi
 	if count.Value <= float64(limit+few) {
 		return e.ranked(ctx, s, order, limit, set)
 	}
-	// A little further than needed, since what lies between two numbers is rounded.
+	// Slightly more than needed, since interpolated values are rounded.
 	place := float64(limit + 1)
 	if !order.Ascending {
 		place = count.Value - 1 - place
@@ -129,7 +129,7 @@ func (e *Explorer) measure(ctx context.Context, s *Selection, m measure) (domain
 	return groups.Rows[0].Values[0], nil
 }
 
-// ranked looks at all rows that meet conditions, and returns where the first ones are.
+// ranked reads all rows that meet the conditions and returns the positions of the first ones.
 func (e *Explorer) ranked(ctx context.Context, s *Selection, order Order, limit int, more ...condition) ([]store.Position, error) {
 	best := newRanking(limit, order.compare)
 	query := store.Query[row]{From: s.From, To: s.To, Where: append(s.conditions(), more...)}
@@ -150,7 +150,7 @@ func (e *Explorer) ranked(ctx context.Context, s *Selection, order Order, limit 
 	return found, nil
 }
 
-// oldest returns where the oldest rows are, behind a place.
+// oldest returns the positions of the oldest rows after a place.
 func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Place, limit int) ([]store.Position, error) {
 	later := *s
 	if after != nil {
@@ -170,7 +170,7 @@ func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Place, limit
 		if err != nil {
 			return nil, err
 		}
-		if after != nil { // others of its millisecond may be before it
+		if after != nil { // rows of the same millisecond may come before it
 			found = slices.DeleteFunc(found, func(p store.Position) bool { return order.compare(&Place{Position: p}, after) <= 0 })
 		}
 		if len(found) >= limit {
@@ -182,12 +182,12 @@ func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Place, limit
 	}
 }
 
-// endOfOldest returns a time before which there are at least so many rows, and not many more if they are not all at once; 0 if that is the
-// end of the selection.
+// endOfOldest returns a time before which there are at least needed rows, and not many more unless they share a
+// millisecond; 0 if that is the end of the selection.
 func (e *Explorer) endOfOldest(ctx context.Context, s *Selection, needed int) (domain.Micros, error) {
 	const (
 		parts = 200
-		many  = 10_000 // rows that are worth another look
+		many  = 10_000 // more rows than this are worth another pass
 	)
 	first, last, err := e.span(ctx, &Selection{From: s.From, To: s.To})
 	if err != nil || first > last {

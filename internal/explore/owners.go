@@ -14,23 +14,23 @@ import (
 	"almanac/internal/traces"
 )
 
-// Owner is a session or a user: what the rows that name it have together.
+// Owner is a session or user with the metrics of its rows.
 type Owner struct {
 	ID string
-	// FirstSeen and LastSeen are when the first and the last of its rows started, LastEnd when the last ended.
+	// FirstSeen and LastSeen are the start of its first and last row, LastEnd is the last end.
 	FirstSeen, LastSeen, LastEnd   domain.Micros
 	Traces, Sessions, Observations int
 	Errors                         int
 	TotalCost                      float64
 	TotalTokens                    int64
-	Users                          []string // of a session, at most MaxUsersShown
-	Environment                    string   // of a session: that of most of its rows
+	Users                          []string // for a session, at most MaxUsersShown
+	Environment                    string   // for a session, that of most of its rows
 }
 
-// MaxUsersShown is how many users a session in a list names.
+// MaxUsersShown is the maximum number of users listed for a session.
 const MaxUsersShown = 5
 
-// OwnerKind says what is listed.
+// OwnerKind is a kind of owner: sessions or users.
 type OwnerKind struct {
 	column string
 	things string
@@ -42,16 +42,16 @@ var (
 	Users    = OwnerKind{"userId", "users"}
 )
 
-// OwnerOrders are what sessions and users can be ordered by.
+// OwnerOrders are the columns that sessions and users can be ordered by.
 var OwnerOrders = []string{"lastSeen", "totalCost", "traces", "totalTokens"}
 
-// OwnerPlace is where an owner stands in an order.
+// OwnerPlace is the position of an owner in an order.
 type OwnerPlace struct {
 	Value float64
 	ID    string
 }
 
-// compareOwners orders owners. Those that are alike come in the order of their ids, the last first.
+// compareOwners orders owners. Ties are ordered by descending id.
 func (o Order) compareOwners(a, b *OwnerPlace) int {
 	c := cmp.Compare(b.Value, a.Value)
 	if o.Ascending {
@@ -60,19 +60,19 @@ func (o Order) compareOwners(a, b *OwnerPlace) int {
 	return cmp.Or(c, strings.Compare(b.ID, a.ID))
 }
 
-// OwnerQuery asks for a page of sessions or users.
+// OwnerQuery selects a page of sessions or users.
 type OwnerQuery struct {
 	Kind  OwnerKind
 	Order Order
-	// Part, if it is not empty, must be in the ids.
+	// Part, if set, must be a substring of the id.
 	Part  string
 	After *OwnerPlace
 	Limit int
 }
 
-// Owners returns a page of the sessions or users that selected observations name, and the place of its last one if there are
-// more. The conditions of the selection say which are listed; what is counted is everything of theirs in its time range and
-// environments.
+// Owners returns a page of the sessions or users that selected observations name, and the place of the last one if
+// there are more. The search conditions select the owners, but their metrics cover all of their rows in the time range
+// and environments.
 func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*Owner, *OwnerPlace, error) {
 	s, err := e.Resolve(ctx, s)
 	if err != nil {
@@ -96,7 +96,7 @@ func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*
 	return owners, next, err
 }
 
-// OwnerIDs returns the ids of all sessions or users that selected observations name, the last seen first.
+// OwnerIDs returns the ids of all sessions or users that selected observations name, last seen first.
 func (e *Explorer) OwnerIDs(ctx context.Context, s *Selection, kind OwnerKind) ([]string, error) {
 	chosen := *s
 	key := columnOf(kind.column)
@@ -113,7 +113,7 @@ func (e *Explorer) OwnerIDs(ctx context.Context, s *Selection, kind OwnerKind) (
 	return ids, nil
 }
 
-// ownersOnPage finds which owners are on a page.
+// ownersOnPage returns the owners on a page.
 func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]string, *OwnerPlace, error) {
 	if len(s.Where) == 0 && q.After == nil && q.Order.Column == "lastSeen" && !q.Order.Ascending {
 		ids, next, ok, err := e.lastSeen(ctx, s, key, q.Limit)
@@ -133,8 +133,8 @@ func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, 
 	return ids, next, nil
 }
 
-// lastSeen returns the owners that were seen last, by going over the newest rows. It gives up, and ok is false, if too many rows
-// are of too few owners.
+// lastSeen returns the owners seen last by reading the newest rows. It gives up and returns false for ok if too many
+// rows belong to too few owners.
 func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limit int) (ids []string, next *OwnerPlace, ok bool, err error) {
 	const rowsForOwner = 100
 	met := make(map[string]bool, limit)
@@ -144,7 +144,7 @@ func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limi
 		if err != nil {
 			return nil, nil, false, err
 		}
-		// Rows are in the order of milliseconds: those of one with the last that is wanted may be newer.
+		// Rows are ordered by millisecond: further rows in the millisecond of the last wanted owner may be newer.
 		if len(places) > limit && domain.Micros(places[limit].Value).Millis() > o.StartTime.Millis() {
 			break
 		}
@@ -171,7 +171,7 @@ func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limi
 	return ids, next, true, nil
 }
 
-// ownerPlaces returns where all owners stand that are chosen.
+// ownerPlaces returns the places of all selected owners.
 func (e *Explorer) ownerPlaces(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]OwnerPlace, error) {
 	group := func(of *Selection, m ...measure) (*store.Groups, error) {
 		groups, err := e.aggregate(ctx, of, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: m, MaxGroups: traces.MaxTraces})
@@ -217,7 +217,7 @@ func (e *Explorer) ownerPlaces(ctx context.Context, s *Selection, key *column, q
 	return places, nil
 }
 
-// describeOwners returns owners with what their rows have together, in the order of their ids.
+// describeOwners returns owners with their metrics, in the order of ids.
 func (e *Explorer) describeOwners(ctx context.Context, s *Selection, key *column, ids []string) ([]*Owner, error) {
 	these, err := named(key, ids)
 	if err != nil {
@@ -236,7 +236,7 @@ func (e *Explorer) describeOwners(ctx context.Context, s *Selection, key *column
 	return list, e.addKinds(ctx, counted, key, owners)
 }
 
-// addFigures adds what the rows of owners have together, all in one reading.
+// addFigures adds the metrics of owners, in one pass.
 func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
 	measures := []measure{
 		{Function: store.Count},
@@ -272,7 +272,7 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 	return nil
 }
 
-// addKinds adds what tells the rows of an owner apart: errors, and users and environments of a session.
+// addKinds adds counts by level, and the users and environment of a session.
 func (e *Explorer) addKinds(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
 	by := []*column{key, columnOf("level")}
 	ofSessions := key == columnOf("sessionId")

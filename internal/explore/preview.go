@@ -8,17 +8,18 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// PreviewLength is how many characters of a text a list shows.
+// PreviewLength is the maximum length of a preview, in characters.
 const PreviewLength = 300
 
-// previewRead is how much of a text is looked at for its preview. A longer one is shown from its beginning.
+// previewRead is the maximum size of a string that is parsed for its preview, in bytes. The preview of a longer string
+// is its beginning.
 const previewRead = 4 << 20
 
-// previewDepth is how deep in JSON a conversation is looked for.
+// previewDepth is how deep in JSON to look for a conversation.
 const previewDepth = 6
 
-// Preview returns the beginning of what a person would want to read of an input or output: what was said last in a
-// conversation, by the role that is asked for if it spoke; the text of a text; anything else as compact JSON.
+// Preview returns the beginning of the part of an input or output that is most worth reading: the last message of a
+// conversation, by the given role if it has one; the content of a string; anything else as compact JSON.
 func Preview(text, role string) string {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -30,13 +31,13 @@ func Preview(text, role string) string {
 		}
 	}
 	if text[0] == '[' || text[0] == '{' {
-		const enough = 16 * PreviewLength // escapes and blanks are longer than what they stand for
+		const enough = 16 * PreviewLength // escapes and whitespace are longer than their preview
 		return shorten(decoded(jsontext.Compact(cutBytes(text, enough))))
 	}
 	return shorten(cutBytes(text, 8*PreviewLength))
 }
 
-// decoded returns JSON as people read it: characters for their escapes, where that leaves it JSON.
+// decoded replaces escapes in JSON by their characters, where it remains valid JSON.
 func decoded(json string) string {
 	if !strings.Contains(json, `\u`) {
 		return json
@@ -44,7 +45,8 @@ func decoded(json string) string {
 	return string(jsontext.AppendRespelled(nil, json))
 }
 
-// lastSaid finds what was said last in JSON of the forms that model providers and frameworks have; empty if it is no conversation.
+// lastSaid returns the last message in JSON of the forms that model providers and frameworks use, or "" if it is not a
+// conversation.
 func lastSaid(json, role string, depth int) string {
 	if depth == 0 {
 		return ""
@@ -53,7 +55,7 @@ func lastSaid(json, role string, depth int) string {
 	case '"':
 		text, _ := jsontext.Unquote(json)
 		inner := strings.TrimSpace(text)
-		// A conversation may be a text within JSON.
+		// A conversation may be a JSON string within JSON.
 		if inner != "" && (inner[0] == '[' || inner[0] == '{') {
 			if said := lastSaid(inner, role, depth-1); said != "" {
 				return said
@@ -68,7 +70,7 @@ func lastSaid(json, role string, depth int) string {
 	return ""
 }
 
-// lastOfList returns the text of the last message of a role; of the last message if the role said nothing.
+// lastOfList returns the text of the last message of a role, or of the last message if the role has none.
 func lastOfList(json, role string, depth int) string {
 	var messages, parts []string
 	for e := jsontext.ElementsOf(json); e.Next(); {
@@ -97,7 +99,7 @@ func lastOfList(json, role string, depth int) string {
 	return lastSaid(parts[len(parts)-1], role, depth-1) // of a list of answers, each of which holds a message
 }
 
-// saidIn returns what an object says: a message, or something that holds messages.
+// saidIn returns the text of an object that is a message or contains messages.
 func saidIn(json, role string, depth int) string {
 	var content string
 	for m := jsontext.MembersOf(json); m.Next(); {
@@ -152,7 +154,7 @@ func textOfParts(parts []string) string {
 	return strings.Join(texts, "\n")
 }
 
-// roleOf returns who says a message.
+// roleOf returns the role of a message.
 func roleOf(json string) string {
 	for m := jsontext.MembersOf(json); m.Next(); {
 		if (m.Name == "role" || m.Name == "type") && m.Value[0] == '"' {
@@ -170,10 +172,10 @@ func roleOf(json string) string {
 	return ""
 }
 
-// shorten cuts a text to what a list shows.
+// shorten cuts a string to PreviewLength.
 func shorten(text string) string { return cutCharacters(text, PreviewLength) }
 
-// cutCharacters cuts a text to so many characters.
+// cutCharacters cuts a string to at most the given number of characters.
 func cutCharacters(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
@@ -189,7 +191,7 @@ func cutCharacters(text string, most int) string {
 	return text
 }
 
-// cutBytes cuts a text to at most so many bytes, between characters.
+// cutBytes cuts a string to at most the given number of bytes, at a character boundary.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -35,7 +35,7 @@ func TestPreview(t *testing.T) {
 	}
 }
 
-// FuzzPreview: whatever the text, its preview is a short text.
+// FuzzPreview checks that the preview of any text is short and valid UTF-8.
 func FuzzPreview(f *testing.F) {
 	for _, text := range []string{`[{"role":"user","content":"x"}]`, `"\u5`, `{"messages":[[`, "\xff\xfe", `{"content":{"content":{"parts":["a"]}}}`, `[[[[[["a"]]]]]]`, `{"a":"\ud83d"}`, `{"a":"\`} {
 		f.Add(text)

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// ranking keeps the first few of many things in an order.
+// ranking keeps the first few of many items in an order.
 type ranking[T any] struct {
 	limit   int
 	compare func(a, b T) int
-	kept    []T // a heap whose first is the last in the order
+	kept    []T // a heap with the last item in the order on top
 }
 
 func newRanking[T any](limit int, compare func(a, b T) int) *ranking[T] {
 	return &ranking[T]{limit: limit, compare: compare}
 }
 
-// add adds a thing if it is among the first so far. What is kept of it is made by keep.
+// add adds an item if it is among the first so far. The item that is stored is made by keep.
 func (r *ranking[T]) add(thing T, keep func() T) {
 	switch {
 	case r.limit == 0:
@@ -28,13 +28,13 @@ func (r *ranking[T]) add(thing T, keep func() T) {
 	}
 }
 
-// sorted returns what was kept, in order.
+// sorted returns the kept items, in order.
 func (r *ranking[T]) sorted() []T {
 	slices.SortFunc(r.kept, r.compare)
 	return r.kept
 }
 
-// pageOf returns the first few of many places that are behind another, if there is one, in order, and the last of them if there are more.
+// pageOf returns the first places after the given one, if any, in order, and the last of them if there are more.
 func pageOf[P any](places []P, after *P, limit int, compare func(a, b *P) int) (page []*P, next *P) {
 	best := newRanking(limit+1, compare)
 	for n := range places {

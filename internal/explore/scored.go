@@ -13,36 +13,38 @@ import (
 	"almanac/internal/traces"
 )
 
-// ScoreCondition is a condition on the scores of rows: there is a score that meets some conditions, or there is none.
+// ScoreCondition is a condition on the scores of rows: a score that meets some conditions exists, or does not.
 //
-// The scores of an observation are its own and those of its trace. Those of a trace are its own and those of all its observations. Those of
-// sessions and experiments belong to neither.
+// The scores of an observation are its own and those of its trace. The scores of a trace are its own and those of all
+// its observations. Scores of sessions and experiments belong to neither.
 type ScoreCondition struct {
-	name  string // of the scores that it is about; empty for any
+	name  string // name of the scores; empty for any
 	where []scoreCondition
 	none  bool
 }
 
 type scoreCondition = filter.Condition[domain.Score]
 
-// The columns that conditions on scores name.
+// Columns of conditions on scores.
 const (
 	scoresColumn = "scores"
 	namesColumn  = "scoreNames"
 	scoresPrefix = scoresColumn + "."
 )
 
-// SuggestsScores reports whether a name is scores, or that of a score behind it: Suggest knows these beside columns.
+// SuggestsScores reports whether a name is "scores" or "scores." followed by the name of a score. Suggest accepts these
+// in addition to columns.
 func SuggestsScores(name string) bool {
 	return name == scoresColumn || len(name) > len(scoresPrefix) && strings.HasPrefix(name, scoresPrefix)
 }
 
-// AboutScores reports whether a column that a client names is one of scores.
+// AboutScores reports whether a column named by a client is on scores.
 func AboutScores(column string) bool { return column == scoresColumn || column == namesColumn }
 
-// AddScores adds what a client asks of scores to a selection. The error is a *filter.Refused if the type does not fit the column.
+// AddScores adds a client's condition on scores to the selection. The error is a *filter.Refused if the type does not
+// fit the column.
 //
-// Conditions on scores of one name that ask for a score are met by one score that meets them all.
+// Positive conditions on scores with the same name must all be met by the same score.
 func (s *Selection) AddScores(d *filter.Draft) error {
 	wanted, err := scoreConditions(d)
 	for _, c := range wanted {
@@ -108,7 +110,7 @@ func (c *ScoreCondition) is(condition scoreCondition, err error) error {
 	return err
 }
 
-// namedScores are conditions that there are scores of some names.
+// namedScores returns conditions on the names of scores.
 func namedScores(d *filter.Draft) []ScoreCondition {
 	if d.Operator == filter.AllOf {
 		var all []ScoreCondition
@@ -132,7 +134,7 @@ func ofTypes(names ...string) scoreCondition {
 	return filter.Must(filter.NewTexts(filter.ScoreColumn("dataType"), filter.AnyOf, names))
 }
 
-// shownScores are the conditions that the scores meet which rows show.
+// shownScores returns the conditions for the scores that rows show.
 func shownScores() []scoreCondition {
 	return []scoreCondition{
 		filter.Must(filter.NewNull(filter.ScoreColumn("traceId"), false)),
@@ -143,14 +145,14 @@ func shownScores() []scoreCondition {
 }
 
 const (
-	// MaxScored is how many traces and observations may have the scores that a condition asks for.
+	// MaxScored is the maximum number of traces and observations with the scores that a condition asks for.
 	MaxScored = 100_000
-	// scoredBefore is how long before the time range of a selection its rows may have been scored: clocks differ.
+	// scoredBefore is how long before the time range of a selection its rows may have been scored, since clocks differ.
 	scoredBefore = 24 * 60 * 60 * 1_000_000
 )
 
-// Resolve returns a selection without conditions on scores that selects the same rows: the scores are looked up, and conditions on what they are about
-// take the place of those on scores. Conditions on tags see those that people gave.
+// Resolve returns an equivalent selection without conditions on scores: the scores are looked up, and conditions on
+// their traces and observations replace those on scores. Conditions on tags use the tags given by users.
 func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error) {
 	s, err := e.tagged(ctx, s)
 	if err != nil || len(s.Scores) == 0 {
@@ -172,7 +174,7 @@ func (e *Explorer) Resolve(ctx context.Context, s *Selection) (*Selection, error
 	return &resolved, nil
 }
 
-// tagged returns the selection with the tags that people gave in the place of those that rows have.
+// tagged returns the selection with the tags given by users instead of those in rows.
 func (e *Explorer) tagged(ctx context.Context, s *Selection) (*Selection, error) {
 	if e.Traces == nil || e.Traces.Marks.Tags == nil || !filter.Addresses(s.Where, columnOf("tags")) {
 		return s, nil
@@ -186,16 +188,16 @@ func (e *Explorer) tagged(ctx context.Context, s *Selection) (*Selection, error)
 	return &other, err
 }
 
-// subject is what a score is about: an observation, or a trace if there is no id of one.
+// subject is the subject of a score: an observation, or a trace if observation is empty.
 type subject struct{ trace, observation string }
 
-// subjects are what some scores are about.
+// subjects are the subjects of some scores.
 type subjects struct {
-	traces       []string // with a score that is about all their rows
+	traces       []string // traces with a score that applies to all their rows
 	observations map[subject]struct{}
 }
 
-// scored finds what the scores are about that a condition asks for.
+// scored returns the subjects of the scores that a condition asks for.
 func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) (*subjects, error) {
 	limit := MaxScored
 	if e.Scored > 0 {
@@ -230,8 +232,8 @@ func (e *Explorer) scored(ctx context.Context, s *Selection, c *ScoreCondition) 
 	return found, nil
 }
 
-// conditions are those that rows meet which the scores are about, or all others. Stores find rows by their traces, so the first
-// condition is about these; which of their rows it is comes second.
+// conditions returns conditions for the rows that the scores apply to, or for all other rows. Stores find rows by
+// trace, so the first condition is on traces, and the second one picks their rows.
 func (s *subjects) conditions(none bool) ([]condition, error) {
 	traceID, id := columnOf("traceId"), columnOf("id")
 	if len(s.traces) == 0 && len(s.observations) == 0 {

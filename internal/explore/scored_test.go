@@ -11,7 +11,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// TestTooManyScored: what is remembered of scored rows is bounded, and who asks for more is told.
+// TestTooManyScored checks that the number of scored rows held is bounded, and that exceeding it is an error.
 func TestTooManyScored(t *testing.T) {
 	s, err := segment.Open(t.TempDir(), segment.Options{})
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// recently is the time whose values are suggested before older ones are looked for.
+	// recently is how far back values are suggested from before older ones are looked for.
 	recently = 7 * 24 * time.Hour
-	// looseRows is how many rows are read to suggest metadata.
+	// looseRows is the number of rows read to suggest metadata.
 	looseRows = 2000
-	// looseValues is how many different values are remembered meanwhile.
+	// looseValues is the maximum number of distinct values held meanwhile.
 	looseValues = 10_000
 )
 
-// Suggest returns values of a column that begin with a text, those of most rows first. Recent rows are looked at first. The column is
-// one that FacetColumn knows, metadata for the keys of metadata, scores for the names of scores, or one of those behind scores. for the
-// texts that its scores have.
+// Suggest returns values of a column that begin with a prefix, most frequent first. Recent rows are tried first. The
+// name is one that FacetColumn accepts, "metadata" for the keys of metadata, "scores" for the names of scores, or
+// "scores." followed by the name of a score for its text values.
 func (e *Explorer) Suggest(ctx context.Context, name, prefix string, limit int, now time.Time) (values []ValueCount, err error) {
 	values = []ValueCount{}
 	score, scored := strings.CutPrefix(name, scoresPrefix)
@@ -61,7 +61,7 @@ func (e *Explorer) suggestColumn(ctx context.Context, name, prefix string, limit
 	}
 	most := limit
 	if c.Kind() != filter.Text && prefix != "" {
-		most = maxFacetValues // the others are left out below
+		most = maxFacetValues // others are filtered out below
 	}
 	var values []ValueCount
 	for _, s := range []*Selection{{From: domain.MicrosOf(now.Add(-recently))}, {}} {
@@ -77,7 +77,7 @@ func (e *Explorer) suggestColumn(ctx context.Context, name, prefix string, limit
 	return append([]ValueCount{}, values[:min(limit, len(values))]...), nil
 }
 
-// suggestMetadata counts what entries of metadata of the newest rows give.
+// suggestMetadata counts the values that take returns for metadata entries of the newest rows.
 func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int, take func(key, text string) (string, bool)) ([]ValueCount, error) {
 	counts := make(map[string]int)
 	held := memory.NewTally(ctx)
@@ -85,7 +85,7 @@ func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int
 	some := filter.Must(filter.NewNull(columnOf("metadata"), false))
 	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{Where: []condition{some}, Limit: looseRows, Want: store.WantMetadata}) {
 		if ctx.Err() != nil {
-			break // what was found until now is worth something
+			break // a partial result is still useful
 		}
 		if err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func (e *Explorer) suggestMetadata(ctx context.Context, prefix string, limit int
 	return append([]ValueCount{}, best.sorted()...), nil
 }
 
-// suggestScores counts the names of scores, or the texts of some.
+// suggestScores counts the values of a column of scores.
 func (e *Explorer) suggestScores(ctx context.Context, c *filter.Column[domain.Score], prefix string, limit int, where ...scoreCondition) ([]ValueCount, error) {
 	q := store.AggregateQuery[domain.Score]{
 		Where: append(shownScores(), where...), GroupBy: []*filter.Column[domain.Score]{c}, Measures: []store.Measure[domain.Score]{{Function: store.Count}},

@@ -14,47 +14,49 @@ import (
 	"almanac/internal/store"
 )
 
-// Tail finds what arrives: selected observations, or the traces that these belong to, as they are stored.
+// Tail follows new data: selected observations, or the traces they belong to, as they are stored.
 //
-// It asks the store again and again for rows by when they arrived (updatedAt), which works on every store and whichever server took
-// them in. Rows become visible some time after that moment, since they are mapped and written first, and clocks of servers differ. So
-// each poll looks back further than the one before it, and what was seen already is remembered: a little each time, and Lateness now and
-// then. A row that takes longer to be stored than that is in the lists, but not in the tail.
+// It polls the store for rows by arrival time (updatedAt), which works on every store and whichever server ingested
+// them. Rows become visible some time after they arrive, since they are mapped and written first, and the clocks of
+// servers differ. So each poll looks back beyond the previous one and skips the rows it has seen: by a little each
+// time, and by Lateness every few seconds. A row that takes longer than that to be stored appears in lists, but not in
+// the tail.
 type Tail struct {
 	Explorer  *Explorer
 	Selection *Selection
-	// OfTraces says that traces are wanted, and not observations.
+	// OfTraces selects traces instead of observations.
 	OfTraces bool
 	Shown    Shown
-	// Limit is how many rows a poll returns. Further ones are only counted.
+	// Limit is the maximum number of rows that a poll returns. Further ones are only counted.
 	Limit int
 
-	polled domain.Micros // when the last poll began
-	floor  domain.Micros // what arrived before was forgotten
-	waited domain.Micros // when late rows were looked for last
-	// seen is when the rows arrived that were found, by the hashes of their keys.
+	polled domain.Micros // start of the last poll
+	floor  domain.Micros // earlier arrivals were forgotten
+	waited domain.Micros // when late rows were last looked for
+	// seen holds the arrival times of rows already found, by the hash of their keys.
 	seen map[uint64]domain.Micros
-	most int // of them; 0 for maxSeen
+	most int // maximum size of seen; 0 for maxSeen
 }
 
-// The times of a tail.
+// Durations of a tail.
 const (
-	// TailHorizon is how long ago an observation may have started to be in a tail when it arrives.
+	// TailHorizon is how long ago an observation may have started to appear in a tail when it arrives.
 	TailHorizon = 24 * time.Hour
-	// Lateness is how long after it arrived a row is still looked for.
+	// Lateness is how long after its arrival a row is still looked for.
 	Lateness = 15 * time.Second
 	// usualLateness covers nearly all rows, at a fraction of the cost.
 	usualLateness = 2 * time.Second
-	// latenessEvery is how often all of Lateness is looked at.
+	// latenessEvery is how often a poll looks back by Lateness.
 	latenessEvery = 4 * time.Second
 )
 
 const (
-	// maxSeen is how many rows a tail remembers. A tail of more than that in Lateness no longer waits for late ones.
+	// maxSeen is the maximum number of rows a tail remembers. With more than that within Lateness, it no longer waits
+	// for late rows.
 	maxSeen = 200_000
-	// seenBytes is what a row takes that is remembered, about.
+	// seenBytes is the approximate memory of a remembered row.
 	seenBytes = 40
-	// maxFresh is how many new rows a poll looks at. The next one finds those that are left.
+	// maxFresh is the maximum number of new rows per poll. The next poll finds the rest.
 	maxFresh = 20_000
 )
 
@@ -62,14 +64,14 @@ const (
 type News struct {
 	Rows   []*Row
 	Traces []*TraceRow
-	// Skipped is how many more observations or traces arrived.
+	// Skipped is the number of further observations or traces that arrived.
 	Skipped int
 }
 
-// Count returns how many rows there are.
+// Count returns the number of rows.
 func (n *News) Count() int { return len(n.Rows) + len(n.Traces) }
 
-// Start begins the tail now: what is visible already is not new.
+// Start begins the tail now: rows that are already visible are not new.
 func (t *Tail) Start(ctx context.Context, now time.Time) error {
 	t.polled = domain.MicrosOf(now)
 	_, err := t.arrivals(ctx, Lateness, 0)
@@ -77,10 +79,10 @@ func (t *Tail) Start(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// Resume begins the tail at a moment in the past. What arrived shortly before it may be found again.
+// Resume begins the tail at a moment in the past. Rows that arrived shortly before it may be found again.
 func (t *Tail) Resume(at time.Time) { t.polled = domain.MicrosOf(at) }
 
-// Poll returns what arrived.
+// Poll returns what arrived since the last poll.
 func (t *Tail) Poll(ctx context.Context, now time.Time) (*News, error) {
 	lateness := usualLateness
 	if domain.MicrosOf(now)-t.waited >= domain.MicrosIn(latenessEvery) {
@@ -101,8 +103,8 @@ func (t *Tail) Poll(ctx context.Context, now time.Time) (*News, error) {
 	return t.observations(ctx, fresh)
 }
 
-// arrivals returns where the selected rows are that arrived and were not seen yet, newest first and at most so many. If that is 0, all of
-// them are only remembered.
+// arrivals returns the positions of selected rows that arrived and were not seen yet, newest first and at most the
+// given number. If that is 0, all of them are marked as seen and none is returned.
 func (t *Tail) arrivals(ctx context.Context, lateness time.Duration, most int) ([]store.Position, error) {
 	if t.seen == nil {
 		t.seen = make(map[uint64]domain.Micros)
@@ -143,7 +145,7 @@ func (t *Tail) arrivals(ctx context.Context, lateness time.Duration, most int) (
 	return fresh, nil
 }
 
-// forget drops what no poll can find again. If there is too much of the rest, late rows are no longer waited for.
+// forget drops rows that no poll can find again. If too many remain, late rows are no longer waited for.
 func (t *Tail) forget() {
 	oldest := t.polled - domain.MicrosIn(Lateness)
 	if t.full() {
@@ -157,10 +159,10 @@ func (t *Tail) forget() {
 	}
 }
 
-// full reports whether nothing more can be remembered.
+// full reports whether no more rows can be remembered.
 func (t *Tail) full() bool { return len(t.seen) >= cmp.Or(t.most, maxSeen) }
 
-// Memory returns how much memory the tail takes between polls, about.
+// Memory returns the approximate memory that the tail takes between polls.
 func (t *Tail) Memory() int64 { return int64(len(t.seen)) * seenBytes }
 
 // observations returns rows that arrived.
@@ -173,7 +175,7 @@ func (t *Tail) observations(ctx context.Context, fresh []store.Position) (*News,
 	return &News{Rows: rows, Skipped: len(fresh) - len(shown)}, err
 }
 
-// traces returns the traces that rows belong to, as they are now.
+// traces returns the traces of rows, as they are now.
 func (t *Tail) traces(ctx context.Context, fresh []store.Position) (*News, error) {
 	met := make(map[string]struct{})
 	var ids []string
@@ -195,8 +197,8 @@ func (t *Tail) traces(ctx context.Context, fresh []store.Position) (*News, error
 	return &News{Traces: rows, Skipped: len(ids) - len(shown)}, err
 }
 
-// TailStart returns from when on a tail can be resumed that was interrupted at a moment, and whether that is later: then something may
-// be missing.
+// TailStart returns the time from which a tail that was interrupted at a given moment can be resumed. Gap reports that
+// this is later than that moment, so that rows may be missing.
 func TailStart(at, now time.Time) (from time.Time, gap bool) {
 	const longest = 5 * time.Minute
 	switch {

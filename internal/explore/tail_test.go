@@ -23,10 +23,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// noon is when tails of these tests begin.
+// noon is when the tails of these tests begin.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// arrived is a row that arrived so long after noon, and started a second before.
+// arrived returns a row that arrived the given time after noon and started a second before that.
 func arrived(trace, id string, after time.Duration) domain.Observation {
 	at := domain.MicrosOf(noon.Add(after))
 	return domain.Observation{TraceID: trace, ID: id, Name: "step", StartTime: at - 1_000_000, CreatedAt: at, UpdatedAt: at}
@@ -60,7 +60,7 @@ func (d *tailed) start() {
 	}
 }
 
-// expect polls so long after noon.
+// expect polls at the given time after noon.
 func (d *tailed) expect(after time.Duration, want string, skipped int) {
 	d.t.Helper()
 	news, err := d.Poll(d.t.Context(), noon.Add(after))
@@ -89,14 +89,15 @@ func TestTail(t *testing.T) {
 	d.expect(3*time.Second, "", 0)
 	again := arrived("t", "a", 3500*time.Millisecond)
 	again.StartTime = arrived("t", "a", 1500*time.Millisecond).StartTime
-	d.keep(again) // a row that is replaced is news
+	d.keep(again) // a replaced row is news
 	d.expect(4*time.Second, "a", 0)
 	d.keep(arrived("t", "b", 4*time.Second), arrived("t", "c", 5*time.Second), arrived("t", "d", 6*time.Second), arrived("t", "e", 7*time.Second))
 	d.expect(8*time.Second, "e d c", 1)
 	d.expect(9*time.Second, "", 0)
 }
 
-// TestTailOfLateRows: rows that take long to be stored are found by one of the polls that look further back, once.
+// TestTailOfLateRows checks that rows that take long to be stored are found exactly once, by a poll that looks further
+// back.
 func TestTailOfLateRows(t *testing.T) {
 	d := newTailed(t)
 	d.start()
@@ -110,7 +111,7 @@ func TestTailOfLateRows(t *testing.T) {
 	}
 }
 
-// TestTailOfOldRows: what started long ago is not looked for, however it arrives.
+// TestTailOfOldRows checks that rows that started long ago are not found, however late they arrive.
 func TestTailOfOldRows(t *testing.T) {
 	d := newTailed(t)
 	d.start()
@@ -135,7 +136,7 @@ func TestTailOfTraces(t *testing.T) {
 	d.expect(6*time.Second, "d c b", 1)
 }
 
-// TestTailResumed: who comes back is told what was missed, and perhaps some of what was told before.
+// TestTailResumed checks that a resumed tail returns what was missed, and possibly some rows that were returned before.
 func TestTailResumed(t *testing.T) {
 	d := newTailed(t)
 	d.keep(arrived("t", "known", -time.Minute), arrived("t", "perhaps", -time.Second), arrived("t", "missed", 5*time.Second))
@@ -144,7 +145,7 @@ func TestTailResumed(t *testing.T) {
 	d.expect(11*time.Second, "", 0)
 }
 
-// TestTailOfManyRows: a tail that has seen more than it can remember goes on with what is new.
+// TestTailOfManyRows checks that a tail that has seen more than it can remember continues with new rows.
 func TestTailOfManyRows(t *testing.T) {
 	d := newTailed(t)
 	d.Limit, d.most = 1, 100

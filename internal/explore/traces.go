@@ -13,10 +13,10 @@ import (
 	"almanac/internal/traces"
 )
 
-// TraceRow is a trace in a list: the row that stands for it, and what all its rows have together.
+// TraceRow is a trace in a list: the row that stands for it, and the summary of all its rows.
 //
-// The row that stands for a trace is the earliest one without a parent; if there is none, the earliest of those that the
-// client marked as a root; if there is none either, the earliest row.
+// The row that stands for a trace is the earliest one without a parent; if there is none, the earliest that the client
+// marked as a root; otherwise the earliest row.
 type TraceRow struct {
 	*Row
 	Summary      *domain.TraceSummary
@@ -25,26 +25,28 @@ type TraceRow struct {
 	HasCost      bool
 }
 
-// TracePlace is where a trace stands in an order: a list goes on behind it.
+// TracePlace is the position of a trace in an order; a list continues after it.
 type TracePlace struct {
 	Value  float64
-	Millis int64 // of its start
+	Millis int64 // start of the trace
 	ID     string
-	// Newest is from where on rows of further traces can be found: none of them is in a newer row, but those of Left.
+	// Newest is the time from which rows of further traces are found, going back: no such trace has a newer selected
+	// row, except those in Left.
 	Newest int64
 	Left   []string `json:",omitempty"`
 	Searched
 }
 
-// SearchedBack returns up to when rows were looked at, if the list goes on with older ones because that took long; 0 otherwise.
+// SearchedBack returns the time back to which rows were searched, if the page ended because that took long, or 0
+// otherwise.
 func (p *TracePlace) SearchedBack() domain.Micros { return p.back(p.Millis) }
 
-// assembled is a trace of which everything short is known.
+// assembled is a trace without its long texts.
 type assembled struct {
 	assembly  *traces.Assembly
 	summary   *domain.TraceSummary
 	standsFor store.Position
-	rank      int // of the row that stands for it: 2 without parent, 1 marked as a root, 0 neither
+	rank      int // rank of the row that stands for it: 2 without parent, 1 marked as a root, 0 neither
 	metAt     int64
 }
 
@@ -61,7 +63,7 @@ func (a *assembled) place(order Order) TracePlace {
 	return p
 }
 
-// compareTraces orders traces. Those that are alike come newest first.
+// compareTraces orders traces. Ties are ordered newest first.
 func (o Order) compareTraces(a, b *TracePlace) int {
 	byTime := cmp.Or(cmp.Compare(b.Millis, a.Millis), strings.Compare(b.ID, a.ID))
 	c := cmp.Compare(b.Value, a.Value)
@@ -74,8 +76,8 @@ func (o Order) compareTraces(a, b *TracePlace) int {
 	return cmp.Or(c, byTime)
 }
 
-// TraceRows returns a page of the traces that have a selected observation, and the place of its last one if there are more.
-// A page may be short though there are more, as one of Observations.
+// TraceRows returns a page of the traces that have a selected observation, and the place of the last one if there are
+// more. A page may be short although there are more, as in Observations.
 func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int, shown Shown) ([]*TraceRow, *TracePlace, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
@@ -115,8 +117,8 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	return rows, next, err
 }
 
-// TraceIDs returns a page of the ids of the traces that have a selected observation, the newest first, and the place of the last one if
-// there are more. A page may be short, or empty, though there are more, as one of Observations.
+// TraceIDs returns a page of the ids of the traces that have a selected observation, newest first, and the place of the
+// last one if there are more. A page may be short or empty although there are more, as in Observations.
 func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]string, *TracePlace, error) {
 	s, err := e.Resolve(ctx, s.ofTraces())
 	if err != nil {
@@ -130,7 +132,7 @@ func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace
 	return ids, next, err
 }
 
-// assemble puts traces together.
+// assemble returns assembled traces by id.
 func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*assembled, error) {
 	held := memory.NewTally(ctx)
 	found := make(map[string]*assembled, len(ids))
@@ -147,7 +149,7 @@ func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*asse
 		case o.IsAppRoot || o.AsRoot:
 			rank = 1
 		}
-		if rank >= a.rank { // rows come newest first: the last of a rank is the earliest
+		if rank >= a.rank { // rows come newest first, so the last of a rank is the earliest
 			a.rank = rank
 			a.standsFor = store.Position{Millis: o.StartTime.Millis(), TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}
 		}
@@ -162,27 +164,28 @@ func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*asse
 	return found, nil
 }
 
-// walker finds the newest traces behind a place. It goes over the selected rows, newest first, and puts the traces together that
-// these belong to. A trace that was not met yet has no selected row newer than the last one; once that is older than the
-// start of the last trace that is wanted, all of them are known: no trace starts after one of its rows.
+// walker finds the newest traces after a place. It goes over the selected rows, newest first, and assembles their
+// traces. A trace not yet met has no selected row newer than the current one. Once the current row is older than the
+// start of the last wanted trace, all of them are known, since no trace starts after one of its rows.
 type walker struct {
 	*Explorer
 	after *TracePlace
 	limit int
-	met   map[string]int64 // when the newest row of a trace started that was met
+	met   map[string]int64 // start of the newest row met, by trace
 	held  *memory.Tally
-	batch []string // were met, and are not put together yet
+	batch []string // met but not assembled yet
 	found []*assembled
-	last  int64 // the start of the last row
+	last  int64 // start of the last row read
 }
 
-// maxLeft is how many bytes the ids of traces may have that a place remembers, since they were met and are not listed yet.
+// maxLeft is the maximum total size, in bytes, of the ids of traces that a place carries because they were met but not
+// listed yet.
 const maxLeft = 3 << 10
 
-// walk returns the newest traces behind a place.
+// walk returns the newest traces after a place.
 //
-// A trace that started before the page ends may have been met in a row that is newer than that. The next page has to begin with
-// the newest such row, or with the trace itself.
+// A trace that started before the end of the page may have been met in a row newer than that. The next page must begin
+// with the newest such row, or with the trace itself.
 func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
 	w := &walker{Explorer: e, after: after, limit: limit, met: make(map[string]int64), held: memory.NewTally(ctx)}
 	var searched Searched
@@ -239,9 +242,9 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 	return page, next, nil
 }
 
-// over goes over selected rows. It reports whether it stopped because all traces of the page are known.
+// over reads selected rows. It reports whether it stopped because all traces of the page are known.
 func (w *walker) over(ctx context.Context, s *Selection) (enough bool, err error) {
-	const fewest = 16 // traces that are put together at once
+	const fewest = 16 // minimum number of traces assembled together
 	for o, err := range w.Store.Observations().Scan(ctx, w.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
 		if err != nil {
 			return false, err
@@ -265,7 +268,7 @@ func (w *walker) over(ctx context.Context, s *Selection) (enough bool, err error
 	return false, nil
 }
 
-// meet remembers a trace.
+// meet records a trace.
 func (w *walker) meet(id string, millis int64) error {
 	if len(w.met) == traces.MaxTraces {
 		return &traces.TooMany{Things: "traces", Limit: traces.MaxTraces}
@@ -275,7 +278,7 @@ func (w *walker) meet(id string, millis int64) error {
 	return w.held.Add(int64(len(id)) + 100)
 }
 
-// resolve puts the traces together that were met.
+// resolve assembles the traces in the batch.
 func (w *walker) resolve(ctx context.Context) error {
 	some, err := w.assemble(ctx, w.batch)
 	if err != nil {
@@ -297,7 +300,7 @@ func (w *walker) resolve(ctx context.Context) error {
 	return nil
 }
 
-// page returns the traces of the page, and where the next begins; more says that not all rows were looked at.
+// page returns the traces of the page, and where the next one begins. More means that not all rows were read.
 func (w *walker) page(more bool) ([]*assembled, *TracePlace) {
 	if len(w.found) <= w.limit {
 		return w.found, nil
@@ -312,10 +315,11 @@ func (w *walker) page(more bool) ([]*assembled, *TracePlace) {
 	return w.found[:w.limit], &next
 }
 
-// pageUntil returns the traces that started since a time up to which all rows were looked at, and where the next page begins.
+// pageUntil returns the traces that started at or after reached, the time back to which all rows were read, and where
+// the next page begins.
 func (w *walker) pageUntil(reached domain.Micros) ([]*assembled, *TracePlace) {
 	millis := reached.Millis()
-	complete, _ := slices.BinarySearchFunc(w.found, millis, func(a *assembled, millis int64) int { // of times that fall
+	complete, _ := slices.BinarySearchFunc(w.found, millis, func(a *assembled, millis int64) int { // times are descending
 		if a.summary.Timestamp.Millis() >= millis {
 			return -1
 		}
@@ -341,7 +345,8 @@ func (w *walker) pageUntil(reached domain.Micros) ([]*assembled, *TracePlace) {
 	return w.found[:complete], &next
 }
 
-// rank returns the first traces of another order. Their place is found by what their rows within the time range have together.
+// rank returns the first traces in another order. Their order is determined by the aggregates of their rows within the
+// time range.
 func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
 	places, err := e.tracePlaces(ctx, s, order)
 	if err != nil {
@@ -365,7 +370,7 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 	return page, next, nil
 }
 
-// tracePlaces returns where all traces stand that have a selected observation.
+// tracePlaces returns the places of all traces that have a selected observation.
 func (e *Explorer) tracePlaces(ctx context.Context, s *Selection, order Order) ([]TracePlace, error) {
 	var wanted map[string]struct{} // nil for all
 	if len(s.conditions()) > 0 {

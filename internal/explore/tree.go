@@ -12,24 +12,24 @@ import (
 	"almanac/internal/traces"
 )
 
-// Tree is a trace as columns: everything that its picture needs, and no long text. Rows are in the order of their start.
+// Tree is a trace in columnar form: everything needed to draw it, without long texts. Rows are ordered by start.
 type Tree struct {
 	Trace *domain.TraceSummary
-	// Names, Types, Levels and Models are what the numbers of Name, Type, Level and Model stand for.
+	// Names, Types, Levels and Models are the dictionaries for Name, Type, Level and Model.
 	Names, Types, Levels, Models Dictionary
 
 	ID           []string
-	Parent       []int   // the place of the parent; -1 for none
-	Start, End   []int64 // microseconds since the first start; the end is -1 if there is none
+	Parent       []int   // index of the parent; -1 for none
+	Start, End   []int64 // microseconds since the first start; End is -1 if unset
 	Name, Type   []int
-	Level, Model []int // the model is -1 if there is none
+	Level, Model []int // Model is -1 if unset
 	Cost         []domain.OptFloat
 	InputTokens  []int64
 	OutputTokens []int64
 	Scores       []int
 }
 
-// Dictionary numbers texts in the order in which they come.
+// Dictionary numbers strings in order of first appearance.
 type Dictionary struct {
 	Texts []string
 	known map[string]int
@@ -49,7 +49,7 @@ func (d *Dictionary) number(text string) int {
 	return n
 }
 
-// node is a row on its way into a tree.
+// node is a row while a tree is being built.
 type node struct {
 	id, parent               string
 	start, end               domain.Micros
@@ -58,10 +58,10 @@ type node struct {
 	input, output            int64
 }
 
-// nodeBytes is what a row takes on its way and in a tree, beside its ids.
+// nodeBytes is the approximate memory of a row while building and in the tree, without its ids.
 const nodeBytes = 300
 
-// Tree returns a trace; nil if there is none of that id.
+// Tree returns a trace, or nil if it does not exist.
 func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 	t := new(Tree)
 	held := memory.NewTally(ctx)
@@ -86,7 +86,7 @@ func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 		if o.Model != "" {
 			n.model = t.Models.number(o.Model)
 		}
-		if last := len(nodes) - 1; last >= 0 && nodes[last].parent == n.parent { // siblings stand side by side, mostly
+		if last := len(nodes) - 1; last >= 0 && nodes[last].parent == n.parent { // siblings are mostly adjacent
 			n.parent = nodes[last].parent
 		} else {
 			n.parent = strings.Clone(n.parent)
@@ -106,7 +106,7 @@ func (e *Explorer) Tree(ctx context.Context, traceID string) (*Tree, error) {
 	return t, e.countScores(ctx, t, traceID, places)
 }
 
-// fill makes columns of nodes. It returns their places by their ids.
+// fill turns nodes into columns. It returns the index of each node by id.
 func (t *Tree) fill(nodes []node) map[string]int {
 	count := len(nodes)
 	places := make(map[string]int, count)
@@ -131,7 +131,7 @@ func (t *Tree) fill(nodes []node) map[string]int {
 	return places
 }
 
-// cutCycles makes a root of one row of every circle of parents: the earliest.
+// cutCycles breaks every cycle of parents by making its earliest row a root.
 func (t *Tree) cutCycles() {
 	const unknown, onPath, sound = 0, 1, 2
 	state := make([]uint8, len(t.ID))
@@ -144,7 +144,7 @@ func (t *Tree) cutCycles() {
 			path = append(path, at)
 			at = t.Parent[at]
 		}
-		if at >= 0 && state[at] == onPath { // a circle
+		if at >= 0 && state[at] == onPath { // a cycle
 			earliest := at
 			for n := t.Parent[at]; n != at; n = t.Parent[n] {
 				earliest = min(earliest, n)

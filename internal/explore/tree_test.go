@@ -6,7 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCutCycles: whatever the parents, every row leads to a root, and rows that were in no circle keep their parent.
+// TestCutCycles checks that every row leads to a root, whatever the parents, and that rows outside of cycles keep their
+// parent.
 func TestCutCycles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 12).Draw(t, "rows")

@@ -11,13 +11,14 @@ import (
 	"almanac/internal/store"
 )
 
-// Where long texts have to be read to find rows, nobody knows how long that takes: two frequent words may stand side by side in many rows, or in
-// none. Such selections are looked at in parts of their time, the newest first, so that there is something to show when time is over.
+// When long texts must be read to find rows, the time it takes is unpredictable: two frequent words may be adjacent in
+// many rows, or in none. Such selections are searched in time windows, newest first, so that there is something to show
+// when time runs out.
 
 const hour = 60 * 60 * 1_000_000
 
-// inWindows calls a function with the selection, or with one part of its time after the other, the newest first, if looking at its rows may
-// take long. It reports whether time ran out before all was done.
+// inWindows calls visit with the selection or, if reading its rows may take long, with one time window of it after the
+// other, newest first. It reports whether time ran out before everything was visited.
 func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(context.Context, *Selection) error) (partial bool, err error) {
 	return e.boxed(ctx, func(ctx context.Context) error {
 		if !s.readsTexts() {
@@ -38,7 +39,8 @@ func (e *Explorer) inWindows(ctx context.Context, s *Selection, visit func(conte
 	})
 }
 
-// before returns the part of a selection that ends at a time and is so long. It reports whether nothing is before it.
+// before returns the part of a selection that ends at end and has the given length. It reports whether nothing precedes
+// that part.
 func (s *Selection) before(end, size domain.Micros) (part *Selection, last bool) {
 	const longest = 365 * 24 * hour
 	rest := *s
@@ -50,7 +52,7 @@ func (s *Selection) before(end, size domain.Micros) (part *Selection, last bool)
 	return &rest, false
 }
 
-// readsTexts reports whether long texts are read to find the selected rows.
+// readsTexts reports whether long texts must be read to find the selected rows.
 func (s *Selection) readsTexts() bool {
 	for _, c := range s.conditions() {
 		if isLong(c.Column()) || slices.ContainsFunc(c.Column().From(), isLong) {
@@ -62,7 +64,8 @@ func (s *Selection) readsTexts() bool {
 
 func isLong(c *column) bool { return c.Kind() == filter.LongText || c.Kind() == filter.Metadata }
 
-// newestStart returns when the newest row in the time range of a selection started; 0 if there is none.
+// newestStart returns the end of the millisecond in which the newest row in the time range of a selection started, or 0
+// if there is none.
 func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros, error) {
 	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Limit: 1}) {
 		if err != nil {
@@ -73,26 +76,26 @@ func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros
 	return 0, nil
 }
 
-// Searched is how far a list has looked that does not look at everything at once.
+// Searched is how far an incremental search has got.
 type Searched struct {
-	// Window is how much of the time is looked at next.
+	// Window is the length of the next time window.
 	Window domain.Micros `json:",omitempty"`
-	// Unfinished says that the page ends here because it took long, not because it is full.
+	// Unfinished means that the page ends here because the search took long, not because it is full.
 	Unfinished bool `json:",omitempty"`
 }
 
 const (
-	// firstWindow is how much of the time is looked at first.
+	// firstWindow is the length of the first time window.
 	firstWindow = 5 * 60 * 1_000_000
-	// listShare is the part of the box in which a page is searched for, about.
+	// listShare is the approximate fraction of the box that a page may take: one in listShare.
 	listShare = 20
-	// smaller is how much smaller a part of the time becomes that took far too long.
+	// smaller is the factor by which a time window shrinks that took far too long.
 	smaller = 32
 )
 
-// searchBack calls a function with one part of the time of a selection after the other, the newest first and from a time on, until it says that
-// it has enough, or that took as long as a page may take. It returns up to where it looked; 0 if there is nothing more. A part that
-// takes far too long is left, and visited again in smaller parts.
+// searchBack calls visit with one time window of a selection after the other, going back from end, until visit reports
+// that it has enough or the time for a page is up. It returns the time back to which it searched, or 0 if visit had
+// enough or nothing is left. A window that takes far too long is abandoned and visited again in smaller windows.
 func (e *Explorer) searchBack(
 	ctx context.Context, s *Selection, end domain.Micros, searched *Searched, visit func(context.Context, *Selection) (enough bool, err error),
 ) (reached domain.Micros, err error) {

@@ -12,8 +12,9 @@ import (
 	"almanac/internal/traces"
 )
 
-// TestSearchGoesOn looks for words when looking at any part of the time takes too long: pages are short, say how far they looked, and go on
-// until everything was found, in the same order as without haste. Traces overlap: some started long before the row that was found.
+// TestSearchGoesOn searches for words when every time window takes too long: pages are short, say how far they
+// searched, and continue until everything is found, in the same order as without a time limit. Traces overlap: some
+// started long before the row that was found.
 func TestSearchGoesOn(t *testing.T) {
 	s, err := segment.Open(t.TempDir(), segment.Options{})
 	if err != nil {
@@ -41,7 +42,7 @@ func TestSearchGoesOn(t *testing.T) {
 		clock := time.Unix(0, 0)
 		e.now = func() time.Time {
 			if haste {
-				clock = clock.Add(DefaultBox / listShare) // each part takes as long as a page may
+				clock = clock.Add(DefaultBox / listShare) // each window takes as long as a page may
 			}
 			return clock
 		}
@@ -69,7 +70,7 @@ func TestSearchGoesOn(t *testing.T) {
 					t.Fatalf("page %d is short: %d rows", pages, len(page))
 				}
 			}
-			want, _, err := (&Explorer{Store: s, Scope: scope}).Observations(t.Context(), selection, Order{Column: "latency"}, nil, 200, Shown{}) // all at once
+			want, _, err := (&Explorer{Store: s, Scope: scope}).Observations(t.Context(), selection, Order{Column: "latency"}, nil, 200, Shown{}) // in one go
 			if err != nil || len(found) != len(want) || len(found) != 43 || haste != (unfinished > 3) {
 				t.Errorf("observations, haste %t: %d in %d pages, %d of them unfinished; at once %d, %v", haste, len(found), pages, unfinished, len(want), err)
 			}

@@ -10,31 +10,33 @@ import (
 	"almanac/internal/store"
 )
 
-// Scheduled is the style of the files of scheduled exports, which other programs read: nothing in them is changed for spreadsheets.
+// Scheduled is the style of scheduled export files, which are read by other programs: nothing in them is escaped for
+// spreadsheets.
 var Scheduled = Style{Times: "2006-01-02 15:04:05.000000", Formulas: true, NoHeader: true}
 
-// ScheduledVersion goes up when a column of scheduled exports means something else. New ones are only ever added, at the end.
+// ScheduledVersion is incremented when the meaning of a column of scheduled exports changes. New columns are only ever
+// appended.
 const ScheduledVersion = 1
 
-// FieldGroups are the groups of columns that scheduled exports of observations can have.
+// FieldGroups returns the column groups that scheduled exports of observations can have.
 func FieldGroups() []string {
 	return []string{"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "tools", "trace_context"}
 }
 
-// Arrivals says which rows of a table a scheduled export has: those that arrived in a window.
+// Arrivals selects the rows of a scheduled export: those that arrived in a window.
 type Arrivals struct {
 	Window store.Window
-	From   domain.Micros // of their own time; 0 for all
+	From   domain.Micros // minimum time of the rows; 0 for all
 	Format string
-	Groups []string // of columns; nil for all
+	Groups []string // column groups; nil for all
 }
 
-// set is a text that is never null.
+// set returns a text field that is never null.
 func set[R any](name string, get func(*R) string) field[R] {
 	return field[R]{Column{name, Text}, func(r *R, v *Value) { v.Set, v.Text = true, get(r) }}
 }
 
-// seconds is how much time is between two times; null if the second is missing.
+// seconds returns a field with the time from the start in seconds, null if the end is missing.
 func seconds(name string, to func(*domain.Observation) domain.Micros) field[domain.Observation] {
 	return field[domain.Observation]{Column{name, Float}, func(o *domain.Observation, v *Value) {
 		if end := to(o); end != 0 {
@@ -45,7 +47,7 @@ func seconds(name string, to func(*domain.Observation) domain.Micros) field[doma
 
 func null[R any](name string) field[R] { return field[R]{Column{name, Float}, func(*R, *Value) {}} }
 
-// arrivalGroup is the columns of a group, in their order.
+// arrivalGroup is a group of columns, in order.
 type arrivalGroup struct {
 	name   string
 	fields []field[domain.Observation]
@@ -59,7 +61,7 @@ func arrivalGroups(format string) []arrivalGroup {
 		rawJSON("model_parameters", func(o *row) string { return cmp.Or(o.ModelParameters, "{}") }),
 	}
 	if format != Parquet {
-		// Rows keep what they cost, and not by which prices.
+		// Rows keep their cost, but not the prices.
 		model = append(model, null[row]("input_price"), null[row]("output_price"), null[row]("total_price"))
 	}
 	return []arrivalGroup{
@@ -126,7 +128,7 @@ func arrivalGroups(format string) []arrivalGroup {
 			rawJSON("tool_calls", func(o *row) string { return cmp.Or(o.ToolCalls, "[]") }),
 			list("tool_call_names", func(o *row) []string { return o.ToolCallNames }),
 		}},
-		// Of a file of all groups: what the layout lacks.
+		// Only in files with all groups: columns that the Langfuse layout lacks.
 		{"", []field[row]{
 			set("experiment_id", func(o *row) string { return o.ExperimentID }),
 			set("experiment_name", func(o *row) string { return o.ExperimentName }),
@@ -137,12 +139,12 @@ func arrivalGroups(format string) []arrivalGroup {
 	}
 }
 
-// ofProject is the column that says whose a row is.
+// ofProject returns the project id field.
 func ofProject[R any](scope domain.ProjectScope) field[R] {
 	return set("project_id", func(*R) string { return scope.ProjectID() })
 }
 
-// ArrivedObservations is the table of observations that arrived in a window.
+// ArrivedObservations returns the table of observations that arrived in a window.
 func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, error) {
 	var fields []field[domain.Observation]
 	want := store.Want(0)
@@ -172,7 +174,7 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 				return err
 			}
 			if m, marked := marks[o.TraceID]; marked {
-				own := *o // the row is the store's
+				own := *o // the store owns the row
 				m.OutweighRow(&own)
 				o = &own
 			}
@@ -185,7 +187,7 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 	}}, nil
 }
 
-// correction is the type of scores that the layout does not have.
+// correction is the type of scores that the Langfuse layout lacks.
 const correction = "CORRECTION"
 
 func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
@@ -207,7 +209,7 @@ func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
 		set("string_value", func(s *row) string { return decoded(s.StringValue) }),
 		moment("created_at", func(s *row) domain.Micros { return s.CreatedAt }),
 		moment("updated_at", func(s *row) domain.Micros { return s.UpdatedAt }),
-		// What the layout lacks.
+		// Columns that the Langfuse layout lacks.
 		rawJSON("metadata", func(s *row) string { return decoded(cmp.Or(s.Metadata, "{}")) }),
 		set("config_id", func(s *row) string { return s.ConfigID }),
 		set("queue_id", func(s *row) string { return s.QueueID }),
@@ -216,7 +218,7 @@ func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
 	}
 }
 
-// ArrivedScores is the table of scores that arrived in a window.
+// ArrivedScores returns the table of scores that arrived in a window.
 func (r *Reader) ArrivedScores(a Arrivals) *Table {
 	type row = domain.Score
 	fields := arrivedScoreFields(r.Scope)
@@ -239,7 +241,8 @@ func (r *Reader) ArrivedScores(a Arrivals) *Table {
 	}}
 }
 
-// DeletedRow is a row of the file of deletions: the key of a row that was deleted, or a time before which all rows of a table were.
+// DeletedRow is a row of the deletions file: the key of a deleted row, or a time before which all rows of a table were
+// deleted.
 type DeletedRow struct {
 	Table string
 	domain.RowKey
@@ -257,7 +260,7 @@ func deletedFields() []field[DeletedRow] {
 	}
 }
 
-// DeletedRows is the table of deletions.
+// DeletedRows returns the table of deletions.
 func DeletedRows(each func(ctx context.Context, emit func(DeletedRow) error) error) *Table {
 	fields := deletedFields()
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {

@@ -14,24 +14,25 @@ import (
 
 type condition = filter.Condition[domain.Observation]
 
-// beside is what columns show beside the rows of a table: the comments on a row, and its scores, in one column for each name. A
-// score of a trace is shown with each of its observations, too.
+// beside provides the columns after those of a table: the comments on a row, and its scores, with one column per score
+// name. The scores of a trace are also shown for each of its observations.
 type beside struct {
 	*Reader
-	columns    []Column // of the file, those of the table first
-	objectType string   // what comments are about
-	comments   bool     // there are some
+	columns    []Column // of the file, starting with those of the table
+	objectType string   // the type of objects that comments are on
+	comments   bool     // there are comments
 	scores     bool
-	names      map[string]int // of the columns of scores, how far they are behind that of comments
+	names      map[string]int // offset of each score column from the comments column
 }
 
-// maxScoreNames is how many names of scores have columns of their own. If there are more, all scores are in one column.
+// maxScoreNames is the maximum number of score names with their own column. If there are more, all scores are in one
+// column.
 const maxScoreNames = 500
 
-// allScores is the column of all scores.
+// allScores is the name of the column with all scores.
 const allScores = "scores"
 
-// beside finds out which columns there are.
+// beside determines the columns.
 func (r *Reader) beside(ctx context.Context, q *Request, objectType string, columns []Column) (*beside, error) {
 	b := &beside{Reader: r, objectType: objectType, columns: append(slices.Clone(columns), Column{"comments", JSON})}
 	var err error
@@ -70,10 +71,10 @@ func (r *Reader) beside(ctx context.Context, q *Request, objectType string, colu
 	return b, nil
 }
 
-// empty reports whether nothing has to be looked up.
+// empty reports whether there is nothing to look up.
 func (b *beside) empty() bool { return !b.comments && !b.scores }
 
-// subject is what comments and scores are about: an observation, or a trace if there is no id of one.
+// subject is the subject of comments and scores: an observation, or a trace if id is empty.
 type subject struct{ traceID, id string }
 
 func (s *subject) objectID() string {
@@ -83,14 +84,14 @@ func (s *subject) objectID() string {
 	return s.id
 }
 
-// found is what is shown beside some rows.
+// found holds the additional values of some rows.
 type found struct {
 	rows [][]Value
 }
 
 func (f *found) fill(n int, row []Value) { copy(row, f.rows[n]) }
 
-// lookUp finds what is shown beside some rows.
+// lookUp returns the additional values of some rows.
 func (b *beside) lookUp(ctx context.Context, subjects []subject) (*found, error) {
 	f := &found{make([][]Value, len(subjects))}
 	width := len(b.names) + 1
@@ -130,7 +131,7 @@ func (b *beside) addComments(ctx context.Context, subjects []subject, f *found) 
 	return nil
 }
 
-// scoreValue is what a cell shows of a score.
+// scoreValue is a score as shown in a cell.
 type scoreValue struct{ name, json string }
 
 func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) error {
@@ -150,7 +151,7 @@ func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) er
 		of := s.Clone()
 		at := subject{of.TraceID, of.ObservationID}
 		values[at] = append(values[at], scoreValue{of.Name, scoreText(&of)})
-		if of.ObservationID != "" && subjects[0].id == "" { // rows are traces, which show the scores of their observations, too
+		if of.ObservationID != "" && subjects[0].id == "" { // rows are traces, which also show the scores of their observations
 			whole := subject{of.TraceID, ""}
 			values[whole] = append(values[whole], scoreValue{of.Name, scoreText(&of)})
 		}
@@ -165,7 +166,7 @@ func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) er
 	return nil
 }
 
-// fillScores writes the values of scores into their columns: a list in each.
+// fillScores sets the score columns of a row, each to a list of values.
 func (b *beside) fillScores(values []scoreValue, row []Value) {
 	if len(values) == 0 {
 		return
@@ -185,7 +186,7 @@ func (b *beside) fillScores(values []scoreValue, row []Value) {
 		list = append(list, ']')
 		if b.names == nil {
 			all = append(append(jsontext.AppendString(append(all, ','), name), ':'), list...)
-		} else if at, known := b.names[name]; known { // one that came since has no column
+		} else if at, known := b.names[name]; known { // a name that arrived since has no column
 			row[at].made(string(list))
 		}
 	}

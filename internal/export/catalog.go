@@ -9,10 +9,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// everything is more than any list has.
+// everything is a limit above the size of any list.
 const everything = 1 << 40
 
-// plain returns the text of an optional one.
+// plain returns the string, or "" for nil.
 func plain(text *string) string {
 	if text == nil {
 		return ""
@@ -20,7 +20,7 @@ func plain(text *string) string {
 	return *text
 }
 
-// Things of the catalog are small enough to be read page by page, newest first.
+// Catalog records are few and small enough to be read page by page, newest first.
 
 func itemFields() []field[domain.DatasetItem] {
 	type row = domain.DatasetItem
@@ -39,7 +39,7 @@ func itemFields() []field[domain.DatasetItem] {
 	}
 }
 
-// datasets calls a function with the datasets that are wanted.
+// datasets calls each with the named dataset, or with all datasets if name is empty.
 func (r *Reader) datasets(ctx context.Context, name string, each func(domain.Dataset) error) error {
 	if name != "" {
 		d, err := r.Catalog.Dataset(ctx, r.Scope, name)
@@ -81,7 +81,7 @@ func (r *Reader) datasetItems(ctx context.Context, q *Request) (*Table, error) {
 	}), nil
 }
 
-// runItem is a link of a run with the name of its dataset.
+// runItem is a run item with the name of its dataset.
 type runItem struct {
 	*domain.DatasetRunItem
 	projectID, datasetName string
@@ -149,7 +149,7 @@ func auditFields() []field[domain.AuditEntry] {
 	}
 }
 
-// auditLogs are the entries about the project.
+// auditLogs returns the audit log entries of the project.
 func (r *Reader) auditLogs(ctx context.Context, q *Request) (*Table, error) {
 	project, err := r.Catalog.Project(ctx, r.Scope)
 	if err != nil {
@@ -161,7 +161,7 @@ func (r *Reader) auditLogs(ctx context.Context, q *Request) (*Table, error) {
 	}), nil
 }
 
-// tableOf returns a table of things that are emitted one by one.
+// tableOf returns a table of records that are emitted one by one.
 func tableOf[R any](fields []field[R], total *int64, things func(ctx context.Context, emit func(*R) error) error) *Table {
 	return &Table{Columns: columnsOf(fields), Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(fields))
@@ -172,7 +172,7 @@ func tableOf[R any](fields []field[R], total *int64, things func(ctx context.Con
 	}}
 }
 
-// each calls a function with each thing.
+// each calls f with each record.
 func each[R any](things iter.Seq2[*R, error], f func(*R) error) error {
 	for thing, err := range things {
 		if err != nil {

@@ -8,12 +8,13 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// csvWriter writes one record per row. Every field is quoted, so that nothing in a text can end it early. A null is written as an empty
-// field, just like an empty text.
+// csvWriter writes one record per row. Every field is quoted, so that nothing in a text can end it early. A null is
+// written as an empty field, like an empty text.
 //
-// Spreadsheets run anything that looks like a formula, even in a quoted field. A text that begins with = + - @, a tab or a carriage
-// return therefore gets an apostrophe in front, unless it is a harmless plain number such as -1.5. Columns of numbers, times and JSON
-// are never changed: a JSON value that begins with one of these characters can only be a negative number.
+// Spreadsheets run anything that looks like a formula, even in a quoted field. A text that begins with = + - @, a tab
+// or a carriage return is therefore prefixed with an apostrophe, unless it is a plain number such as -1.5. Columns of
+// numbers, times and JSON are never changed: a JSON value that begins with one of these characters can only be a
+// negative number.
 type csvWriter struct {
 	to      io.Writer
 	columns []Column
@@ -54,7 +55,7 @@ func (w *csvWriter) begin() error {
 		if n > 0 {
 			b = append(b, ',')
 		}
-		// Names of scores are texts that clients choose.
+		// Clients choose the names of scores.
 		b = w.appendText(append(b, '"'), c.Name)
 		b = append(b, '"')
 	}
@@ -88,8 +89,8 @@ func (w *csvWriter) appendText(b []byte, text string) []byte {
 	return appendQuoted(b, text)
 }
 
-// Unescaped returns a text of a CSV file in the style of Batch as it was. One that began with an apostrophe in front of a formula cannot
-// be told from the formula.
+// Unescaped returns the original of a string in a CSV file of style Batch. An original that was itself an apostrophe
+// followed by a formula cannot be distinguished from the formula.
 func Unescaped(text string) string {
 	if plain, ok := strings.CutPrefix(text, "'"); ok && looksLikeFormula(plain) {
 		return plain
@@ -104,7 +105,8 @@ func looksLikeFormula(text string) bool {
 	return !isPlainNumber(text)
 }
 
-// isPlainNumber reports whether a text is a decimal number: a sign, digits, and digits behind a point.
+// isPlainNumber reports whether a string is a decimal number: an optional sign, digits, and optionally a point and more
+// digits.
 func isPlainNumber(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	if len(text)-len(digits) > 1 {
@@ -115,7 +117,7 @@ func isPlainNumber(text string) bool {
 	return only(whole) && (!pointed || only(fraction))
 }
 
-// appendQuoted appends a text for within quotes.
+// appendQuoted appends a string for use within quotes.
 func appendQuoted(b []byte, text string) []byte {
 	text = validUTF8(text)
 	for {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// decoded returns a text with the characters that escapes such as \u00e9 in it stand for. Quotes, backslashes and control characters
-// stay escaped, and so do halves of surrogate pairs: JSON in the text stays JSON.
+// decoded replaces escapes such as \u00e9 by their characters. Quotes, backslashes, control characters and unpaired
+// surrogates stay escaped, so that JSON in the text remains valid.
 func decoded(text string) string {
 	if !strings.Contains(text, `\u`) {
 		return text
@@ -42,7 +42,7 @@ func decoded(text string) string {
 	return string(b)
 }
 
-// escapedUnit returns the unit of UTF-16 whose escape a text begins with.
+// escapedUnit returns the UTF-16 code unit whose escape the text begins with.
 func escapedUnit(text string) (rune, bool) {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

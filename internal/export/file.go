@@ -12,11 +12,11 @@ import (
 	"almanac/internal/domain"
 )
 
-// partBytes is how much of a file is written at once: it is in memory until then.
+// partBytes is the size of the parts in which a file is written. A part is buffered in memory.
 const partBytes = 8 << 20
 
-// partWriter writes a file as pieces, each of which is a blob. A blob store wants to know how long something is before it is written,
-// and nobody knows that of a file.
+// partWriter writes a file as parts, each of which is a blob. A blob store must know the size of a blob in advance, and
+// that of a file is unknown.
 type partWriter struct {
 	ctx    context.Context
 	runner *Runner
@@ -39,7 +39,7 @@ func (w *partWriter) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// flush writes a piece.
+// flush writes a part.
 func (w *partWriter) flush() error {
 	if len(w.buffer) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (w *partWriter) flush() error {
 			return err
 		}
 	}
-	// A crash leaves a blob behind that is noted as unused.
+	// A crash leaves a blob that is recorded as unused.
 	if err := r.Catalog.BeginBlobs(w.ctx, part.BlobKey); err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (w *partWriter) flush() error {
 	return nil
 }
 
-// bytesReader reads bytes once. It hides what they are from those who would copy them at once.
+// bytesReader reads bytes once. It hides the slice from callers that would otherwise copy it as a whole.
 type bytesReader struct{ b []byte }
 
 func (r *bytesReader) Read(into []byte) (int, error) {
@@ -81,18 +81,18 @@ func (r *bytesReader) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// File is the file of an export, put together from its pieces while it is read.
+// File is the file of an export, assembled from its parts while it is read.
 type File struct {
 	ctx   context.Context
 	blobs blob.Store
 	parts []domain.ExportPart
-	ends  []int64 // of the pieces, in the file
+	ends  []int64 // end offsets of the parts
 	at    int64
-	open  io.ReadSeekCloser // the piece that was read last; nil if there is none
+	open  io.ReadSeekCloser // the part read last; nil if none
 	which int
 }
 
-// NewFile returns the file that has these pieces.
+// NewFile returns the file made of the given parts.
 func NewFile(ctx context.Context, blobs blob.Store, parts []domain.ExportPart) *File {
 	f := &File{ctx: ctx, blobs: blobs, parts: parts}
 	size := int64(0)
@@ -103,7 +103,7 @@ func NewFile(ctx context.Context, blobs blob.Store, parts []domain.ExportPart) *
 	return f
 }
 
-// Size returns how long the file is.
+// Size returns the size of the file in bytes.
 func (f *File) Size() int64 {
 	if len(f.ends) == 0 {
 		return 0
@@ -111,7 +111,7 @@ func (f *File) Size() int64 {
 	return f.ends[len(f.ends)-1]
 }
 
-// Read reads on in the piece that has the next byte.
+// Read reads from the part that holds the next byte.
 func (f *File) Read(into []byte) (int, error) {
 	if f.at >= f.Size() {
 		return 0, io.EOF
@@ -145,7 +145,7 @@ func (f *File) Read(into []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// Seek moves to a byte.
+// Seek sets the offset of the next Read.
 func (f *File) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -160,7 +160,7 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Close closes the piece that is open.
+// Close closes the open part.
 func (f *File) Close() error {
 	if f.open == nil {
 		return nil
@@ -170,7 +170,7 @@ func (f *File) Close() error {
 	return err
 }
 
-// FileName returns what a file is called when it is downloaded.
+// FileName returns the name under which a file is downloaded.
 func FileName(e *domain.Export) string {
 	at := e.CreatedAt
 	if e.AsOf != nil {

@@ -7,10 +7,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// jsonWriter writes objects: one on each line, or all of them in one array on one line.
+// jsonWriter writes objects: one per line, or all of them in an array on a single line.
 type jsonWriter struct {
 	to     io.Writer
-	names  [][]byte // what comes before each value
+	names  [][]byte // prefix of each value
 	kinds  []Kind
 	style  Style
 	array  bool
@@ -83,10 +83,10 @@ func (w *jsonWriter) Close() error {
 	return err
 }
 
-// kept returns a buffer to be used again, unless one long row made it large.
+// kept returns a buffer for reuse, unless a long row made it large.
 func kept(b []byte) []byte { return keptUpTo(b, 1<<20) }
 
-// keptUpTo returns a buffer to be used again, unless it is larger than so many bytes.
+// keptUpTo returns a buffer for reuse, unless it is larger than most bytes.
 func keptUpTo(b []byte, most int) []byte {
 	if cap(b) > most {
 		return nil

@@ -2,20 +2,20 @@ package export
 
 import "almanac/internal/domain"
 
-// The tables of scheduled exports; that of scores has the name that it has in others.
+// Tables that only scheduled exports have. Scores have the same name in both.
 const (
 	ScheduledObservations = "observations_v2"
 	Deletions             = "deletions"
 )
 
-// Layout is which columns the files of a table have, so that they can be read again. Those of comments and scores, which come behind
-// them in some tables, are left out.
+// Layout describes the columns in the files of a table, so that they can be imported. The columns of comments and
+// scores that follow in some tables are left out.
 type Layout struct {
 	Table string
-	// Scheduled: files of scheduled exports, which may have fewer columns.
+	// Scheduled marks files of scheduled exports, which may lack some of the columns.
 	Scheduled bool
 	Columns   []Column
-	// Marks are columns that all files of the table have and that no other table has all of.
+	// Marks are columns that all files of the table have, and that no other table has all of.
 	Marks []string
 }
 

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// LeaseLife is how long work stays with a server that says nothing.
+	// LeaseLife is how long a server keeps a lease that it does not renew.
 	LeaseLife = 30 * time.Second
-	// renewal is how often a server says something.
+	// renewal is how often a server renews its leases.
 	renewal = LeaseLife / 6
 )
 
-// WorkLeased works on something that the catalog has leased to this server, and renews the lease meanwhile, also whenever changed says so. When
-// the lease is lost the work is stopped, and exports.ErrLeaseLost returned. Failed is told of renewals that fail for another reason.
+// WorkLeased runs work under a catalog lease of this server. It renews the lease periodically and whenever changed is
+// signalled. If the lease is lost, the work is cancelled and exports.ErrLeaseLost is returned. Other renewal errors are
+// passed to failed.
 func WorkLeased(ctx context.Context, changed <-chan struct{}, renew func(context.Context) error, failed func(error), work func(context.Context) error) error {
 	working, stop := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
@@ -51,8 +52,8 @@ func WorkLeased(ctx context.Context, changed <-chan struct{}, renew func(context
 	return err
 }
 
-// EndLeased notes what became of work that the catalog has leased to this server. It tries again until that succeeds, the lease is lost or ctx
-// is done: where there is one server, nobody else would take the work over.
+// EndLeased records the outcome of leased work. It retries until that succeeds, the lease is lost or ctx is done: with
+// a single server, nobody else would take the work over.
 func EndLeased(ctx context.Context, log *slog.Logger, note func(context.Context) error) error {
 	for {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseLife)

@@ -3,7 +3,7 @@ package export
 // Manifests is the folder of the manifests of scheduled exports.
 const Manifests = "manifests"
 
-// ManifestFile is an object that a run has written, as its manifest tells.
+// ManifestFile describes an object written by a run, in its manifest.
 type ManifestFile struct {
 	Key         string `json:"key"`
 	Table       string `json:"table"`
@@ -18,7 +18,7 @@ type ManifestFile struct {
 	UpTo        *int64 `json:"upTo,omitempty"`
 }
 
-// Manifest ends a run of a scheduled export: with it, all of its objects are there.
+// Manifest is written at the end of a run of a scheduled export, when all of its objects exist.
 type Manifest struct {
 	Version       int            `json:"version"`
 	SchemaVersion int            `json:"schemaVersion"`
@@ -33,6 +33,6 @@ type Manifest struct {
 
 // ManifestWindow is the time between two runs.
 type ManifestWindow struct {
-	MinTimestamp *string `json:"minTimestamp"` // null if there was no run before
+	MinTimestamp *string `json:"minTimestamp"` // null if there was no earlier run
 	MaxTimestamp string  `json:"maxTimestamp"`
 }

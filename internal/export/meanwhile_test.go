@@ -15,7 +15,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// interrupted is a file in the middle of which something happens.
+// interrupted is a file that calls happen before each write.
 type interrupted struct {
 	io.Writer
 	happen func()
@@ -26,8 +26,8 @@ func (i interrupted) Write(b []byte) (int, error) {
 	return i.Writer.Write(b)
 }
 
-// TestDeletionDuringAnExport deletes traces, and lets more of them come, while files are written. One of observations has those of the moment
-// when it was begun, whatever becomes of them. One of traces has each as it was before or as it is after.
+// TestDeletionDuringAnExport deletes traces and adds more while files are written. A file of observations has those
+// that existed when it was begun, whatever happens to them. A file of traces has each trace as it was before or after.
 func TestDeletionDuringAnExport(t *testing.T) {
 	for _, table := range []string{Observations, Traces} {
 		t.Run(table, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestDeletionDuringAnExport(t *testing.T) {
 			if err := embedded.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			w.fill(300, 300) // some of them once more, in memory
+			w.fill(300, 300) // some of them again, in memory
 			request := Request{Table: table, Format: JSONL}
 			before := w.expected(request)
 			opened, err := (&Reader{Catalog: w.catalog, Store: w.store, Scope: w.scope}).Open(t.Context(), &request)

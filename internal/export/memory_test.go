@@ -15,7 +15,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// weighed is a place for files that notes the largest heap with which a piece was written.
+// weighed is a blob store that records the largest heap at the time a part was written.
 type weighed struct {
 	blob.Store
 	most atomic.Uint64
@@ -33,7 +33,7 @@ func (w *weighed) Put(ctx context.Context, key string, content io.Reader, size i
 	return w.Store.Put(ctx, key, content, size)
 }
 
-// TestMemoryOfExports exports far more than it may hold, in every format: texts that hardly anything packs.
+// TestMemoryOfExports exports far more data than may be in memory, in every format, with texts that hardly compress.
 func TestMemoryOfExports(t *testing.T) {
 	const rows, size, most = 20_000, 4000, 24 << 20
 	w := newWorld(t)
@@ -77,7 +77,7 @@ func TestMemoryOfExports(t *testing.T) {
 	}
 }
 
-// TestMemoryOfOwners exports a user with far more traces than it may hold the ids of.
+// TestMemoryOfOwners exports a user with so many traces that their ids would not fit in memory.
 func TestMemoryOfOwners(t *testing.T) {
 	const traces, most = 300_000, 12 << 20
 	w := newWorld(t)

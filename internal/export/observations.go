@@ -17,7 +17,7 @@ func observationFields() []field[domain.Observation] {
 		text("traceId", func(o *row) string { return o.TraceID }),
 		text("traceName", func(o *row) string {
 			if o.IsRoot() {
-				return cmp.Or(o.TraceName, o.Name) // which lends its name to a trace that has none
+				return cmp.Or(o.TraceName, o.Name) // a root lends its name to a trace that has none
 			}
 			return o.TraceName
 		}),
@@ -52,7 +52,7 @@ func observationFields() []field[domain.Observation] {
 	}
 }
 
-// observations are the selected observations, all of one moment: that in which their reading begins.
+// observations returns the table of selected observations, as of the moment when reading begins.
 func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	selected, err := r.selected(ctx, q)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(beside.columns))
-		if beside.empty() { // nothing has to be looked up, so that nothing is copied
+		if beside.empty() { // nothing to look up, so nothing needs copying
 			for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
 				if err != nil {
 					return err
@@ -128,7 +128,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	}}, nil
 }
 
-// count returns how many observations are selected, or traces that have one; nil if that takes too long.
+// count returns the number of selected observations, or of traces that have one, or nil if counting takes too long.
 func (r *Reader) count(ctx context.Context, s *explore.Selection) (*int64, error) {
 	count, exact, err := r.explorer().Count(ctx, s)
 	switch {

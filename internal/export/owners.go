@@ -13,7 +13,7 @@ import (
 	"almanac/internal/store"
 )
 
-// owner is a session or a user, put together from the rows that name it.
+// owner is a session or user, aggregated from the rows that name it.
 type owner struct {
 	id                             string
 	traces, sessions               int64
@@ -98,10 +98,10 @@ func userFields() []field[owner] {
 	}
 }
 
-// ownersAtOnce is how many sessions or users are put together at a time.
+// ownersAtOnce is the number of sessions or users aggregated at a time.
 const ownersAtOnce = 100
 
-// ownerKind is what sessions and users differ in.
+// ownerKind holds what differs between sessions and users.
 type ownerKind struct {
 	explore.OwnerKind
 	fields []field[owner]
@@ -115,14 +115,14 @@ func (k *ownerKind) make(id string) *owner {
 	return &owner{id: id, users: map[string]bool{}, tags: map[string]bool{}}
 }
 
-// where are the conditions of rows that name one of some owners.
+// where returns the conditions for rows that name one of the owners.
 func (k *ownerKind) where(s *explore.Selection, ids []string) ([]filter.Condition[domain.Observation], error) {
 	these, err := filter.NewTexts(k.column, filter.AnyOf, ids)
 	return append(slices.Clone(s.Within), these), err
 }
 
-// owners are the sessions or users that selected observations name, the last seen first. What is counted is everything of theirs
-// in the time range and the environments of the request.
+// owners returns the table of sessions or users that selected observations name, last seen first. Their metrics cover
+// all of their rows in the time range and environments of the request.
 func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 	selected, err := r.selected(ctx, q)
 	if err != nil {
@@ -180,8 +180,8 @@ func (r *Reader) readOwners(ctx context.Context, s *explore.Selection, kind *own
 	return owners, r.countOwned(ctx, s, kind, ids, owners)
 }
 
-// countOwned counts the traces and the sessions of owners. They can be millions, so that the store counts them, which bounds what that takes;
-// if it is too much, of half of the owners at a time.
+// countOwned counts the traces and sessions of owners. There can be millions, so the store counts them with bounded
+// memory; if that is exceeded, the owners are counted in halves.
 func (r *Reader) countOwned(ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string, owners map[string]*owner) error {
 	type row = domain.Observation
 	where, err := kind.where(s, ids)

@@ -13,13 +13,13 @@ import (
 	"almanac/test/failing"
 )
 
-// TestOwnersOfManyTraces counts traces and sessions of users, also where the store counts only those of a few users at once. If those of one
-// are too many, the export fails and says why.
+// TestOwnersOfManyTraces counts traces and sessions of users, also if the store can count those of only a few users at
+// a time. If a single user has too many, the export fails and says why.
 func TestOwnersOfManyTraces(t *testing.T) {
 	w := newWorld(t)
 	var rows []domain.Observation
 	var want []string
-	for user := 7; user > 0; user-- { // the last seen first
+	for user := 7; user > 0; user-- { // last seen first
 		for n := range 3 * user {
 			rows = append(rows, domain.Observation{
 				TraceID: fmt.Sprintf("t%d-%d", user, n/2), ID: strconv.Itoa(n), StartTime: domain.Micros(1_800_000_000_000_000 + user), UserID: fmt.Sprint("u", user), SessionID: fmt.Sprintf("s%d", n%user),

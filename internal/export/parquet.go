@@ -12,8 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A page is packed when it has so many bytes. A row group is written when it has so many rows, or takes so many bytes of memory, or
-// so many when it is unpacked, since many readers unpack all of it.
+// A page is compressed when it reaches pageBytes. A row group is written when it reaches groupRows rows, groupBytes of
+// memory, or groupUnpack uncompressed bytes, since many readers decompress all of it.
 const (
 	pageBytes   = 256 << 10
 	groupRows   = 100_000
@@ -23,11 +23,11 @@ const (
 
 const parquetMagic = "PAR1"
 
-// parquetWriter writes a Parquet file of flat, nullable columns: pages of plain values, packed with zstd as soon as they are full.
-// Lists and objects are JSON in text columns, as in the files of the event store.
+// parquetWriter writes a Parquet file of flat, nullable columns, with pages of plain values that are compressed with
+// zstd as soon as they are full. Lists and objects are JSON in text columns, as in the files of the event store.
 type parquetWriter struct {
 	to      io.Writer
-	at      int64 // how much was written
+	at      int64 // bytes written so far
 	columns []parquetColumn
 	rows    int
 	groups  []format.RowGroup
@@ -36,16 +36,16 @@ type parquetWriter struct {
 	packed  []byte
 }
 
-// parquetColumn is what a row group has of a column so far: pages that are packed, and one that is not full.
+// parquetColumn is the state of a column in the current row group: compressed pages, and one that is not full yet.
 type parquetColumn struct {
 	Column
 	packed   []byte // pages with their headers
-	unpacked int64  // how long these are before they are packed
+	unpacked int64  // uncompressed size of these
 	nulls    int64
-	rows     int    // of the page that is not full, like all that follows
+	rows     int    // in the current page, like all fields below
 	values   []byte // plain
-	bits     int    // of booleans: how many there are
-	// Which values are there: lengths of runs that are alike, the first of them of nulls.
+	bits     int    // number of booleans
+	// Definition levels as alternating run lengths, starting with nulls.
 	runs []uint64
 }
 
@@ -87,7 +87,7 @@ func (w *parquetWriter) Write(row []Value) error {
 }
 
 func (c *parquetColumn) add(v *Value) {
-	there := len(c.runs)%2 == 0 // the last run is of values
+	there := len(c.runs)%2 == 0 // the last run is of non-null values
 	if v.Set != there {
 		c.runs = append(c.runs, 0)
 	}
@@ -115,7 +115,7 @@ func (c *parquetColumn) add(v *Value) {
 	}
 }
 
-// appendLevels appends which values are there: their length, then runs with their counts and levels.
+// appendLevels appends the definition levels: their length, then runs with counts and levels.
 func (c *parquetColumn) appendLevels(page []byte) []byte {
 	start := len(page)
 	page = append(page, 0, 0, 0, 0)
@@ -128,7 +128,7 @@ func (c *parquetColumn) appendLevels(page []byte) []byte {
 	return page
 }
 
-// pack ends the page of a column.
+// pack compresses the current page of a column.
 func (w *parquetWriter) pack(c *parquetColumn) error {
 	w.page = append(c.appendLevels(w.page[:0]), c.values...)
 	w.packed = w.zstd.EncodeAll(w.page, w.packed[:0])
@@ -180,7 +180,7 @@ func (w *parquetWriter) start() error {
 	return w.write([]byte(parquetMagic))
 }
 
-// writeChunk writes what the row group has of a column, and empties it.
+// writeChunk writes the column chunk of the row group and resets the column.
 func (w *parquetWriter) writeChunk(c *parquetColumn) (format.ColumnChunk, error) {
 	if c.rows > 0 {
 		if err := w.pack(c); err != nil {

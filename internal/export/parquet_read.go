@@ -16,16 +16,16 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Bounds of what is read of Parquet files: far more than ours have.
+// Bounds for reading Parquet files, far above what our files need.
 const (
 	maxFooter = 64 << 20
 	maxPage   = 512 << 20
 )
 
-// errForeign is the error of a Parquet file that another program has written.
+// errForeign is returned for a Parquet file written by another program.
 var errForeign = errors.New("it has a form that other programs write: only Parquet files of Almanac can be read")
 
-// ParquetFile is a Parquet file of ours that is read: flat columns, pages of plain values.
+// ParquetFile reads a Parquet file written by this package: flat columns, pages of plain values.
 type ParquetFile struct {
 	Columns []Column
 	from    io.ReaderAt
@@ -34,7 +34,7 @@ type ParquetFile struct {
 	zstd    *zstd.Decoder
 }
 
-// OpenParquet reads what a file says of itself.
+// OpenParquet reads the footer of a file.
 func OpenParquet(from io.ReaderAt, size int64) (*ParquetFile, error) {
 	f := &ParquetFile{from: from, size: size}
 	const end = 4 + len(parquetMagic)
@@ -59,7 +59,7 @@ func OpenParquet(from io.ReaderAt, size int64) (*ParquetFile, error) {
 	for n := range f.meta.Schema {
 		e := &f.meta.Schema[n]
 		if n == 0 {
-			continue // the whole
+			continue // the root of the schema
 		}
 		kind, ok := kindOf(e)
 		if !ok {
@@ -73,7 +73,7 @@ func OpenParquet(from io.ReaderAt, size int64) (*ParquetFile, error) {
 	return f, nil
 }
 
-// kindOf returns what is in a column; that texts are JSON does not show.
+// kindOf returns the kind of a column. Text and JSON columns cannot be distinguished.
 func kindOf(e *format.SchemaElement) (Kind, bool) {
 	if !e.Type.Valid || !e.RepetitionType.Valid || e.RepetitionType.V != format.Optional {
 		return 0, false
@@ -94,7 +94,7 @@ func kindOf(e *format.SchemaElement) (Kind, bool) {
 	return 0, false
 }
 
-// Rows returns the rows. Each is valid until the next.
+// Rows returns the rows. Each is valid until the next one.
 func (f *ParquetFile) Rows() iter.Seq2[[]Value, error] {
 	return func(yield func([]Value, error) bool) {
 		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
@@ -136,25 +136,25 @@ func (f *ParquetFile) Rows() iter.Seq2[[]Value, error] {
 	}
 }
 
-// parquetChunk is what a row group has of a column: the page that is read, and those that follow.
+// parquetChunk is a column chunk being read: the current page and those that follow.
 type parquetChunk struct {
 	packed []byte
 	page   parquetPage
-	left   int32 // how many values the page still has
+	left   int32 // values left in the page
 	memory []byte
 }
 
-// parquetPage is a page that is read.
+// parquetPage is a page being read.
 type parquetPage struct {
-	buffer  []byte // of all of it, to be used again
+	buffer  []byte // reusable memory of the page
 	content []byte
 	levels  []byte
-	run     uint64 // how many of the next values are alike
-	there   bool   // they are no nulls
+	run     uint64 // number of next values that are alike
+	there   bool   // they are not null
 	bits    int
 }
 
-// open reads the pages of a column.
+// open reads the compressed pages of a column chunk.
 func (f *ParquetFile) open(m *format.ColumnMetaData, c *parquetChunk) error {
 	if m.Codec != format.Zstd || m.DictionaryPageOffset != 0 {
 		return errForeign
@@ -180,7 +180,7 @@ func (f *ParquetFile) next(c *parquetChunk, kind Kind) (Value, error) {
 	return c.page.next(kind)
 }
 
-// unpack unpacks the next page.
+// unpack decompresses the next page.
 func (f *ParquetFile) unpack(c *parquetChunk) error {
 	var header format.PageHeader
 	head := bytes.NewReader(c.packed)

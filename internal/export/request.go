@@ -17,28 +17,28 @@ const (
 	AuditLogs       = "audit_logs"
 )
 
-// Tables are the names of all tables.
+// Tables returns the names of all tables.
 func Tables() []string {
 	return []string{Observations, Traces, Sessions, Users, Scores, DatasetItems, DatasetRunItems, AuditLogs}
 }
 
-// Request says what a file has.
+// Request describes the contents of a file.
 type Request struct {
 	Table  string `json:"table"`
 	Format string `json:"format"`
 	explore.Choice
-	// DatasetName is the dataset whose items are wanted; empty for all.
+	// DatasetName is the dataset whose items to export; empty for all.
 	DatasetName string `json:"datasetName,omitempty"`
-	// What is shown beside the rows of the table, if whoever asks may read it.
+	// Additional columns, if the requester may read them.
 	WithScores   bool `json:"withScores,omitempty"`
 	WithComments bool `json:"withComments,omitempty"`
 	WithTraces   bool `json:"withTraces,omitempty"`
 }
 
-// Readable are the permissions of which whoever exports something with a key has one.
+// Readable are the permissions of which an API key needs at least one to use exports.
 const Readable = domain.TracesRead | domain.ScoresRead | domain.DatasetsRead
 
-// TablePermission returns what whoever exports a table must be allowed to read.
+// TablePermission returns the permission needed to export a table.
 func TablePermission(table string) domain.Permission {
 	switch table {
 	case Scores:
@@ -51,7 +51,7 @@ func TablePermission(table string) domain.Permission {
 	return domain.TracesRead
 }
 
-// Include adds to the file what whoever asks for it may read.
+// Include adds the columns that the requester may read.
 func (r *Request) Include(may func(domain.Permission) bool) {
 	switch r.Table {
 	case Observations, Traces:
@@ -63,7 +63,7 @@ func (r *Request) Include(may func(domain.Permission) bool) {
 	}
 }
 
-// Needs returns what one must be allowed to read to get the file: everything that is in it.
+// Needs returns the permissions needed to download the file: those for everything in it.
 func (r *Request) Needs() []domain.Permission {
 	needs := []domain.Permission{TablePermission(r.Table)}
 	for _, more := range []struct {
@@ -77,7 +77,7 @@ func (r *Request) Needs() []domain.Permission {
 	return needs
 }
 
-// Check reports what is wrong with the filter, which stands at a place, before anything is read.
+// Check validates the filter, whose path in the request is place, before anything is read.
 func (r *Request) Check(place ...any) error {
 	var err error
 	switch r.Table {

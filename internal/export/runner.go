@@ -19,20 +19,22 @@ import (
 	"almanac/internal/traces"
 )
 
-// AtOnce is how many exports a server makes at once. Others wait; the project that has the fewest running is next.
+// AtOnce is the number of exports that a server runs concurrently. Others wait; the project with the fewest running
+// exports is next.
 const AtOnce = 2
 
-// idle is how long a server waits before it looks for exports that it was not told of.
+// idle is how long a server waits before it looks for exports that it was not notified of.
 const idle = 10 * time.Second
 
-// Runner writes the files of the exports that the catalog lists. An export holds the rows that its table has when the export begins. If
-// its server is stopped or killed, the next one removes what was written so far and begins again, with the rows of that time.
+// Runner writes the files of the exports listed in the catalog. An export holds the rows that its table has when the
+// export begins. If its server is stopped or killed, the next one removes what was written and starts over with the
+// current rows.
 type Runner struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Blobs   blob.Store
 	Log     *slog.Logger
-	// Room fails with blob.ErrNoSpace if the disk has no room for this many more bytes. It may be nil: then nothing is checked.
+	// Room, if not nil, returns blob.ErrNoSpace if the disk has no room for this many more bytes.
 	Room func(bytes int64) error
 
 	server string
@@ -41,7 +43,7 @@ type Runner struct {
 	jobs   map[*job]bool
 }
 
-// NewRunner returns a runner with a name of its own.
+// NewRunner returns a runner with a unique server name.
 func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(int64) error, log *slog.Logger) *Runner {
 	return &Runner{
 		Catalog: c, Store: s, Blobs: blobs, Room: room, Log: log,
@@ -49,7 +51,7 @@ func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(in
 	}
 }
 
-// Notice hears of changes: there is something to do, or something is not wanted any more.
+// Notice is called on catalog changes: there may be work, or running work may have become unwanted.
 func (r *Runner) Notice(change rows.Change) {
 	if change.Kind != exports.KindExport && change.Kind != rows.KindProject && change.Kind != "" {
 		return
@@ -99,7 +101,7 @@ func (r *Runner) work(ctx context.Context) {
 	}
 }
 
-// job is an export that is being made.
+// job is a running export.
 type job struct {
 	mu      sync.Mutex
 	lease   *exports.ExportLease
@@ -107,7 +109,7 @@ type job struct {
 	changed chan struct{}
 }
 
-// update changes what is noted of the export, one change after the other.
+// update applies a change to the lease, with the current number of rows, one change at a time.
 func (j *job) update(change func(*exports.ExportLease) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -115,7 +117,7 @@ func (j *job) update(change func(*exports.ExportLease) error) error {
 	return change(j.lease)
 }
 
-// export makes a file, and notes what became of it.
+// export writes a file and records the outcome.
 func (r *Runner) export(ctx context.Context, lease *exports.ExportLease) {
 	j := &job{lease: lease, changed: make(chan struct{}, 1)}
 	r.mu.Lock()
@@ -184,7 +186,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	return parts.flush()
 }
 
-// failureText is what people are told about a failed export; nothing if it did not fail.
+// failureText returns the message shown to users for a failed export, or "" if it did not fail.
 func failureText(err error) string {
 	var many *traces.TooMany
 	switch {

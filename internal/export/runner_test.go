@@ -25,7 +25,7 @@ import (
 	"almanac/test/catalogtest"
 )
 
-// world is a catalog with a project, a store and a place for files.
+// world is a catalog with a project, a store and a blob store.
 type world struct {
 	*testing.T
 	catalog *catalog.Catalog
@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 	return &world{t, c.Catalog, c.DB, storetest.NewModel(), blobs, domain.OfProject("p")}
 }
 
-// fill stores so many observations, each with a text of so many bytes.
+// fill stores the given number of observations, each with a text of the given size.
 func (w *world) fill(rows, bytes int) {
 	w.Helper()
 	var list []domain.Observation
@@ -87,7 +87,7 @@ func (w *world) runner() *Runner {
 	return r
 }
 
-// run starts a runner and returns what stops it.
+// run starts a runner and returns a function that stops it.
 func (w *world) run(r *Runner) (stop func()) {
 	ctx, cancel := context.WithCancel(w.Context())
 	done := make(chan struct{})
@@ -101,7 +101,7 @@ func (w *world) run(r *Runner) (stop func()) {
 	}
 }
 
-// await returns an export once it is in a state.
+// await waits until an export is in a state, and returns it.
 func (w *world) await(id, state string) domain.Export {
 	w.Helper()
 	for {
@@ -137,7 +137,7 @@ func (w *world) content(id string) string {
 	return string(content)
 }
 
-// expected is what a request leads to without a runner.
+// expected returns the file for a request, written without a runner.
 func (w *world) expected(q Request) string {
 	w.Helper()
 	table, err := (&Reader{Catalog: w.catalog, Store: w.store, Scope: w.scope}).Open(w.Context(), &q)
@@ -157,7 +157,7 @@ func (w *world) expected(q Request) string {
 
 func TestRunnerMakesFiles(t *testing.T) {
 	w := newWorld(t)
-	w.fill(900, 30_000) // several pieces
+	w.fill(900, 30_000) // several parts
 	defer w.run(w.runner())()
 	filtered := explore.Choice{Filter: json.RawMessage(`[{"type":"string","column":"userId","operator":"=","value":"u1"}]`)}
 	for _, q := range []Request{
@@ -214,7 +214,7 @@ func TestFileIsReadFromAnywhere(t *testing.T) {
 	}
 }
 
-// slowBlobs are blobs whose writing waits until it is allowed.
+// slowBlobs is a blob store whose writes wait for permission.
 type slowBlobs struct {
 	blob.Store
 	began chan struct{}
@@ -253,7 +253,7 @@ func TestCancelledExport(t *testing.T) {
 	if _, err := w.catalog.CancelExport(t.Context(), w.scope, e.ID, operator); err != nil {
 		t.Fatal(err)
 	}
-	// The runner ends it without waiting for the piece that it writes: the next one can begin.
+	// The runner ends it without waiting for the part being written: the next export can begin.
 	next := w.ask(Request{Table: Users, Format: JSONL})
 	close(blobs.goOn)
 	w.await(next.ID, domain.ExportDone)
@@ -274,13 +274,13 @@ func TestExportAfterARestart(t *testing.T) {
 	q := Request{Table: Observations, Format: JSONL}
 	e := w.ask(q)
 	<-blobs.began
-	blobs.goOn <- struct{}{} // one piece is there
+	blobs.goOn <- struct{}{} // one part is written
 	<-blobs.began
 	stop()
 	if again, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || again.State != domain.ExportQueued {
 		t.Fatalf("after the server was stopped it is %+v: %v", again, err)
 	}
-	w.fill(901, 30_000) // what came meanwhile is there, and nothing twice
+	w.fill(901, 30_000) // includes the row that arrived meanwhile, and nothing twice
 	defer w.run(w.runner())()
 	w.await(e.ID, domain.ExportDone)
 	if got, want := w.content(e.ID), w.expected(q); got != want {
@@ -346,7 +346,8 @@ func TestFailedExports(t *testing.T) {
 	}
 }
 
-// TestEndOfAnExportIsNotedLater lets the catalog refuse to note that an export is done: it is noted once that is possible, by the same server.
+// TestEndOfAnExportIsNotedLater makes the catalog fail to record that an export is done. It is recorded once that is
+// possible, by the same server.
 func TestEndOfAnExportIsNotedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -373,7 +374,7 @@ func TestEndOfAnExportIsNotedLater(t *testing.T) {
 	})
 }
 
-// TestEndLeased tries again until the lease is lost, or until the server stops.
+// TestEndLeased checks that retries continue until the lease is lost or the server stops.
 func TestEndLeased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken, began := errors.New("broken"), time.Now()

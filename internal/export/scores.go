@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store"
 )
 
-// listedScore is a score with what is known of its trace and its author.
+// listedScore is a score with its trace and author.
 type listedScore struct {
 	*domain.Score
 	trace  *domain.TraceSummary
@@ -60,7 +60,7 @@ func scoreFields() []field[listedScore] {
 	}
 }
 
-// scores are the selected scores, all of one moment: that in which their reading begins.
+// scores returns the table of selected scores, as of the moment when reading begins.
 func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 	query, err := q.Scores()
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 	}}, nil
 }
 
-// listScores looks up what is known of the traces and the authors of scores.
+// listScores looks up the traces and authors of scores.
 func (r *Reader) listScores(ctx context.Context, rows []domain.Score, withTraces bool) ([]listedScore, error) {
 	var traceIDs, authors []string
 	for n := range rows {

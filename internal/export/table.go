@@ -19,11 +19,11 @@ type Reader struct {
 	Scope   domain.ProjectScope
 }
 
-// Table is what a file is made of: rows, of which one is in memory at a time, or a few hundred where something has to be looked up for
-// them.
+// Table provides the rows of a file. One row is in memory at a time, or a few hundred where something must be looked up
+// for them.
 type Table struct {
 	Columns []Column
-	// Total is how many rows there are; nil if counting them would take as long as writing them.
+	// Total is the number of rows; nil if counting them would take as long as writing them.
 	Total *int64
 	rows  func(ctx context.Context, emit func([]Value) error) error
 }
@@ -49,7 +49,7 @@ func (r *Reader) Open(ctx context.Context, q *Request) (*Table, error) {
 	return nil, fmt.Errorf("unknown table %q", q.Table)
 }
 
-// Write writes all rows, and reports after each how many there are.
+// Write writes all rows, and calls progress after each with the number of rows so far.
 func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) error {
 	rows := int64(0)
 	if err := t.rows(ctx, func(row []Value) error {
@@ -65,7 +65,7 @@ func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) 
 	return w.Close()
 }
 
-// NewFinder returns what finds traces of a project, with what people say of them.
+// NewFinder returns a Finder for the traces of a project, with the marks that users set on them.
 func NewFinder(c *catalog.Catalog, s store.Store, scope domain.ProjectScope) *traces.Finder {
 	return &traces.Finder{Store: s, Scope: scope, Marks: traces.Marks{
 		Of: func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error) {
@@ -81,7 +81,7 @@ func (r *Reader) explorer() *explore.Explorer {
 	return &explore.Explorer{Store: r.Store, Scope: r.Scope, Traces: r.finder()}
 }
 
-// selected returns which observations are meant, or which traces.
+// selected returns the resolved selection of observations or traces.
 func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, error) {
 	s, err := q.Observations()
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, 
 	return &tagged, err
 }
 
-// field is a column with where its value is from.
+// field is a column with the function that sets its value.
 type field[R any] struct {
 	Column
 	get func(*R, *Value)
@@ -143,7 +143,7 @@ func columnsOf[R any](fields []field[R]) []Column {
 	return columns
 }
 
-// fill sets the values of a row, which is used again for the next one.
+// fill sets the values of a row, which is reused for the next one.
 func fill[R any](fields []field[R], from *R, row []Value) {
 	clear(row)
 	for n := range fields {
@@ -151,13 +151,13 @@ func fill[R any](fields []field[R], from *R, row []Value) {
 	}
 }
 
-// Rows for which something is looked up are collected until there are so many, or until their texts are so long.
+// Rows that need lookups are collected up to these limits: their number, and the total size of their texts in bytes.
 const (
 	batchRows  = 500
 	batchBytes = 4 << 20
 )
 
-// batches collects copies of rows and hands them over some at a time.
+// batches collects copies of rows and passes them on in batches.
 type batches[R any] struct {
 	rows  []R
 	bytes int

@@ -43,10 +43,11 @@ func traceFields() []field[domain.TraceSummary] {
 	}
 }
 
-// tracesAtOnce is how many traces are found at a time.
+// tracesAtOnce is the number of traces found at a time.
 const tracesAtOnce = 1000
 
-// traces are those that have a selected observation. Each is put together from all of its rows, at the moment in which it is written.
+// traces returns the table of traces that have a selected observation. Each is assembled from all of its rows at the
+// moment when it is written.
 func (r *Reader) traces(ctx context.Context, q *Request) (*Table, error) {
 	selected, err := r.selected(ctx, q)
 	if err != nil {
@@ -96,7 +97,7 @@ func (r *Reader) traces(ctx context.Context, q *Request) (*Table, error) {
 	}}, nil
 }
 
-// eachTrace calls a function with each trace that has a selected observation, the newest first.
+// eachTrace calls each with every trace that has a selected observation, newest first.
 func (r *Reader) eachTrace(ctx context.Context, s *explore.Selection, each func(*domain.TraceSummary) error) error {
 	for after := (*explore.TracePlace)(nil); ; {
 		ids, next, err := r.explorer().TraceIDs(ctx, s, after, tracesAtOnce)

@@ -1,7 +1,7 @@
-// Package export writes what a project has into files that other programs read: rows of a table, in one of several formats, one by
-// one, so that memory does not depend on how many there are; what the store takes to count the traces of a session or user is bounded.
-// Apart from the jobs of runner.go, it does not care who asks for a file or where the file is kept: scheduled exports write the same
-// rows elsewhere.
+// Package export writes the data of a project to files that other programs read. Rows of a table are written one by
+// one, in one of several formats, so that memory does not depend on their number; what the store needs to count the
+// traces of a session or user is bounded. Except for the jobs in runner.go, it does not care who requests a file or
+// where it is kept: scheduled exports write the same rows elsewhere.
 package export
 
 import (
@@ -12,7 +12,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Kind is what type the values of a column have.
+// Kind is the type of values in a column.
 type Kind uint8
 
 // The kinds.
@@ -31,21 +31,22 @@ type Column struct {
 	Kind Kind
 }
 
-// Value is a value of a row. The kind of its column says which member holds it; the zero value is null.
+// Value is a value of a row. The kind of its column says which field holds it; the zero value is null.
 type Value struct {
 	Set   bool
-	Text  string // of Text and JSON, valid until the next row
-	Int   int64  // of Time, Int and Bool
+	Text  string // for Text and JSON; valid until the next row
+	Int   int64  // for Time, Int and Bool
 	Float float64
 }
 
-// text sets a text; an empty one is null.
+// text sets a string; an empty one is null.
 func (v *Value) text(s string) { v.Set, v.Text = s != "", s }
 
-// json sets a JSON value that is stored as a text. A text that is not valid JSON becomes null, as it would make the whole file unreadable.
+// json sets a JSON value that is stored as text. Invalid JSON becomes null, since it would make the whole file
+// unreadable.
 func (v *Value) json(s string) { v.Set, v.Text = s != "" && jsontext.Valid(s), s }
 
-// made sets a JSON value that we wrote ourselves.
+// made sets a JSON value that this package wrote.
 func (v *Value) made(s string) { v.Set, v.Text = s != "", s }
 
 func (v *Value) time(t domain.Micros) { v.Set, v.Int = t != 0, int64(t) }
@@ -54,7 +55,7 @@ func (v *Value) int(n int64) { v.Set, v.Int = true, n }
 
 func (v *Value) optInt(n domain.OptInt) { v.Set, v.Int = n.Set, n.Value }
 
-// float sets a number. What JSON cannot express is null.
+// float sets a number. NaN and infinities, which JSON cannot express, are null.
 func (v *Value) float(f float64) { v.Set, v.Float = !math.IsNaN(f) && !math.IsInf(f, 0), f }
 
 func (v *Value) optFloat(f domain.OptFloat) {
@@ -70,15 +71,15 @@ func (v *Value) bool(b bool) {
 	}
 }
 
-// list sets a list of texts.
+// list sets a list of strings.
 func (v *Value) list(texts []string) { v.made(listOf(texts)) }
 
-// millis sets how many milliseconds are between two times; null if the second is missing.
+// millis sets the time between from and to in milliseconds, null if to is missing.
 func (v *Value) millis(from, to domain.Micros) {
 	v.Set, v.Int = to != 0, to.Millis()-from.Millis()
 }
 
-// listOf returns texts as a JSON array.
+// listOf returns strings as a JSON array.
 func listOf(texts []string) string {
 	if len(texts) == 0 {
 		return "[]"
@@ -93,5 +94,5 @@ func listOf(texts []string) string {
 	return string(append(list, ']'))
 }
 
-// validUTF8 returns a text as files can have it.
+// validUTF8 replaces invalid UTF-8 in a string.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -15,10 +15,10 @@ const (
 	Parquet = "parquet"
 )
 
-// Formats are the names of all formats.
+// Formats returns the names of all formats.
 func Formats() []string { return []string{CSV, JSONOne, JSONL, Parquet} }
 
-// ContentType returns what a file of a format is.
+// ContentType returns the MIME type of a format.
 func ContentType(format string) string {
 	switch format {
 	case CSV:
@@ -31,28 +31,28 @@ func ContentType(format string) string {
 	return "application/vnd.apache.parquet"
 }
 
-// Style is how values are written where that is a matter of taste.
+// Style is how values are written where there is a choice.
 type Style struct {
-	// Times is the layout of times in texts.
+	// Times is the layout of times in text formats.
 	Times string
-	// Formulas leaves texts in CSV as they are, also those that spreadsheets would run.
+	// Formulas leaves texts in CSV as they are, even those that spreadsheets would run as formulas.
 	Formulas bool
 	// NoHeader leaves a CSV file without rows empty.
 	NoHeader bool
 }
 
-// Batch is the style of files that people download.
+// Batch is the style of files that users download.
 var Batch = Style{Times: "2006-01-02T15:04:05.000Z"}
 
 // Writer writes the rows of a file.
 type Writer interface {
-	// Write writes a row: a value for each column. It keeps nothing of it.
+	// Write writes a row with one value per column. It does not retain the row.
 	Write(row []Value) error
-	// Close ends the file. It does not close what the file is written to.
+	// Close ends the file. It does not close the underlying writer.
 	Close() error
 }
 
-// NewWriter returns what writes a file of a format.
+// NewWriter returns a writer for a format.
 func NewWriter(format string, to io.Writer, columns []Column, style Style) (Writer, error) {
 	switch format {
 	case CSV:
@@ -65,7 +65,7 @@ func NewWriter(format string, to io.Writer, columns []Column, style Style) (Writ
 	return nil, fmt.Errorf("unknown format %q", format)
 }
 
-// appendTime appends a time as texts have it.
+// appendTime appends a time in the layout of text formats.
 func (s *Style) appendTime(dst []byte, micros int64) []byte {
 	return domain.Micros(micros).Time().AppendFormat(dst, s.Times)
 }

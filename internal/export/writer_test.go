@@ -15,7 +15,7 @@ import (
 
 var sampleColumns = []Column{{"id", Text}, {"at", Time}, {"tokens", Int}, {"cost", Float}, {"ok", Bool}, {"metadata", JSON}, {"input", Text}}
 
-// sampleRows are two rows: one with everything that is hard to write, one with nothing.
+// sampleRows returns two rows: one with everything that is hard to encode, one with nothing.
 func sampleRows() [][]Value {
 	const at = 1_772_236_800_123_456 // 2026-02-28 00:00:00.123456
 	full := []Value{
@@ -94,7 +94,7 @@ func TestFormulasInCSV(t *testing.T) {
 		{"+1.5", "+1.5"},
 		{"-1.5e3", "'-1.5e3"},
 		{"-1.", "'-1."},
-		{" =1", " =1"}, // a blank in front is enough
+		{" =1", " =1"}, // a leading space is enough
 		{"1=1", "1=1"},
 	} {
 		got := write(t, CSV, Style{NoHeader: true}, []Column{{"x", Text}}, []Value{{Set: true, Text: c.text}})
@@ -109,7 +109,7 @@ func TestFormulasInCSV(t *testing.T) {
 			t.Errorf("%q became %q although formulas are wanted", c.text, as)
 		}
 	}
-	// A number is a number, whatever its sign, and a header may be somebody's formula, too.
+	// Numbers stay numbers, whatever their sign; a header may also look like a formula.
 	if got := write(t, CSV, Batch, []Column{{"=1", Int}}, []Value{{Set: true, Int: -5}}); got != "\"'=1\"\n\"-5\"\n" {
 		t.Errorf("got %q", got)
 	}
@@ -137,7 +137,8 @@ func TestWhatIsNoJSONIsNull(t *testing.T) {
 	}
 }
 
-// TestParquetGroupsAreBounded: by what they take in memory, and, where texts are packed well, by what they take unpacked.
+// TestParquetGroupsAreBounded checks that row groups are bounded by memory and, where texts compress well, by
+// uncompressed size.
 func TestParquetGroupsAreBounded(t *testing.T) {
 	random := make([]byte, 512<<10)
 	rand.NewChaCha8([32]byte{}).Read(random)
@@ -219,7 +220,7 @@ func TestParquetIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestDamagedParquet changes and cuts a file everywhere. It may be readable all the same, but reading must come to an end.
+// TestDamagedParquet modifies and truncates a file everywhere. It may still be readable, but reading must terminate.
 func TestDamagedParquet(t *testing.T) {
 	content := write(t, Parquet, Batch, sampleColumns, sampleRows()...)
 	read := func(content string) (rows int, err error) {

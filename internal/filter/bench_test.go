@@ -26,7 +26,7 @@ func BenchmarkEachFolded(b *testing.B) {
 	}
 }
 
-// BenchmarkFields is what the others are compared with.
+// BenchmarkFields is the baseline for the others.
 func BenchmarkFields(b *testing.B) {
 	b.SetBytes(int64(len(english)))
 	b.ReportAllocs()

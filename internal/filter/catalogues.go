@@ -7,8 +7,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// How many decimals of numbers count. Durations have milliseconds, and tokens are compared as precisely as durations
-// because clients of the API expect it. Prices of single tokens need more.
+// Significant decimals of numbers. Durations have milliseconds, and tokens are compared as precisely as durations
+// because API clients expect it. Prices of single tokens need more.
 const (
 	decimalsOfTime = 3
 	decimalsOfCost = 12
@@ -54,7 +54,7 @@ func newObservations() *Catalogue[domain.Observation] {
 
 	c.addNullableNumber("latency", decimalsOfTime, func(o *row) (float64, bool) { return seconds(o.StartTime, o.EndTime) })
 	c.addNullableNumber("timeToFirstToken", decimalsOfTime, func(o *row) (float64, bool) { return seconds(o.StartTime, o.CompletionStartTime) })
-	// A quotient is no multiple of milliseconds, so cutting it to three decimals would make neighbours equal.
+	// A quotient is not a multiple of milliseconds, so cutting it to three decimals would make close values equal.
 	c.addNullableNumber("tokensPerSecond", decimalsOfCost, tokensPerSecond)
 	c.addNumber("inputTokens", decimalsOfTime, func(o *row) float64 { return float64(o.InputTokens) })
 	c.addNumber("outputTokens", decimalsOfTime, func(o *row) float64 { return float64(o.OutputTokens) })
@@ -95,10 +95,10 @@ func newObservations() *Catalogue[domain.Observation] {
 	return c
 }
 
-// CreatedAt returns the column of when an observation arrived, which only programs know.
+// CreatedAt returns the unlisted column of the time when an observation arrived.
 func CreatedAt() *Column[domain.Observation] { return observations().unlisted[0] }
 
-// UpdatedAt returns the column of when what is stored of an observation arrived, which only programs know.
+// UpdatedAt returns the unlisted column of the time when the stored version of an observation arrived.
 func UpdatedAt() *Column[domain.Observation] { return observations().unlisted[1] }
 
 func newScores() *Catalogue[domain.Score] {
@@ -127,8 +127,8 @@ func newScores() *Catalogue[domain.Score] {
 	return c
 }
 
-// traceName returns the name of a row's trace. The logical root lends its own name to a trace that has none, even if
-// that is empty too; rows below do not know it.
+// traceName returns the name of the row's trace. The logical root lends its own name, even an empty one, to a trace
+// that has none; rows below it do not know that name.
 func traceName(o *domain.Observation) (name string, null bool) {
 	switch {
 	case o.TraceName != "":
@@ -139,7 +139,7 @@ func traceName(o *domain.Observation) (name string, null bool) {
 	return "", true
 }
 
-// seconds returns the time between two points, each at the precision that clients see.
+// seconds returns the time between from and to, each at the precision that clients see.
 func seconds(from, to domain.Micros) (value float64, null bool) {
 	if to == 0 {
 		return 0, true

@@ -14,8 +14,9 @@ import (
 
 type condition = filter.Condition[domain.Observation]
 
-// TestCells holds the meaning of every operator of every type on every column against the oracle, and that the cells
-// leave nothing out: each operator finds rows and leaves rows, and is tried on rows of every state that its column has.
+// TestCells checks the meaning of every operator of every type on every column against the oracle, and that the cells
+// are complete: each operator matches some rows and not others, and is tried on rows of every state that its column
+// has.
 func TestCells(t *testing.T) {
 	rows := filtertest.Rows()
 	if len(rows) < 400 {
@@ -56,7 +57,7 @@ func TestCells(t *testing.T) {
 	for at, counted := range tallies {
 		column, _ := filter.Observations().Column(at.column)
 		if at.typ == "null" {
-			continue // what it finds is the state itself
+			continue // its matches are the state itself
 		}
 		if counted.found[filtertest.Set] == 0 || counted.left[filtertest.Set] == 0 {
 			t.Errorf("%v: of the rows that have a value, %d are found and %d are not", at,
@@ -81,7 +82,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// statesOf returns the states beside set in which rows can be.
+// statesOf returns the states that rows can have in a column, other than set.
 func statesOf(column *filter.Column[domain.Observation]) []filtertest.State {
 	switch {
 	case slices.Contains([]string{"id", "traceId", "startTime"}, column.ID()), column.Kind() == filter.Bool:
@@ -96,7 +97,7 @@ func statesOf(column *filter.Column[domain.Observation]) []filtertest.State {
 	return []filtertest.State{filtertest.Unset}
 }
 
-// operatorsOf is the table of the contract: which types fit a kind of columns, and their operators.
+// operatorsOf returns the table of the contract: which types fit a kind of column, and their operators.
 func operatorsOf(kind filter.Kind) map[string][]string {
 	compare := []string{"=", "contains", "does not contain", "starts with", "ends with"}
 	order := []string{"=", ">", "<", ">=", "<="}
@@ -135,7 +136,7 @@ func TestRandomFilters(t *testing.T) {
 	})
 }
 
-// TestRows holds what users of the rows rely on.
+// TestRows checks what users of the rows rely on.
 func TestRows(t *testing.T) {
 	rows := filtertest.Rows()
 	if diff := cmp.Diff(rows, filtertest.Rows()); diff != "" {

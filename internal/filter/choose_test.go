@@ -11,8 +11,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestChoose holds that a choice of columns knows them under its own names only, and that conditions are about the
-// columns themselves.
+// TestChoose checks that a choice knows columns only under its own names, and that conditions are on the original
+// columns.
 func TestChoose(t *testing.T) {
 	choice := filter.Observations().Choose([2]string{"id", "experimentId"}, [2]string{"name", "experimentName"})
 	conditions, err := filter.Parse(choice, `[{"type":"stringOptions","column":"id","operator":"any of","value":["e1"]},`+

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Kind is what a column holds. It decides which conditions fit it and which getter reads it.
+// Kind is the type of values in a column. It decides which conditions fit the column and which getter reads it.
 type Kind uint8
 
 // The kinds.
@@ -16,17 +16,17 @@ const (
 	Number               // a number
 	Time                 // a point in time
 	Bool                 // true or false
-	LongText             // a text of any length, which can be compared as a whole and searched for words only
+	LongText             // a text of any length, which can only be compared as a whole and searched for words
 	Metadata             // a JSON object, whose entries are compared
 )
 
-// String returns the kind in words, for messages to developers.
+// String returns the name of the kind, for messages to developers.
 func (k Kind) String() string {
 	return [...]string{"text", "list", "number", "time", "boolean", "long text", "metadata"}[k]
 }
 
-// Column is one column of the rows R. Columns come from a catalogue or are derived from such; they cannot be changed and
-// may be compared as pointers.
+// Column is a column of rows of type R. Columns come from a catalogue or are derived from such columns. They are
+// immutable and may be compared as pointers.
 type Column[R any] struct {
 	id          string
 	aliases     []string
@@ -37,7 +37,7 @@ type Column[R any] struct {
 	decimals    int
 	from        []*Column[R] // of a derived column
 
-	// Exactly one of them is set.
+	// Exactly one of these is set.
 	text    func(*R) (value string, null bool)
 	list    func(*R) []string
 	number  func(*R) (value float64, null bool)
@@ -48,28 +48,28 @@ type Column[R any] struct {
 // ID returns the name by which clients know the column.
 func (c *Column[R]) ID() string { return c.id }
 
-// Aliases returns further names of the column. The caller must not change them.
+// Aliases returns other names of the column. The caller must not modify them.
 func (c *Column[R]) Aliases() []string { return c.aliases }
 
-// Index returns the column's position in its catalogue; -1 if it has none. Positions differ from one version of the program to the next,
-// so they must not be stored.
+// Index returns the column's position in its catalogue, or -1 if it is in none. Positions change between versions of
+// the program, so they must not be stored.
 func (c *Column[R]) Index() int { return c.index }
 
-// Kind returns what the column holds.
+// Kind returns the kind of values in the column.
 func (c *Column[R]) Kind() Kind { return c.kind }
 
-// Nullable reports whether rows may have no value at all, which differs from an empty text and from zero.
+// Nullable reports whether a row may have no value at all, as distinct from an empty text or zero.
 func (c *Column[R]) Nullable() bool { return c.nullable }
 
-// EmptyIsNull reports whether unset text is left out by conditions that exclude values, and found only by those that ask
-// for empty text.
+// EmptyIsNull reports whether unset text is left out by conditions that exclude values, and is found only by conditions
+// that ask for empty text.
 func (c *Column[R]) EmptyIsNull() bool { return c.emptyIsNull }
 
-// Decimals returns how many decimals of a number count in comparisons; -1 if all do.
+// Decimals returns the number of decimals of a number that count in comparisons, or -1 if all do.
 func (c *Column[R]) Decimals() int { return c.decimals }
 
-// Text returns the text of a row. It is for Text and LongText, and for Metadata, whose text is JSON. Null is true only
-// for columns that are Nullable.
+// Text returns the text of a row, for columns of kind Text, LongText and Metadata, whose text is JSON. Null is true
+// only for Nullable columns.
 func (c *Column[R]) Text(row *R) (value string, null bool) {
 	if c.text == nil {
 		c.panicNot(Text)
@@ -77,7 +77,7 @@ func (c *Column[R]) Text(row *R) (value string, null bool) {
 	return c.text(row)
 }
 
-// List returns the list of a row. It is for List.
+// List returns the list of a row, for columns of kind List.
 func (c *Column[R]) List(row *R) []string {
 	if c.list == nil {
 		c.panicNot(List)
@@ -85,7 +85,7 @@ func (c *Column[R]) List(row *R) []string {
 	return c.list(row)
 }
 
-// Number returns the number of a row. It is for Number.
+// Number returns the number of a row, for columns of kind Number.
 func (c *Column[R]) Number(row *R) (value float64, null bool) {
 	if c.number == nil {
 		c.panicNot(Number)
@@ -93,7 +93,7 @@ func (c *Column[R]) Number(row *R) (value float64, null bool) {
 	return c.number(row)
 }
 
-// Bool returns the boolean of a row. It is for Bool.
+// Bool returns the boolean of a row, for columns of kind Bool.
 func (c *Column[R]) Bool(row *R) bool {
 	if c.boolean == nil {
 		c.panicNot(Bool)
@@ -101,7 +101,7 @@ func (c *Column[R]) Bool(row *R) bool {
 	return c.boolean(row)
 }
 
-// TimeOf returns the time of a row; 0 is null. It is for Time.
+// TimeOf returns the time of a row, for columns of kind Time; 0 is null.
 func (c *Column[R]) TimeOf(row *R) domain.Micros {
 	if c.time == nil {
 		c.panicNot(Time)
@@ -109,16 +109,18 @@ func (c *Column[R]) TimeOf(row *R) domain.Micros {
 	return c.time(row)
 }
 
-// Compared returns the number of a row as conditions compare it: with as many decimals as count. It is for Number.
+// Compared returns the number of a row as conditions compare it, with only the decimals that count, for columns of kind
+// Number.
 func (c *Column[R]) Compared(row *R) (value float64, null bool) {
 	value, null = c.Number(row)
 	return snap(value, c.decimals), null
 }
 
-// Snap returns a number with as many decimals as count in comparisons.
+// Snap rounds value to the decimals that count in comparisons.
 func (c *Column[R]) Snap(value float64) float64 { return snap(value, c.decimals) }
 
-// Value returns what is measured of a row: a number, or a time in microseconds since 1970. It is for Number and Time.
+// Value returns the value of a row that measures use: a number, or a time in microseconds since 1970. It is for columns
+// of kind Number and Time.
 func (c *Column[R]) Value(row *R) (value float64, null bool) {
 	if c.kind == Time {
 		at := c.TimeOf(row)
@@ -131,20 +133,21 @@ func (c *Column[R]) panicNot(want Kind) {
 	panic("BUG: column " + c.id + " is read as " + want.String() + " but holds " + c.kind.String())
 }
 
-// Catalogue holds all columns of the rows R.
+// Catalogue holds all columns of rows of type R.
 type Catalogue[R any] struct {
 	columns []*Column[R]
 	byName  map[string]*Column[R] // ids and aliases
-	chosen  []string              // of a choice: its names, in the order in which clients are told them
-	// unlisted are columns that only programs know.
+	chosen  []string              // the names of a choice, in the order in which clients are told them
+	// unlisted columns are known only to programs.
 	unlisted []*Column[R]
 }
 
-// Unlisted returns the columns that stores have and clients cannot ask for. The caller must not change the list.
+// Unlisted returns the columns that stores have and clients cannot filter by. The caller must not modify the slice.
 func (c *Catalogue[R]) Unlisted() []*Column[R] { return c.unlisted }
 
-// Choose returns some of the columns under other names: each pair is a name and the id of the column that it stands for. A
-// filter on a choice that names any other column is of the wrong form. Conditions are about the columns themselves.
+// Choose returns a catalogue of some of the columns under other names: each pair is a name and the id of the column
+// that it stands for. A filter on the choice that names any other column is malformed. Conditions are on the original
+// columns.
 func (c *Catalogue[R]) Choose(pairs ...[2]string) *Catalogue[R] {
 	choice := &Catalogue[R]{columns: c.columns, byName: make(map[string]*Column[R], len(pairs))}
 	for _, pair := range pairs {
@@ -158,16 +161,16 @@ func (c *Catalogue[R]) Choose(pairs ...[2]string) *Catalogue[R] {
 	return choice
 }
 
-// Column returns the column of this id or alias, compared case-sensitively.
+// Column returns the column with this id or alias. Names are case-sensitive.
 func (c *Catalogue[R]) Column(name string) (*Column[R], bool) {
 	column, ok := c.byName[name]
 	return column, ok
 }
 
-// Columns returns all columns, each at its Index. The caller must not change the list.
+// Columns returns all columns, each at its Index. The caller must not modify the slice.
 func (c *Catalogue[R]) Columns() []*Column[R] { return c.columns }
 
-// add puts a column into the catalogue. It returns the column so that the caller can refine it.
+// add adds a column to the catalogue and returns it so that the caller can refine it.
 func (c *Catalogue[R]) add(column *Column[R], aliases []string) *Column[R] {
 	column.aliases = slices.Clip(aliases)
 	column.index = len(c.columns)
@@ -213,9 +216,9 @@ func (c *Catalogue[R]) addTime(id string, get func(*R) domain.Micros) *Column[R]
 	return c.add(&Column[R]{id: id, kind: Time, decimals: -1, time: get}, nil)
 }
 
-// addUnlisted adds a time that clients cannot ask for.
+// addUnlisted adds a time column that clients cannot filter by.
 func (c *Catalogue[R]) addUnlisted(id string, get func(*R) domain.Micros) {
-	const behind = 1000 // all that are listed
+	const behind = 1000 // after all listed columns
 	c.unlisted = append(c.unlisted, &Column[R]{id: id, kind: Time, decimals: -1, time: get, index: behind + len(c.unlisted)})
 }
 

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestCatalogues holds what clients and stores rely on: the names, the kinds and the marks of all columns.
+// TestCatalogues checks what clients and stores rely on: the names, kinds and attributes of all columns.
 func TestCatalogues(t *testing.T) {
 	want := map[string]string{
 		"id": "text", "type": "text", "level": "text", "environment|traceEnvironment": "text",
@@ -43,7 +43,7 @@ func TestCatalogues(t *testing.T) {
 	}
 }
 
-// describe returns the marks of each column by its names, and checks that the catalogue agrees with itself.
+// describe returns the attributes of each column by name, and checks that the catalogue is consistent.
 func describe[R any](t *testing.T, catalogue *Catalogue[R]) map[string]string {
 	t.Helper()
 	marks := map[string]string{}
@@ -227,7 +227,7 @@ func TestOtherGetters(t *testing.T) {
 	}
 }
 
-// TestMisuse holds that reading a column as something else fails loudly.
+// TestMisuse checks that reading a column as another kind panics.
 func TestMisuse(t *testing.T) {
 	var o domain.Observation
 	name, latency := observationColumn(t, "name"), observationColumn(t, "latency")

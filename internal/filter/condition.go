@@ -23,19 +23,19 @@ const (
 	IsNotNull      Operator = "is not null"
 )
 
-// Condition is a checked condition: its operator and the type of its value fit its column. Conditions are made by the
-// constructors of this package and cannot be changed; copies of one are alike and may be used by many goroutines. R is
-// the kind of row it is about: domain.Observation or domain.Score.
+// Condition is a validated condition: its operator and the type of its value fit its column. Conditions are made by the
+// constructors of this package. They are immutable and safe for concurrent use. R is the type of rows the condition
+// applies to: domain.Observation, domain.Score or domain.TraceSummary.
 type Condition[R any] struct {
 	column   *Column[R]
 	operator Operator
-	value    Kind   // of what the column or the metadata entry is compared with
+	value    Kind   // kind of the value that the column or metadata entry is compared with
 	key      string // of metadata
 	text     string
 	texts    []string
-	set      map[string]struct{} // texts, if they are many
-	number   float64             // cut to the decimals of the column
-	numbers  []float64           // sorted, likewise
+	set      map[string]struct{} // texts, if there are many
+	number   float64             // truncated to the decimals of the column
+	numbers  []float64           // sorted, truncated likewise
 	millis   int64
 	boolean  bool
 	phrase   *phrase // of matches
@@ -43,33 +43,34 @@ type Condition[R any] struct {
 	alternatives []Condition[R]
 }
 
-// Alternatives returns conditions one of which a row must meet to meet this one, and which may be easier to find rows by; nothing for most
-// conditions. Unlike others, they may search short texts for words. The caller must not change them.
+// Alternatives returns conditions of which a row must meet at least one to meet this condition, and by which rows may
+// be easier to find; nil for most conditions. Unlike other conditions, they may search short texts for words. The
+// caller must not modify the slice.
 func (c *Condition[R]) Alternatives() []Condition[R] { return c.alternatives }
 
-// Column returns the column that the condition is about.
+// Column returns the column that the condition applies to.
 func (c *Condition[R]) Column() *Column[R] { return c.column }
 
 // Operator returns the condition's operator.
 func (c *Condition[R]) Operator() Operator { return c.operator }
 
-// ValueKind returns what the condition's value is: Text, List (see Texts), Number, Time or Bool. It tells conditions on
-// metadata apart; null operators have no value.
+// ValueKind returns the kind of the condition's value: Text, List (see Texts), Number, Time or Bool. It distinguishes
+// conditions on metadata. Null operators have no value.
 func (c *Condition[R]) ValueKind() Kind { return c.value }
 
-// Key returns the metadata key that the condition is about.
+// Key returns the metadata key that the condition applies to.
 func (c *Condition[R]) Key() string { return c.key }
 
 // Text returns the value of a condition on text.
 func (c *Condition[R]) Text() string { return c.text }
 
-// Texts returns the values of any of, none of and all of. The caller must not change them.
+// Texts returns the values of any of, none of and all of. The caller must not modify them.
 func (c *Condition[R]) Texts() []string { return c.texts }
 
-// Number returns the value of a condition on a number, cut to the decimals of the column.
+// Number returns the value of a condition on a number, truncated to the decimals of the column.
 func (c *Condition[R]) Number() float64 { return c.number }
 
-// Numbers returns the values of any of and none of on a number, in order. The caller must not change them.
+// Numbers returns the sorted values of any of and none of on a number. The caller must not modify them.
 func (c *Condition[R]) Numbers() []float64 { return c.numbers }
 
 // Millis returns the value of a condition on a time in milliseconds since 1970, rounded down.
@@ -78,9 +79,9 @@ func (c *Condition[R]) Millis() int64 { return c.millis }
 // Bool returns the value of a condition on a boolean.
 func (c *Condition[R]) Bool() bool { return c.boolean }
 
-// Words returns the words that a text must hold for a matches condition, at most MaxQueryWords, each once. Of long text
-// they are in lower case, as EachFolded finds them; of metadata they are as EachWord finds them. The caller must not
-// change them.
+// Words returns the distinct words that a text must contain to meet a matches condition, at most MaxQueryWords. For
+// long text they are in lower case, as EachFolded finds them; for metadata they are as EachWord finds them. The caller
+// must not modify them.
 func (c *Condition[R]) Words() []string {
 	if c.phrase == nil {
 		return nil

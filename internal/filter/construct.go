@@ -9,21 +9,21 @@ import (
 	"almanac/internal/domain"
 )
 
-// The ways in which a condition can be wrong. Errors of constructors wrap one of them.
+// Errors of constructors wrap one of these.
 var (
-	// ErrType means that the column does not take values of this type.
+	// ErrType means that the column does not accept values of this type.
 	ErrType = errors.New("the type of the condition does not fit the column")
-	// ErrOperator means that the operator is none of those for the column and the type.
+	// ErrOperator means that the operator does not fit the column and the type.
 	ErrOperator = errors.New("the operator does not fit")
-	// ErrMatches means that a column was to be searched for words that cannot be.
+	// ErrMatches means that the column cannot be searched for words.
 	ErrMatches = errors.New("only long text and metadata can be searched for words")
-	// ErrNoWords means that the value of matches holds no word.
+	// ErrNoWords means that the value of matches contains no word.
 	ErrNoWords = errors.New("matches needs at least one word")
-	// ErrValue means that the value makes no sense: an empty list, or not a number.
+	// ErrValue means that the value is unusable: an empty list, or not a finite number.
 	ErrValue = errors.New("the value does not fit")
 )
 
-// manyTexts is from how many texts on a lookup by hash beats comparing with each.
+// manyTexts is the number of texts from which a hash lookup beats comparing with each.
 const manyTexts = 12
 
 // NewText returns a condition that compares a text, or searches a long text.
@@ -41,8 +41,8 @@ func NewText[R any](column *Column[R], operator Operator, value string) (Conditi
 	return c.check(Text)
 }
 
-// NewTexts returns a condition that looks for several texts. Lists that are not to hold any of no texts, or are to hold
-// all of none, meet it always; any other condition needs texts.
+// NewTexts returns a condition that looks for several texts. On a list column, none of and all of accept an empty list
+// and are then always met; any other condition needs at least one text.
 func NewTexts[R any](column *Column[R], operator Operator, values []string) (Condition[R], error) {
 	c := Condition[R]{column: column, operator: operator, value: List, texts: slices.Clone(values)}
 	if len(values) >= manyTexts {
@@ -72,7 +72,7 @@ func NewNumber[R any](column *Column[R], operator Operator, value float64) (Cond
 	return c.withNumber(value).check(Number, Equal, Greater, Less, GreaterEqual, LessEqual)
 }
 
-// NewNumbers returns a condition that looks for several numbers, or for any other number: "any of" or "none of". A row
+// NewNumbers returns a condition that looks for several numbers ("any of") or for all other numbers ("none of"). A row
 // without a number meets neither.
 func NewNumbers[R any](column *Column[R], operator Operator, values []float64) (Condition[R], error) {
 	c := Condition[R]{column: column, operator: operator, value: Number}
@@ -101,7 +101,7 @@ func NewBool[R any](column *Column[R], operator Operator, value bool) (Condition
 	return c.check(Bool, Equal, NotEqual)
 }
 
-// NewNull returns a condition that tells whether there is a value: "is null" or "is not null".
+// NewNull returns a condition on whether there is a value: "is null" or "is not null".
 func NewNull[R any](column *Column[R], isNull bool) (Condition[R], error) {
 	c := Condition[R]{column: column, operator: IsNotNull, value: column.kind}
 	if isNull {
@@ -148,7 +148,8 @@ func (c Condition[R]) withNumber(value float64) Condition[R] {
 	return c
 }
 
-// check returns the condition if it fits: the column is of the kind, the operator one of those, the value usable.
+// check returns the condition if the column is of the given kind, the operator is one of those given, and the value is
+// usable.
 func (c Condition[R]) check(kind Kind, operators ...Operator) (Condition[R], error) {
 	switch {
 	case c.column.kind != kind:

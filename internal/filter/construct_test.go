@@ -9,7 +9,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestConstructors holds which operators each type of condition takes on each kind of column. The contract lists them.
+// TestConstructors checks which operators each type of condition accepts on each kind of column. The contract lists
+// them.
 func TestConstructors(t *testing.T) {
 	operators := []Operator{
 		Equal, NotEqual, Greater, Less, GreaterEqual, LessEqual, Contains, DoesNotContain, StartsWith, EndsWith, Matches, AnyOf,

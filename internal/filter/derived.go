@@ -1,15 +1,15 @@
 package filter
 
-// A derived column is made of what other columns hold, such as the month of a time or a whole list as one text. It
-// belongs to no catalogue; rows can be grouped by it, it can be measured, and conditions can ask for it. Its function must
-// look at nothing but what the columns hold that it is made from, and be safe for use by many goroutines.
+// A derived column is computed from other columns, such as the month of a time or a whole list as one text. It belongs
+// to no catalogue. Rows can be grouped by it, it can be measured, and conditions can be on it. Its function must use
+// only the values of the columns it is derived from, and must be safe for concurrent use.
 
 // DerivedText returns a column of text.
 func DerivedText[R any](id string, get func(*R) (value string, null bool), from ...*Column[R]) *Column[R] {
 	return &Column[R]{id: id, index: -1, kind: Text, decimals: -1, nullable: true, from: from, text: get}
 }
 
-// DerivedNumber returns a column of numbers. What is no number counts as null.
+// DerivedNumber returns a column of numbers. NaN counts as null.
 func DerivedNumber[R any](id string, get func(*R) (value float64, null bool), from ...*Column[R]) *Column[R] {
 	return &Column[R]{id: id, index: -1, kind: Number, decimals: -1, nullable: true, from: from, number: func(row *R) (float64, bool) {
 		value, null := get(row)
@@ -25,8 +25,8 @@ func DerivedBool[R any](id string, get func(*R) bool, from ...*Column[R]) *Colum
 	return &Column[R]{id: id, index: -1, kind: Bool, decimals: -1, from: from, boolean: get}
 }
 
-// From returns the columns that a derived column is made from; of a column of a catalogue, nothing.
+// From returns the columns that a derived column is computed from, or nil for a column of a catalogue.
 func (c *Column[R]) From() []*Column[R] { return c.from }
 
-// Derived reports whether the column is made from others.
+// Derived reports whether the column belongs to no catalogue.
 func (c *Column[R]) Derived() bool { return c.index < 0 }

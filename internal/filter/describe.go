@@ -2,14 +2,14 @@ package filter
 
 import "slices"
 
-// Fitting is a type of conditions that fits a column, as clients write it, with its operators.
+// Fitting is a type of condition that fits a column, under the name that clients use, with its operators.
 type Fitting struct {
 	Type      string   `json:"type"`
 	Operators []string `json:"operators"`
 	Keyed     bool     `json:"needsKey,omitempty"`
 }
 
-// Fitting returns the types of conditions that fit the column, the one that asks for null last.
+// Fitting returns the types of conditions that fit the column, with the null type last.
 func (c *Column[R]) Fitting() []Fitting {
 	var all, null []Fitting
 	for _, typ := range conditionTypes {

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestFitting makes a condition of everything that columns are said to take, and looks for what they take beside it.
+// TestFitting makes a condition for everything that columns claim to accept, and checks that they accept nothing else.
 func TestFitting(t *testing.T) {
 	all := []string{"=", "<>", ">", "<", ">=", "<=", "contains", "does not contain", "starts with", "ends with", "matches", "any of", "none of", "all of", "is null", "is not null"}
 	values := map[string]string{

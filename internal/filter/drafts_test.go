@@ -10,7 +10,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestDrafts reads conditions for a caller that has columns of its own.
+// TestDrafts reads conditions for a caller with its own columns.
 func TestDrafts(t *testing.T) {
 	limits := DefaultLimits()
 	limits.NoMatches = true
@@ -56,7 +56,7 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// TestLift reads every column of rows that are held by others.
+// TestLift reads every column of rows contained in others.
 func TestLift(t *testing.T) {
 	type holder struct{ held *domain.Observation }
 	row := &domain.Observation{

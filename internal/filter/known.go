@@ -2,7 +2,7 @@ package filter
 
 import "almanac/internal/domain"
 
-// Known returns a column that a program is written for: there is no need to ask whether it exists.
+// Known returns a column that is known to exist.
 func (c *Catalogue[R]) Known(name string) *Column[R] {
 	column, ok := c.Column(name)
 	if !ok {
@@ -20,7 +20,7 @@ func ScoreColumn(name string) *Column[domain.Score] { return Scores().Known(name
 // TraceColumn returns a column of traces that is known to exist.
 func TraceColumn(name string) *Column[domain.TraceSummary] { return Traces().Known(name) }
 
-// Must returns a condition that is the same in every run of a program, and so has no error.
+// Must returns a condition that cannot fail, such as one made from constants. It panics on an error.
 func Must[R any](c Condition[R], err error) Condition[R] {
 	if err != nil {
 		panic("BUG: " + err.Error())

@@ -2,8 +2,8 @@ package filter
 
 import "almanac/internal/domain"
 
-// Lift returns a column of rows that hold rows of another kind: its value is that of the row that of returns, which is
-// never nil. It is derived and belongs to no catalogue.
+// Lift returns a column of rows that contain rows of another type: its value is that of the row returned by of, which
+// must not be nil. It is derived and belongs to no catalogue.
 func Lift[R, S any](c *Column[S], of func(*R) *S) *Column[R] {
 	lifted := &Column[R]{id: c.id, index: -1, kind: c.kind, nullable: c.nullable, emptyIsNull: c.emptyIsNull, decimals: c.decimals}
 	switch c.kind {

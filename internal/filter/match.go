@@ -30,8 +30,8 @@ func (c *Condition[R]) Match(row *R) bool {
 	panic("BUG: column " + c.column.id + " has no kind")
 }
 
-// MatchText reports whether a row with this text meets a condition on Text or LongText. Null is for columns that are
-// Nullable; on others it is the same as an empty text.
+// MatchText reports whether a row with this text meets a condition on Text or LongText. Null is for Nullable columns;
+// on others it is the same as an empty text.
 func (c *Condition[R]) MatchText(value string, null bool) bool {
 	column := c.column
 	if column.kind != Text && column.kind != LongText {
@@ -50,7 +50,7 @@ func (c *Condition[R]) MatchText(value string, null bool) bool {
 	case column.emptyIsNull && value == "":
 		return c.asksForUnset()
 	case column.emptyIsNull && c.text == "" && c.value == Text:
-		return false // every text contains the empty one, but here it stands for unset
+		return false // every text contains the empty string, which means unset here
 	}
 	switch c.operator {
 	case AnyOf:
@@ -63,7 +63,7 @@ func (c *Condition[R]) MatchText(value string, null bool) bool {
 	return compareText(c.operator, value, c.text)
 }
 
-// asksForUnset reports whether the condition is met by unset text in a column where that is as good as null.
+// asksForUnset reports whether unset text meets the condition on a column where unset text counts as null.
 func (c *Condition[R]) asksForUnset() bool {
 	switch c.operator {
 	case Equal, Contains, StartsWith, EndsWith:
@@ -74,7 +74,7 @@ func (c *Condition[R]) asksForUnset() bool {
 	return false
 }
 
-// names reports whether a text is one of the condition's.
+// names reports whether value is one of the condition's texts.
 func (c *Condition[R]) names(value string) bool {
 	if c.set != nil {
 		_, ok := c.set[value]
@@ -124,8 +124,8 @@ func (c *Condition[R]) MatchList(values []string) bool {
 	panic("BUG: " + string(c.operator) + " does not compare lists")
 }
 
-// MatchNumber reports whether a row with this number meets a condition on Number. It counts only as many decimals of the
-// number as the column has.
+// MatchNumber reports whether a row with this number meets a condition on Number. Only as many decimals count as the
+// column has.
 func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 	if c.column.kind != Number {
 		c.column.panicNot(Number)
@@ -178,8 +178,7 @@ func (c *Condition[R]) MatchBool(value bool) bool {
 }
 
 // MatchMetadata reports whether a row with this metadata meets a condition on Metadata. The text is a JSON object or
-// empty; an entry that the condition's key does not name is as good as none. Text that is not JSON has no entries from
-// the point on where it breaks.
+// empty; only the entry named by the condition's key is considered. In invalid JSON, entries end at the first error.
 func (c *Condition[R]) MatchMetadata(json string) bool {
 	if c.column.kind != Metadata {
 		c.column.panicNot(Metadata)
@@ -201,13 +200,13 @@ func (c *Condition[R]) MatchMetadata(json string) bool {
 	return c.MatchEntry(text)
 }
 
-// ComparesEntry reports whether a condition on Metadata looks only at the text of the entry that it names.
+// ComparesEntry reports whether a condition on Metadata depends only on the text of the entry that it names.
 func (c *Condition[R]) ComparesEntry() bool {
 	return c.column.kind == Metadata && c.operator != IsNull && c.operator != IsNotNull && c.operator != Matches
 }
 
-// MatchEntry reports whether a row meets a condition that compares an entry of its metadata, which has this text; see
-// EachLeaf. A row without the entry does not.
+// MatchEntry reports whether a metadata entry with this text meets the condition; see EachLeaf. A row without the entry
+// does not meet it.
 func (c *Condition[R]) MatchEntry(text string) bool {
 	switch c.value {
 	case Number:

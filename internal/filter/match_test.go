@@ -11,15 +11,15 @@ import (
 
 type condition = Condition[domain.Observation]
 
-// row kinds of text columns.
+// States of text columns in rows.
 const (
 	isSet   = "set"   // the text is "Alpha beta"
 	isUnset = "unset" // it is empty
 	isNone  = "null"  // it is null
 )
 
-// TestText holds every operator on text against a row with a text, one without and, where there is such a thing, one
-// with null. Each case names the rows that it finds.
+// TestText checks every operator on text against a row with a text, one without and, where possible, one with null.
+// Each case lists the rows that it matches.
 func TestText(t *testing.T) {
 	const plain, emptyIsNull, nullable, long = "name", "release", "traceName", "input"
 	text := func(op Operator, value string) func(*Column[domain.Observation]) (condition, error) {
@@ -121,7 +121,7 @@ func TestText(t *testing.T) {
 				if got := made.MatchText(made.Column().Text(&row)); got != matches {
 					t.Errorf("row %s: the column alone gives %v", kind, got)
 				}
-				// A store may keep unset text as null.
+				// A store may store unset text as null.
 				if kind == isUnset && c.column != nullable && made.MatchText("", true) != matches {
 					t.Errorf("null and unset differ")
 				}
@@ -137,7 +137,7 @@ func textRow(column, kind string) domain.Observation {
 	text := map[string]string{isSet: "Alpha beta"}[kind]
 	row := domain.Observation{Name: text, Release: text, Input: text, TraceName: text}
 	if column == "traceName" {
-		row.Name = "" // it would stand in for the trace's
+		row.Name = "" // it would stand in for the trace name
 		if kind == isNone {
 			row.ParentID = "p"
 		}
@@ -152,7 +152,7 @@ func TestManyTexts(t *testing.T) {
 	}
 	anyOf, noneOf := must(NewTexts(observationColumn(t, "name"), AnyOf, values)), must(NewTexts(observationColumn(t, "tags"), NoneOf, values))
 	few := must(NewTexts(observationColumn(t, "name"), AnyOf, values[3:4]))
-	values[3] = "changed" // what the caller does to its list later is of no effect
+	values[3] = "changed" // later changes to the caller's slice have no effect
 	if !anyOf.MatchText("3", false) || anyOf.MatchText("changed", false) || anyOf.MatchText("", false) {
 		t.Error("any of many texts finds the wrong ones")
 	}
@@ -221,11 +221,11 @@ func TestNumber(t *testing.T) {
 		{"promptVersion", Less, 2.0001, 2, true}, // all decimals count
 
 		{"latency", Equal, 1.234, 1.234, true},
-		{"latency", Equal, 1.2349, 1.234, true}, // cut, not rounded
+		{"latency", Equal, 1.2349, 1.234, true}, // truncated, not rounded
 		{"latency", Equal, 1.2349, 1.235, false},
 		{"latency", Greater, 1.2349, 1.235, true},
 		{"latency", Less, 1.2349, 1.234, false},
-		{"latency", Equal, 1.001, 1.001, true}, // a little less in binary
+		{"latency", Equal, 1.001, 1.001, true}, // slightly less in binary
 		{"latency", Equal, 4.35, 4.35, true},
 		{"latency", LessEqual, 0, 0, true},
 		{"latency", Equal, -0.0004, 0, true},

@@ -7,10 +7,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// EachLeaf calls the function with every entry of metadata, in order, until it returns false: the dotted key, and the
-// text that conditions compare. That is a string as it is, null as nothing, and anything else as compact JSON. Entries
-// within objects are entries of their own, objects are not; arrays are entries as a whole. It returns false if the
-// function did.
+// EachLeaf calls f with every entry of the metadata, in order, until f returns false: the dotted key, and the text that
+// conditions compare. That is the content of a string, an empty string for null, and compact JSON for anything else.
+// Entries within objects are entries of their own, but objects are not; arrays are entries as a whole. EachLeaf returns
+// false if f did.
 func EachLeaf(json string, f func(key, text string) bool) bool {
 	return eachLeaf(json, "", jsontext.MaxDepth, f)
 }
@@ -33,7 +33,7 @@ func eachLeaf(json, prefix string, depth int, f func(key, text string) bool) boo
 	return true
 }
 
-// lookup finds the entry of a dotted key and returns its JSON text. Of several the first counts.
+// lookup finds the entry with a dotted key and returns its JSON text. If there are several, the first one counts.
 func lookup(json, key string) (value string, ok bool) {
 	m := jsontext.MembersOf(json)
 	for m.Next() {
@@ -43,7 +43,7 @@ func lookup(json, key string) (value string, ok bool) {
 			}
 			continue
 		}
-		// An object is no entry, but may hold the one that is sought. Each step consumes a dot, so this ends.
+		// An object is not an entry, but may contain the one we look for. Each step consumes a dot, so this terminates.
 		if rest, ok := strings.CutPrefix(key, m.Key()); ok && strings.HasPrefix(rest, ".") {
 			if value, ok := lookup(m.Value, rest[1:]); ok {
 				return value, true
@@ -53,7 +53,7 @@ func lookup(json, key string) (value string, ok bool) {
 	return "", false
 }
 
-// leafText returns the text that conditions compare of a JSON value. It copies only what is written differently there.
+// leafText returns the text of a JSON value that conditions compare. It copies only if the text differs from the JSON.
 func leafText(raw string) string {
 	switch raw[0] {
 	case '"':
@@ -68,13 +68,13 @@ func leafText(raw string) string {
 	return raw
 }
 
-// HasEntries reports whether metadata is an object that is not empty. Conditions about null ask for it.
+// HasEntries reports whether metadata is a non-empty object, as conditions on null do.
 func HasEntries(json string) bool {
 	m := jsontext.MembersOf(json)
 	return m.Next()
 }
 
-// EntryNumber returns the number that conditions compare of the text of an entry; NaN if it is none.
+// EntryNumber returns the number that conditions compare for the text of an entry, or NaN if it is not a number.
 func EntryNumber(text string) float64 {
 	if number, ok := readNumber(text); ok {
 		return number

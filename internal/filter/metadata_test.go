@@ -139,7 +139,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestComparesEntry: only what compares the value of one key can be looked up by that key.
+// TestComparesEntry checks that only conditions on the value of one key can be looked up by that key.
 func TestComparesEntry(t *testing.T) {
 	metadata, name := observationColumn(t, "metadata"), observationColumn(t, "name")
 	for _, c := range []struct {
@@ -162,7 +162,7 @@ func TestComparesEntry(t *testing.T) {
 	}
 }
 
-// TestEntryNumber is for stores that keep entries as numbers and ask whether there are any.
+// TestEntryNumber checks what stores need that keep entries as numbers, and HasEntries.
 func TestEntryNumber(t *testing.T) {
 	for text, want := range map[string]float64{"7": 7, "-1.5e3": -1500, "0": 0} {
 		if got := EntryNumber(text); got != want {
@@ -197,14 +197,14 @@ func TestEachLeaf(t *testing.T) {
 	if EachLeaf(object, func(string, string) bool { count++; return count < 2 }) || count != 2 {
 		t.Errorf("it goes on after it was told to stop: %d", count)
 	}
-	EachLeaf(strings.Repeat(`{"a":`, 100_000), func(string, string) bool { return true }) // ends
+	EachLeaf(strings.Repeat(`{"a":`, 100_000), func(string, string) bool { return true }) // must terminate
 	EachLeaf(strings.Repeat(`{"a":`, 1000)+"1"+strings.Repeat("}", 1000), func(string, string) bool {
 		t.Error("it follows objects too deeply")
 		return true
 	})
 }
 
-// reference returns the texts of metadata entries as encoding/json reads them.
+// reference returns the texts of metadata entries as encoding/json parses them.
 func reference(text string) map[string]string {
 	leaves := map[string]string{}
 	var walk func(prefix, object string)
@@ -248,7 +248,7 @@ func reference(text string) map[string]string {
 	return leaves
 }
 
-// checkMetadata holds the scanner against encoding/json.
+// checkMetadata compares the scanner with encoding/json.
 func checkMetadata(t interface{ Fatalf(string, ...any) }, column *Column[domain.Observation], text string, keys ...string) {
 	want := reference(text)
 	got := map[string]string{}
@@ -307,7 +307,7 @@ func TestMetadataAgreesWithJSON(t *testing.T) {
 	})
 }
 
-// FuzzMetadata looks for texts that crash the scanner, or objects that it reads other than encoding/json does.
+// FuzzMetadata looks for texts that crash the scanner, or objects that it parses differently from encoding/json.
 func FuzzMetadata(f *testing.F) {
 	for _, text := range []string{
 		``, `{}`, `{"a":1}`, `{"a":{"b":[1, "x"]},"a.b":null}`, `{"a":"\ud83d\ude00\n\\"}`, `{"a" : "x`, `{"a":[{"]":"}"}],"":{"":{}}}`,
@@ -329,7 +329,7 @@ func FuzzMetadata(f *testing.F) {
 		if leaves > len(text) {
 			t.Errorf("%d entries in %q", leaves, text)
 		}
-		// encoding/json replaces bytes that are not UTF-8; the scanner leaves them as they are. Depth is bounded.
+		// encoding/json replaces invalid UTF-8; the scanner leaves it as it is. Depth is bounded.
 		if json.Valid([]byte(text)) && utf8.ValidString(text) && strings.Count(text, "{") < jsontext.MaxDepth {
 			checkMetadata(t, column, text, key)
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// cut drops the decimals of a value after the first ones, toward zero. It works on the digits that the client wrote,
-// since arithmetic would cut 1.001, which is a little less in binary, to 1.000.
+// cut truncates a value to a number of decimals, toward zero. It works on the digits that the client wrote, since
+// arithmetic would cut 1.001, which is slightly less in binary, to 1.000.
 func cut(value float64, decimals int) float64 {
 	if decimals < 0 {
 		return value
@@ -25,10 +25,10 @@ func cut(value float64, decimals int) float64 {
 	return result
 }
 
-// snap rounds a stored number to a precision. Stored numbers are results of arithmetic, such as sums of prices, and
-// may miss the value that they mean by a little in either direction; cutting them would turn 0.1 computed as
-// 0.09999999999999998 into 0.099999999999. The result is the same float that the decimal digits are read as, so results
-// can be compared exactly with values that were cut.
+// snap rounds a stored number to a precision. Stored numbers are results of arithmetic, such as sums of prices, and may
+// be slightly off in either direction; cutting them would turn 0.1 computed as 0.09999999999999998 into 0.099999999999.
+// The result is the same float that parsing its decimal digits gives, so it can be compared exactly with values that
+// were cut.
 func snap(value float64, decimals int) float64 {
 	var scale float64
 	switch decimals {
@@ -40,15 +40,15 @@ func snap(value float64, decimals int) float64 {
 		return value
 	}
 	scaled := value * scale
-	const exact = 1 << 53 // from here on floats have no decimals left to round
+	const exact = 1 << 53 // from here on floats have no decimals to round
 	if math.Abs(scaled) < exact {
 		return math.Round(scaled) / scale
 	}
 	return value
 }
 
-// readNumber reads a text as a number the way JSON writes numbers, with leading zeros and a plus allowed. Go's further
-// forms, such as inf and 0x10, are no numbers.
+// readNumber parses a number as JSON writes it, but also allows leading zeros and a plus sign. Other forms that Go
+// accepts, such as inf and 0x10, are not numbers.
 func readNumber(text string) (float64, bool) {
 	if text == "" {
 		return 0, false
@@ -64,7 +64,7 @@ func readNumber(text string) (float64, bool) {
 	return value, err == nil
 }
 
-// Compare applies an operator on ordered values.
+// Compare applies an operator to ordered values.
 func Compare[T cmp.Ordered](operator Operator, a, b T) bool {
 	switch operator {
 	case Equal:

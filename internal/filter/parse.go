@@ -12,24 +12,24 @@ import (
 // Limits bound what a filter may ask for.
 type Limits struct {
 	Bytes      int // of the whole text
-	Depth      int // of arrays and objects within one another
+	Depth      int // of nested arrays and objects
 	Conditions int // in one filter
 	Values     int // in the list of one condition
 	Characters int // of one value, or of a metadata key
-	// NoMatches says that there is no operator "matches".
+	// NoMatches disables the operator "matches".
 	NoMatches bool
 }
 
-// DefaultLimits are far above what people write and programs send.
+// DefaultLimits returns limits far above what people write and programs send.
 func DefaultLimits() Limits {
 	return Limits{Bytes: 64 << 10, Depth: 16, Conditions: 100, Values: 1000, Characters: 16 << 10}
 }
 
-// Parse reads a filter as the parameter "filter" brings it: a JSON array of conditions, all of which are to be met. An
-// empty text is no filter.
+// Parse reads a filter as the query parameter "filter" has it: a JSON array of conditions, all of which must be met. An
+// empty string is no filter.
 //
 // The error is decode.ErrNotJSON, a *decode.Invalid with everything that is wrong with the form of the conditions, or a
-// *Refused with the first condition that makes no sense. Errors that are none of these cannot be the client's fault.
+// *Refused for the first condition that makes no sense. Any other error is not the client's fault.
 func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condition[R], error) {
 	p := &parser{limits: limits, columns: catalogue.chosen}
 	drafts, err := p.read(text, "filter")
@@ -39,35 +39,36 @@ func Parse[R any](catalogue *Catalogue[R], text string, limits Limits) ([]Condit
 	return Build(catalogue, drafts)
 }
 
-// ParseDrafts is Parse for those who find the columns themselves, or whose filter is found at another place of a request,
-// such as a member of a larger JSON value: issues begin with the place. It reads the form of the conditions, which Build and
-// Make turn into conditions. Conditions of types that say nothing are left out.
+// ParseDrafts is like Parse, for callers that find the columns themselves, or whose filter is elsewhere in a request,
+// such as in a member of a larger JSON value; the paths of issues begin with place. It only reads the form of the
+// conditions, which Build and Make turn into conditions. Conditions of ignored types are left out.
 func ParseDrafts(text string, limits Limits, place ...any) ([]Draft, error) {
 	p := &parser{limits: limits}
 	return p.read(text, place...)
 }
 
-// Addresses reports whether one of the conditions is about the column. A fixed parameter of a request gives way to a filter
-// that addresses its column.
+// Addresses reports whether any of the conditions is on the column. A filter on a column overrides the request
+// parameter for that column.
 func Addresses[R any](conditions []Condition[R], column *Column[R]) bool {
 	return slices.ContainsFunc(conditions, func(c Condition[R]) bool { return c.column == column })
 }
 
-// Refused is the error of a filter that is well-formed but makes no sense, or asks for too much. The message is for the
-// client.
+// Refused is returned for a filter that is well-formed but makes no sense, or asks for too much. The message is meant
+// for the client.
 type Refused struct{ Message string }
 
 func (e *Refused) Error() string { return e.Message }
 
 func refuse(format string, args ...any) *Refused { return &Refused{fmt.Sprintf(format, args...)} }
 
-// parser reads the form of a filter. It knows types and operators but no columns, unless there is a choice of them.
+// parser reads the form of a filter. It knows types and operators but no columns, unless it is limited to a choice of
+// them.
 type parser struct {
 	limits  Limits
-	columns []string // the names that a column may have; any if there are none
+	columns []string // allowed column names; nil for any
 }
 
-// read returns the conditions of a filter that say something, each of which has the form of its type.
+// read returns the conditions of a filter, each in the form of its type, without those of ignored types.
 func (p *parser) read(text string, place ...any) ([]Draft, error) {
 	switch {
 	case text == "":
@@ -79,7 +80,7 @@ func (p *parser) read(text string, place ...any) ([]Draft, error) {
 	case !json.Valid([]byte(text)):
 		return nil, decode.ErrNotJSON
 	}
-	// Texts that arrive are made valid the same way, so that a value equals what was stored of it.
+	// Ingested texts are made valid in the same way, so that a value equals what was stored for it.
 	whole := decode.NewPart([]byte(strings.ToValidUTF8(text, "\uFFFD")), place...)
 	var drafts []Draft
 	for n, item := range whole.Array() {
@@ -97,7 +98,7 @@ func (p *parser) read(text string, place ...any) ([]Draft, error) {
 	return drafts, nil
 }
 
-// deeperThan reports whether arrays and objects in a JSON text are nested deeper than so many levels.
+// deeperThan reports whether arrays and objects in a JSON text are nested more than levels deep.
 func deeperThan(text string, levels int) bool {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// What is wrong with a condition of the right form. Clients know these sentences.
+// Messages about well-formed conditions that do not fit. Clients know these sentences.
 const (
 	refusedLongTextType     = "Input/output filters only support filter type `string`."
 	refusedLongTextOperator = "Input/output filters require at least one `matches` or `=` operator."
@@ -14,7 +14,7 @@ const (
 	refusedNoWords          = "`matches` requires at least one search token."
 )
 
-// Build makes conditions of drafts. The error is a *Refused for the first that does not fit its column.
+// Build makes conditions from drafts. The error is a *Refused for the first draft that does not fit its column.
 func Build[R any](catalogue *Catalogue[R], drafts []Draft) ([]Condition[R], error) {
 	conditions := make([]Condition[R], 0, len(drafts))
 	for n := range drafts {
@@ -27,7 +27,7 @@ func Build[R any](catalogue *Catalogue[R], drafts []Draft) ([]Condition[R], erro
 	return conditions, nil
 }
 
-// build makes a condition of a draft if its type and its operator fit the column.
+// build makes a condition from a draft if its type and operator fit the column.
 func build[R any](catalogue *Catalogue[R], d *Draft) (Condition[R], error) {
 	var none Condition[R]
 	column, ok := catalogue.Column(d.Column)
@@ -46,8 +46,8 @@ func build[R any](catalogue *Catalogue[R], d *Draft) (Condition[R], error) {
 	return Make(column, d)
 }
 
-// Make makes a condition on a column of a draft. The error is a *Refused if the draft is at fault; others mean that its type
-// does not fit the kind of the column, which the caller was to check.
+// Make makes a condition on a column from a draft. The error is a *Refused if the draft is at fault; any other means
+// that its type does not fit the kind of the column, which the caller must check first.
 func Make[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	var none Condition[R]
 	condition, err := construct(column, d)
@@ -62,7 +62,7 @@ func Make[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	return condition, nil
 }
 
-// construct calls the constructor that the type of a draft and the kind of its column stand for.
+// construct calls the constructor for the type of the draft and the kind of the column.
 func construct[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	if d.IsNull() {
 		return NewNull(column, d.Operator == IsNull)
@@ -90,8 +90,8 @@ func construct[R any](column *Column[R], d *Draft) (Condition[R], error) {
 	return NewText(column, d.Operator, d.Text)
 }
 
-// expectedType returns the type that a client is told to use for a column. Of the two that fit text it is the one that
-// clients are used to be told: texts of which there are many different ones are rather compared than chosen from.
+// expectedType returns the type that a client is told to use for a column. Of the two types that fit text, it is the
+// one clients are used to: "string" for texts with many different values, "stringOptions" for the others.
 func expectedType[R any](column *Column[R]) string {
 	switch column.kind {
 	case List:

@@ -7,14 +7,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// Draft is a condition as a client wrote it: its form is right, but nobody looked at its column yet.
+// Draft is a condition as a client wrote it: its form is right, but its column has not been checked yet.
 type Draft struct {
 	typ      *Type
 	Column   string
-	Key      string // of types that need one
+	Key      string // for types that need one
 	Operator Operator
 
-	// The value is in the one that the type asks for.
+	// The type decides which of these holds the value.
 	Text   string
 	Texts  []string
 	Number float64
@@ -28,22 +28,22 @@ func (d *Draft) Type() string { return d.typ.Name }
 // IsNull reports whether the condition is "is null" or "is not null", which have no value.
 func (d *Draft) IsNull() bool { return d.Operator == IsNull || d.Operator == IsNotNull }
 
-// Type is a type of conditions: the form that they have, and the columns that they fit.
+// Type is a type of condition: its form, and the kinds of columns that it fits.
 type Type struct {
 	Name      string
 	Operators []string
-	Keyed     bool // they need a key
+	Keyed     bool // conditions need a key
 	Value     Kind // Text, List, Number, Time or Bool
-	Unused    bool // the value says nothing: it is absent, null or empty
+	Unused    bool // the value is meaningless: absent, null or empty
 
-	searches bool // matches is an operator too
+	searches bool // "matches" is also an operator
 	columns  []Kind
-	emptyFor []Operator // their list may be empty with these operators
+	emptyFor []Operator // the list may be empty with these operators
 	optional bool       // the value may be absent
-	ignored  bool       // the whole condition says nothing
+	ignored  bool       // the whole condition has no effect
 }
 
-// The operators of types, in the order in which clients are told them.
+// The operators of types, in the order in which clients are told about them.
 var (
 	textOperators   = names(Equal, Contains, DoesNotContain, StartsWith, EndsWith)
 	numberOperators = names(Equal, Greater, Less, GreaterEqual, LessEqual)
@@ -62,7 +62,7 @@ func names(operators ...Operator) []string {
 	return texts
 }
 
-// conditionTypes are in the order in which clients are told of them.
+// conditionTypes are in the order in which clients are told about them.
 var conditionTypes = []Type{
 	{Name: "string", Operators: textOperators, searches: true, Value: Text, columns: []Kind{Text, LongText}},
 	{Name: "number", Operators: numberOperators, Value: Number, columns: []Kind{Number}},
@@ -71,16 +71,16 @@ var conditionTypes = []Type{
 	{Name: "null", Operators: nullOperators, Unused: true, columns: []Kind{Text, List, Number, Time, Bool, Metadata}},
 	{Name: "stringOptions", Operators: choiceOperators, Value: List, columns: []Kind{Text}},
 	{Name: "arrayOptions", Operators: listOperators, Value: List, columns: []Kind{List}, emptyFor: []Operator{NoneOf, AllOf}},
-	// Categories of scores; no row of ours has such a column.
+	// Categories of scores; no rows have such a column.
 	{Name: "categoryOptions", Operators: choiceOperators, Keyed: true, Value: List, emptyFor: []Operator{AnyOf, NoneOf}},
 	{Name: "stringObject", Operators: textOperators, searches: true, Keyed: true, Value: Text, columns: []Kind{Metadata}},
 	{Name: "numberObject", Operators: numberOperators, Keyed: true, Value: Number, columns: []Kind{Metadata}},
 	{Name: "booleanObject", Operators: boolOperators, Keyed: true, Value: Bool, columns: []Kind{Metadata}},
-	// Where a row stands in its trace; clients send it along with other conditions and expect nothing of it.
+	// The position of a row in its trace; clients send it along with other conditions and expect no effect.
 	{Name: "positionInTrace", Operators: names(Equal), optional: true, Value: Number, ignored: true},
 }
 
-// TypeNames returns the names of the types that say something.
+// TypeNames returns the names of the types that are not ignored.
 func TypeNames() []string {
 	var names []string
 	for n := range conditionTypes {
@@ -91,7 +91,7 @@ func TypeNames() []string {
 	return names
 }
 
-// TypeNamed returns the type of this name; nil if there is none. The caller must not change it.
+// TypeNamed returns the type with this name, or nil if there is none. The caller must not modify it.
 func TypeNamed(name string) *Type {
 	for n := range conditionTypes {
 		if conditionTypes[n].Name == name {
@@ -101,7 +101,7 @@ func TypeNamed(name string) *Type {
 	return nil
 }
 
-// readCondition reads one condition. What is wrong with it becomes issues, in the order of its members.
+// readCondition reads a condition. Problems become issues, in the order of its members.
 func (p *parser) readCondition(v decode.Value) Draft {
 	var d Draft
 	o := v.Object()
@@ -134,5 +134,5 @@ func (p *parser) readCondition(v decode.Value) Draft {
 	return d
 }
 
-// maxColumnName is how many characters the name of a column may have; it is repeated to the client if it is unknown.
+// maxColumnName is the maximum length of a column name in characters; an unknown name is echoed to the client.
 const maxColumnName = 200

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/filter/filtertest"
 )
 
-// written returns a filter that says the same as the conditions.
+// written returns a filter with the meaning of the conditions.
 func written(t *testing.T, conditions []condition) string {
 	t.Helper()
 	all := []map[string]any{}
@@ -46,8 +46,8 @@ func written(t *testing.T, conditions []condition) string {
 	return string(text)
 }
 
-// FuzzParse looks for filters that crash the parser, are answered with an error that is not the client's, or do not
-// mean what they say.
+// FuzzParse looks for filters that crash the parser, return an error that is not the client's fault, or do not mean
+// what they say.
 func FuzzParse(f *testing.F) {
 	for n, cell := range filtertest.Cells() {
 		if n%97 == 0 {
@@ -111,7 +111,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkUnmarshal is what the other is compared with.
+// BenchmarkUnmarshal is the baseline for the other benchmark.
 func BenchmarkUnmarshal(b *testing.B) {
 	b.SetBytes(int64(len(typical)))
 	b.ReportAllocs()

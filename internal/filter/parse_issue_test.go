@@ -27,7 +27,7 @@ func issuesOf(t *testing.T, err error) string {
 	return strings.TrimSpace(text.String())
 }
 
-// TestParseIssues holds what clients are told of conditions that do not have the form they should.
+// TestParseIssues checks what clients are told about malformed conditions.
 func TestParseIssues(t *testing.T) {
 	wrongType := func(path, expected, received string) string {
 		return fmt.Sprintf(`{"expected":%q,"code":"invalid_type","path":[%s],"message":"Invalid input: expected %s, received %s"}`,

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestMeaning holds what the contract says of operators in sentences, from the text of a filter to the rows it finds.
+// TestMeaning checks the contract's prose about operators, from the text of a filter to the rows it matches.
 func TestMeaning(t *testing.T) {
 	type row = domain.Observation
 	const start = domain.Micros(1_000_000_000)
@@ -133,7 +133,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// TestTimes holds the forms of a time.
+// TestTimes checks the accepted time formats.
 func TestTimes(t *testing.T) {
 	at := func(text string) time.Time {
 		t, err := time.Parse(time.RFC3339Nano, text)
@@ -144,12 +144,12 @@ func TestTimes(t *testing.T) {
 	}
 	cases := []struct {
 		value string
-		want  time.Time // the zero time if it is none
+		want  time.Time // the zero time if it is invalid
 	}{
 		{`"2026-03-04T05:06:07.123Z"`, at("2026-03-04T05:06:07.123Z")},
 		{`"2026-03-04T05:06:07Z"`, at("2026-03-04T05:06:07Z")},
 		{`"2026-03-04T05:06Z"`, at("2026-03-04T05:06:00Z")},
-		{`"2026-03-04T05:06:07.123456789Z"`, at("2026-03-04T05:06:07.123Z")}, // cut
+		{`"2026-03-04T05:06:07.123456789Z"`, at("2026-03-04T05:06:07.123Z")}, // truncated
 		{`"2026-03-04T05:06:07.1+02:00"`, at("2026-03-04T03:06:07.1Z")},
 		{`"2026-03-04T05:06:07-0130"`, at("2026-03-04T06:36:07Z")},
 		{`"2026-03-04T05:06:07+02"`, at("2026-03-04T03:06:07Z")},
@@ -164,7 +164,7 @@ func TestTimes(t *testing.T) {
 		{`"2026-03-04"`, at("2026-03-04T00:00:00Z")},
 		{`"2024-02-29"`, at("2024-02-29T00:00:00Z")},
 		{`"1969-12-31T23:59:59.9999Z"`, at("1969-12-31T23:59:59.999Z")},
-		{`"0001-01-01T00:00:00Z"`, time.UnixMilli(-62135596800000)}, // not mistaken for none
+		{`"0001-01-01T00:00:00Z"`, time.UnixMilli(-62135596800000)}, // not mistaken for unset
 		{`"9999-12-31T23:59:59.999Z"`, at("9999-12-31T23:59:59.999Z")},
 		{`0`, at("1970-01-01T00:00:00Z")},
 		{`1772600767123`, at("2026-03-04T05:06:07.123Z")},
@@ -186,7 +186,7 @@ func TestTimes(t *testing.T) {
 		{`"2026-13-01"`, time.Time{}},
 		{`"2026-03-04T25:00:00Z"`, time.Time{}},
 		{`"2026-03-04T05:06:07Z trailing"`, time.Time{}},
-		{`"2026-03-04T05:06:07 02:00"`, time.Time{}}, // a plus that was decoded to a blank
+		{`"2026-03-04T05:06:07 02:00"`, time.Time{}}, // a plus that was decoded to a space
 		{`"2026-03-04T"`, time.Time{}},
 		{`"04/03/2026"`, time.Time{}},
 		{`"2026-03-04T05:06:07.` + fmt.Sprintf("%0100d", 1) + `Z"`, time.Time{}},

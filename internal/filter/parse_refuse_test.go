@@ -10,7 +10,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestRefused holds what clients are told of conditions that have the right form and make no sense.
+// TestRefused checks what clients are told about well-formed conditions that make no sense.
 func TestRefused(t *testing.T) {
 	const (
 		longType     = "Input/output filters only support filter type `string`."
@@ -107,13 +107,13 @@ func TestRefused(t *testing.T) {
 		{`{"type":"string","column":"input","operator":"does not contain","value":"needle"}`, longOperator},
 		{`{"type":"string","column":"output","operator":"starts with","value":"needle"}`, longOperator},
 		{`{"type":"string","column":"output","operator":"ends with","value":""}`, longOperator},
-		// Beside one that is allowed, the others still are not.
+		// Next to an allowed condition, the others are still refused.
 		{
 			`{"type":"string","column":"input","operator":"matches","value":"a"},` +
 				`{"type":"string","column":"output","operator":"contains","value":"a"}`,
 			longOperator,
 		},
-		// The first that makes no sense counts.
+		// The first condition that makes no sense is reported.
 		{
 			`{"type":"string","column":"name","operator":"=","value":"a"},{"type":"string","column":"a","operator":"=","value":"a"},` +
 				`{"type":"string","column":"b","operator":"=","value":"a"}`,
@@ -129,8 +129,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestColumns holds that each column takes the types that the contract lists, and no other. It also holds that a
-// condition that is refused never ends in an error of ours.
+// TestColumns checks that each column accepts the types that the contract lists, and no others. It also checks that a
+// refused condition never results in an internal error.
 func TestColumns(t *testing.T) {
 	values := map[string]string{
 		"string": `"="|"a"`, "stringOptions": `"any of"|["a"]`, "arrayOptions": `"all of"|["a"]`,
@@ -138,7 +138,7 @@ func TestColumns(t *testing.T) {
 		"stringObject": `"="|"a"`, "numberObject": `"="|1`, "booleanObject": `"<>"|true`, "categoryOptions": `"any of"|["a"]`,
 		"null": `"is null"|""`, "positionInTrace": `"="|1`,
 	}
-	columns := map[string][]string{ // by the types they take, beside positionInTrace
+	columns := map[string][]string{ // by the types they accept, other than positionInTrace
 		"string stringOptions null": {
 			"id", "type", "level", "environment", "traceEnvironment", "name", "traceId", "statusMessage", "version", "userId",
 			"sessionId", "promptName", "model", "providedModelName", "modelId", "traceName", "release", "parentObservationId",
@@ -233,8 +233,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDefaultLimits holds that the limits leave room for what people ask, and that what reaches them all at once is
-// still answered.
+// TestDefaultLimits checks that the limits leave room for what people ask, and that a filter that reaches all of them
+// is still processed.
 func TestDefaultLimits(t *testing.T) {
 	limits := filter.DefaultLimits()
 	if limits.Bytes < 64<<10 || limits.Conditions < 100 || limits.Values < 1000 || limits.Characters < 10_000 {

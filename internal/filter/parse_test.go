@@ -15,7 +15,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// said is what a condition says of itself.
+// said is a condition in comparable form.
 type said struct {
 	Column, Key string
 	Operator    filter.Operator
@@ -50,7 +50,7 @@ func saidByAll(conditions []condition) []said {
 	return all
 }
 
-// TestParseForms holds that every form of a condition becomes what it says.
+// TestParseForms checks that every form of a condition is parsed as written.
 func TestParseForms(t *testing.T) {
 	cases := []struct {
 		name, text string
@@ -113,7 +113,7 @@ func TestParseForms(t *testing.T) {
 		{
 			"a number of many digits",
 			`[{"type":"number","column":"value","operator":"=","value":9007199254740993}]`,
-			nil, // of scores
+			nil, // a column of scores
 		},
 		{
 			"datetime",
@@ -210,13 +210,13 @@ func TestParseForms(t *testing.T) {
 	}
 }
 
-// TestParseOperators holds which operators a type has, and what a client is told of any other.
+// TestParseOperators checks which operators a type has, and what a client is told about any other.
 func TestParseOperators(t *testing.T) {
 	text := `"=","contains","does not contain","starts with","ends with"`
 	number := `"=",">","<",">=","<="`
 	types := []struct {
 		name, column, value string
-		operators           string // JSON, in the order in which clients are told them
+		operators           string // JSON, in the order in which clients are told about them
 		searches            bool
 	}{
 		{"string", "name", `"a"`, text, true},
@@ -272,7 +272,7 @@ func TestParseOperators(t *testing.T) {
 	}
 }
 
-// TestParsePlace holds that issues begin with the place of the filter.
+// TestParsePlace checks that issues begin with the place of the filter.
 func TestParsePlace(t *testing.T) {
 	const text = `[{"type":"null","column":"comment","operator":"is null"},{"type":"x"}]`
 	_, err := filter.ParseDrafts(text, filter.DefaultLimits(), "query", "filters")
@@ -285,7 +285,7 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
-// TestAddresses holds which columns a filter takes over from fixed parameters.
+// TestAddresses checks which columns a filter takes over from request parameters.
 func TestAddresses(t *testing.T) {
 	cases := []struct {
 		text string

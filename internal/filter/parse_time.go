@@ -10,7 +10,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// readTime reads a point in time: a text, or milliseconds since 1970.
+// readTime reads a point in time: a string, or milliseconds since 1970.
 func readTime(v decode.Value) domain.Micros {
 	received := "Invalid Date"
 	switch kind := v.Kind(); kind {
@@ -19,9 +19,9 @@ func readTime(v decode.Value) domain.Micros {
 			return domain.Micros(t.UnixMicro())
 		}
 	case "number":
-		const most = 8.64e15 // a hundred million days on either side of 1970, as far as dates of clients reach
+		const most = 8.64e15 // the JavaScript Date range: a hundred million days on either side of 1970
 		if millis, err := strconv.ParseFloat(string(v.Raw()), 64); err == nil && math.Abs(millis) <= most {
-			return domain.Micros(millis) * 1000 // whole milliseconds
+			return domain.Micros(millis) * 1000 // truncated to whole milliseconds
 		}
 	default:
 		received = kind
@@ -30,8 +30,8 @@ func readTime(v decode.Value) domain.Micros {
 	return 0
 }
 
-// parseTime reads a date with or without a time, and a time with or without seconds, a fraction of them and a zone. What
-// has no zone is UTC.
+// parseTime parses a date with an optional time of day, which may have seconds, a fraction and a time zone. Without a
+// time zone it is UTC.
 func parseTime(text string) (time.Time, bool) {
 	const day, longest = len(time.DateOnly), 64
 	if len(text) > longest {

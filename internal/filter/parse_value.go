@@ -7,7 +7,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// readOperator reads an operator of the type.
+// readOperator reads an operator of the given type.
 func (p *parser) readOperator(v decode.Value, typ *Type) Operator {
 	usual := func(v decode.Value) Operator { return Operator(v.Enum(typ.Operators...)) }
 	if !typ.searches || p.limits.NoMatches {
@@ -16,7 +16,7 @@ func (p *parser) readOperator(v decode.Value, typ *Type) Operator {
 	return decode.Union(v, usual, func(v decode.Value) Operator { return Operator(v.Enum(string(Matches))) })
 }
 
-// readValue reads the value that the type of a condition asks for.
+// readValue reads the value as the type of the condition requires.
 func (p *parser) readValue(v decode.Value, d *Draft) {
 	switch kind := v.Kind(); {
 	case d.typ.Unused:
@@ -30,7 +30,7 @@ func (p *parser) readValue(v decode.Value, d *Draft) {
 	switch d.typ.Value {
 	case List:
 		d.Texts = p.readTexts(v)
-		// An operator that is unknown is issue enough.
+		// An unknown operator was already reported.
 		if v.Kind() == "array" && len(d.Texts) == 0 && d.Operator != "" && !slices.Contains(d.typ.emptyFor, d.Operator) {
 			v.Reject(decode.Violation(v.Path(), "Invalid input: the list of values must not be empty"))
 		}

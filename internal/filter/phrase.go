@@ -2,13 +2,13 @@ package filter
 
 import "strings"
 
-// phrase is what a matches condition looks for: a text that must occur literally, and all of whose words must occur
-// as whole words, there or elsewhere.
+// phrase is the value of a matches condition: a string that must occur literally, and whose words must all occur as
+// whole words, there or elsewhere.
 type phrase struct {
 	text  string // in lower case if fold
 	words []string
 	fold  bool // ignore the case of ASCII letters
-	rare  int  // position of a byte in text that few texts hold many of
+	rare  int  // index of the byte in text that is rarest in most texts
 }
 
 func newPhrase(value string, fold bool) *phrase {
@@ -17,7 +17,7 @@ func newPhrase(value string, fold bool) *phrase {
 		p.text = string(appendFolded(nil, value))
 	}
 	p.words = queryWords(p.text)
-	// From the commonest on, as English text and JSON have them. What is not listed is rare.
+	// Ordered from the most common in English text and JSON. Bytes that are not listed are rare.
 	const common = " etaoinsrhldcu\",:mfpgywbvk.0123456789-_"
 	best := -1
 	for i := range len(p.text) {
@@ -33,7 +33,7 @@ func newPhrase(value string, fold bool) *phrase {
 	return p
 }
 
-// in reports whether a text matches.
+// in reports whether text matches.
 func (p *phrase) in(text string) bool {
 	at := p.index(text)
 	if at < 0 {
@@ -47,8 +47,8 @@ func (p *phrase) in(text string) bool {
 	return missing == 0
 }
 
-// inMetadata reports whether metadata matches: the text of one entry must hold the phrase, but its words may be anywhere
-// in the values.
+// inMetadata reports whether metadata matches: the text of one entry must contain the phrase, but its words may be
+// anywhere in the values.
 func (p *phrase) inMetadata(json, text string) bool {
 	at := p.index(text)
 	if at < 0 {
@@ -65,16 +65,16 @@ func (p *phrase) inMetadata(json, text string) bool {
 	return missing == 0
 }
 
-// standsIn reports whether the phrase begins and ends where words do. Then all its words are whole words of the text: what
-// surrounds the inner ones is part of the phrase.
+// standsIn reports whether the phrase begins and ends at word boundaries. Then all its words are whole words of the
+// text, since the surroundings of the inner ones are part of the phrase.
 func (p *phrase) standsIn(text string, at int) bool {
 	return isBoundary(text, at) && isBoundary(text, at+len(p.text))
 }
 
-// allWords returns a set with one bit for each word.
-func (p *phrase) allWords() uint64 { return 1<<len(p.words) - 1 } // 64 shifts everything out and leaves all bits
+// allWords returns a set with one bit per word.
+func (p *phrase) allWords() uint64 { return 1<<len(p.words) - 1 } // with 64 words the shift yields 0, which leaves all bits set
 
-// findWords removes from the set of missing words those that the text holds.
+// findWords removes the words that the text contains from the set of missing words.
 func (p *phrase) findWords(text string, missing *uint64) {
 	for start, end := nextWord(text, 0); start < end && *missing != 0; start, end = nextWord(text, end) {
 		word := text[start:end]
@@ -90,7 +90,7 @@ func (p *phrase) findWords(text string, missing *uint64) {
 	}
 }
 
-// index returns where the phrase first occurs in a text; -1 if it does not.
+// index returns the index of the first occurrence of the phrase in text, or -1.
 func (p *phrase) index(text string) int {
 	if !p.fold {
 		return strings.Index(text, p.text)
@@ -98,7 +98,7 @@ func (p *phrase) index(text string) int {
 	if len(text) < len(p.text) {
 		return -1
 	}
-	// Look for the rare byte in both cases, and compare the rest only where it is.
+	// Look for the rare byte in both cases, and compare the rest only where it occurs.
 	within := text[p.rare : len(text)-len(p.text)+p.rare+1]
 	low := p.text[p.rare]
 	nextLow, nextUp := indexFrom(within, 0, low), len(within)
@@ -115,7 +115,7 @@ func (p *phrase) index(text string) int {
 		if equal == len(p.text) {
 			return at
 		}
-		// Texts of few different bytes would be compared over and over. A search in a copy is linear.
+		// Texts with few distinct bytes would be compared over and over. Searching a copy is linear.
 		if budget -= equal; budget < 0 {
 			return p.indexInCopy(text, at+1)
 		}
@@ -135,7 +135,7 @@ func (p *phrase) indexInCopy(text string, from int) int {
 	return from + at
 }
 
-// indexFrom returns the next position of a byte; the length of the text if there is none.
+// indexFrom returns the index of the next c at or after from, or len(text) if there is none.
 func indexFrom(text string, from int, c byte) int {
 	at := strings.IndexByte(text[from:], c)
 	if at < 0 {
@@ -144,7 +144,7 @@ func indexFrom(text string, from int, c byte) int {
 	return from + at
 }
 
-// foldedPrefix returns how many bytes of a text, in lower case, are those that the other begins with.
+// foldedPrefix returns the length of the common prefix of text in lower case and folded.
 func foldedPrefix(text, folded string) int {
 	n := min(len(text), len(folded))
 	for i := range n {

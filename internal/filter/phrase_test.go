@@ -26,13 +26,13 @@ func TestMatches(t *testing.T) {
 		{"NEEDLE", "a needle", true},
 		{"needle", "foobarneedle", false},
 		{"needle", "needles", false},
-		{"needle", "foobarneedle and a needle", true}, // the second is a word
+		{"needle", "foobarneedle and a needle", true}, // the second is a whole word
 		{"needle", "", false},
 		{"alpha beta", "beta alpha", false},
 		{"alpha beta", "alpha gap beta", false},
 		{"alpha beta", "Alpha Beta", true},
 		{"alpha beta", "xalpha beta", false},
-		{"alpha beta", "xalpha betax, alpha, beta", true}, // whole somewhere, words elsewhere
+		{"alpha beta", "xalpha betax, alpha, beta", true}, // phrase in one place, words elsewhere
 		{"alpha beta", "xalpha betax, alpha", false},
 		{"a%b", "a%b", true},
 		{"a%b", "axb", false},
@@ -56,7 +56,7 @@ func TestMatches(t *testing.T) {
 		{strings.Repeat("w ", 100) + "last", strings.Repeat("w ", 100) + "lasting", false},
 		{strings.Repeat("a", 2000) + "b", strings.Repeat("A", 300_000) + "b", false},
 		{strings.Repeat("a", 2000) + "b", strings.Repeat("A", 300_000) + " " + strings.Repeat("a", 2000) + "B", true},
-		// Without its bound on comparisons, a search for bytes that the text is full of would take seconds.
+		// Without a bound on comparisons, searching for bytes that the text is full of would take seconds.
 		{strings.Repeat("a", 20_000) + "e", strings.Repeat("A", 1_000_000), false},
 		{strings.Repeat("a", 20_000) + "e", strings.Repeat("A", 1_000_000) + " " + strings.Repeat("A", 20_000) + "E", true},
 	}
@@ -69,7 +69,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestQueryWords holds that stores are never asked for more words than the limit, nor for one twice.
+// TestQueryWords checks that stores never search for more words than the limit, nor for one twice.
 func TestQueryWords(t *testing.T) {
 	var value strings.Builder
 	for i := range 2 * MaxQueryWords {

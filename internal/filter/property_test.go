@@ -27,7 +27,7 @@ func TestNoneOfIsNotAnyOf(t *testing.T) {
 	})
 }
 
-// TestNumberPrecision holds that a number that is stored, however it was computed, equals the digits it stands for.
+// TestNumberPrecision checks that a stored number, however it was computed, equals the digits it stands for.
 func TestNumberPrecision(t *testing.T) {
 	cost, latency := observationColumn(t, "totalCost"), observationColumn(t, "latency")
 	rapid.Check(t, func(t *rapid.T) {
@@ -36,7 +36,7 @@ func TestNumberPrecision(t *testing.T) {
 		if !equal.MatchNumber(float64(millis)/1000, false) || equal.MatchNumber(float64(millis+1)/1000, false) {
 			t.Fatalf("%d ms do not equal themselves, or equal the next", millis)
 		}
-		// A price of tokens, added up in two parts.
+		// The price of tokens, summed in two parts.
 		tokens, price := rapid.Int64Range(0, 1e6).Draw(t, "tokens"), rapid.Int64Range(1, 1e6).Draw(t, "price")
 		part := rapid.Int64Range(0, tokens).Draw(t, "part")
 		each := float64(price) / 1e10

@@ -2,9 +2,8 @@ package filter
 
 import "almanac/internal/domain"
 
-// Search returns the condition that a row meets in which a text is found: as its id or that of its trace, session or user,
-// or as words of its name, of that of its trace, of its input or its output. Letters are compared without their case there, and words
-// are whole.
+// Search returns a condition that finds text in a row: as its id or that of its trace, session or user, or as words in
+// its name, its trace name, its input or its output. Words are matched whole and regardless of ASCII case.
 func Search(text string) (Condition[domain.Observation], error) {
 	p := newPhrase(text, true)
 	if len(p.words) == 0 {

@@ -6,8 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// Tagged returns conditions that see the tags which people gave to traces, by the ids of these, in the place of those that their rows
-// have.
+// Tagged returns conditions that use the tags users gave to traces, by trace id, instead of those in the rows.
 func Tagged(where []Condition[domain.Observation], tags map[string][]string) ([]Condition[domain.Observation], error) {
 	column, trace := ObservationColumn("tags"), ObservationColumn("traceId")
 	if len(tags) == 0 || !Addresses(where, column) {

@@ -8,8 +8,8 @@ import (
 
 var traces = sync.OnceValue(newTraces)
 
-// Traces returns the columns of traces that were put together from their observations. No store has such rows: whoever
-// puts them together asks Match.
+// Traces returns the columns of traces assembled from their observations. No store has such rows: the code that
+// assembles them calls Match.
 func Traces() *Catalogue[domain.TraceSummary] { return traces() }
 
 func newTraces() *Catalogue[domain.TraceSummary] {

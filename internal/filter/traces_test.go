@@ -7,7 +7,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestTraces compares every column of traces with what it holds of a trace that has everything.
+// TestTraces checks every column of traces on a trace that has everything.
 func TestTraces(t *testing.T) {
 	trace := &domain.TraceSummary{
 		ID: "t", Name: "n", UserID: "u", SessionID: "s", Environment: "e", Version: "v", Release: "r", Tags: []string{"a"}, Bookmarked: true,

@@ -6,30 +6,31 @@ import (
 	"unicode/utf8"
 )
 
-// MaxQueryWords is how many different words of a value are looked for; further ones are not checked one by one.
+// MaxQueryWords is the maximum number of distinct words of a value that are searched for; further words are not checked
+// individually.
 const MaxQueryWords = 64
 
-// Words appends the words of a text to a slice, in order and as often as they occur.
+// Words appends the words of text to dst, in order and as often as they occur.
 //
-// A word is a run of ASCII letters, ASCII digits and characters that are not ASCII, as long as possible. Languages that
-// put no spaces between words would have one word for each sentence that way, and nothing in them would be found.
-// Therefore every Chinese, Japanese and Korean character is a word of its own, whatever is around it, and so are the
-// punctuation marks of those languages. A search for several of them in a row finds them in that order nevertheless,
-// because matches also looks for its value as a whole.
+// A word is a maximal run of ASCII letters, ASCII digits and non-ASCII characters. In languages without spaces between
+// words that would make every sentence one word, and nothing in it would be found. Therefore every Chinese, Japanese
+// and Korean character is a word of its own, whatever surrounds it, and so are the punctuation marks of those
+// languages. A search for several of them still finds them in that order, because matches also looks for its value as a
+// whole.
 func Words(dst []string, text string) []string {
 	EachWord(text, func(word string) { dst = append(dst, word) })
 	return dst
 }
 
-// EachWord calls the function with every word of a text; see Words for what a word is. It allocates nothing.
+// EachWord calls f with every word of text; see Words for the definition of a word. It does not allocate.
 func EachWord(text string, f func(word string)) {
 	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
 		f(text[start:end])
 	}
 }
 
-// EachFolded calls the function with every word of a text, its ASCII letters in lower case. The word is valid during
-// the call only. The scratch buffer holds it; the possibly larger one that is returned can be used for the next text.
+// EachFolded calls f with every word of text, with ASCII letters in lower case. The word is valid only during the call.
+// It is stored in scratch; the returned, possibly larger buffer can be reused for the next text.
 func EachFolded(text string, scratch []byte, f func(word []byte)) []byte {
 	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
 		scratch = appendFolded(scratch[:0], text[start:end])
@@ -38,8 +39,8 @@ func EachFolded(text string, scratch []byte, f func(word []byte)) []byte {
 	return scratch
 }
 
-// nextWord returns where the first word begins and ends that is at or behind a position; an empty range if there is
-// none. The position must not be within a word.
+// nextWord returns the start and end of the first word at or after from, or an empty range if there is none. The
+// position must not be within a word.
 func nextWord(text string, from int) (start, end int) {
 	i := from
 	for i < len(text) && bytesOfWords[text[i]] == noWord {
@@ -66,7 +67,7 @@ func nextWord(text string, from int) (start, end int) {
 	return start, i
 }
 
-// isBoundary reports whether no word of a text extends across a position.
+// isBoundary reports whether no word of the text spans position i.
 func isBoundary(text string, i int) bool {
 	if i == 0 || i == len(text) {
 		return true
@@ -79,7 +80,7 @@ func isBoundary(text string, i int) bool {
 	return standsAlone(before) || standsAlone(after)
 }
 
-// queryWords returns the words of a value that a text must hold.
+// queryWords returns the words of a value that a text must contain.
 func queryWords(value string) []string {
 	var words []string
 	for start, end := nextWord(value, 0); start < end && len(words) < MaxQueryWords; start, end = nextWord(value, end) {
@@ -90,11 +91,11 @@ func queryWords(value string) []string {
 	return words
 }
 
-// What a byte is to words.
+// Classes of bytes in words.
 const (
 	noWord    = iota
 	asciiWord // a letter or a digit
-	otherWord // part of a character that is not ASCII
+	otherWord // part of a non-ASCII character
 )
 
 var bytesOfWords = classifyBytes()
@@ -114,19 +115,19 @@ func classifyBytes() (table [256]uint8) {
 // standsAlone reports whether a character is a word of its own.
 func standsAlone(r rune) bool {
 	switch {
-	case r < 0x1100: // the first of Hangul; nearly all other scripts are below
+	case r < 0x1100: // the start of Hangul; nearly all other scripts are below
 		return false
 	case 0x4E00 <= r && r <= 0x9FFF, 0xAC00 <= r && r <= 0xD7A3: // the bulk of Han and Hangul
 		return true
-	case 0x3000 <= r && r <= 0x30FF: // punctuation, Hiragana, Katakana and the marks that both share
+	case 0x3000 <= r && r <= 0x30FF: // punctuation, Hiragana, Katakana and the marks they share
 		return true
-	case 0xFF01 <= r && r <= 0xFF9F: // wide forms; wide letters and digits form words, half-wide Katakana does not
+	case 0xFF01 <= r && r <= 0xFF9F: // fullwidth forms; fullwidth letters and digits form words, halfwidth Katakana does not
 		return !unicode.In(r, unicode.Latin, unicode.Nd)
 	}
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// appendFolded appends a text with its ASCII letters in lower case.
+// appendFolded appends text to dst, with ASCII letters in lower case.
 func appendFolded(dst []byte, text string) []byte {
 	start := len(dst)
 	dst = append(dst, text...)

@@ -49,14 +49,14 @@ func TestWordsProperties(t *testing.T) {
 		s := text.Draw(t, "text")
 		words := Words(nil, s)
 
-		// Folding before and after is the same.
+		// Folding before or after splitting gives the same words.
 		var folded []string
 		EachFolded(s, nil, func(word []byte) { folded = append(folded, string(word)) })
 		if want := Words(nil, string(appendFolded(nil, s))); !slices.Equal(folded, want) {
 			t.Fatalf("words folded: %q, words of the folded text: %q", folded, want)
 		}
 
-		// Words are all there is but separators, in order, and are words themselves.
+		// Words are everything but separators, in order, and are words themselves.
 		rest := s
 		for _, w := range words {
 			at := strings.Index(rest, w)
@@ -72,7 +72,7 @@ func TestWordsProperties(t *testing.T) {
 			t.Fatalf("%q is left of %q", rest, s)
 		}
 
-		// Boundaries are where a text can be split without changing its words.
+		// Boundaries are the positions where a text can be split without changing its words.
 		for i := range s {
 			split := Words(Words(nil, s[:i]), s[i:])
 			if got := isBoundary(s, i); got != slices.Equal(split, words) {

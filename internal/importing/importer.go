@@ -13,20 +13,20 @@ import (
 	"almanac/internal/domain"
 )
 
-// Import is one import.
+// Import copies the records of a source to a target.
 type Import struct {
 	Source Source
 	Target *Target
-	// Into tells imports of one source into several projects apart; it may be empty.
+	// Into distinguishes imports of the same source into several projects; it may be empty.
 	Into string
-	// Restart forgets how far an earlier import was.
+	// Restart discards the progress of an earlier import.
 	Restart bool
-	// Progress, if set, is told about a table when a page of it was imported, and when it is finished.
+	// Progress, if set, is called after each imported page of a table, and when the table is finished.
 	Progress func(r Report, finished bool)
 }
 
-// Run imports everything, or what an import that was interrupted left, and returns what became of each table. After an error the
-// reports tell how far it is; running again goes on there. A finished import that is run again begins anew.
+// Run imports everything, or what an interrupted import left, and returns a report for each table. After an error the
+// reports show the progress so far; another Run continues from there. Running a finished import again starts over.
 func (i *Import) Run(ctx context.Context) ([]Report, error) {
 	source := i.Source.Identity()
 	if i.Into != "" {
@@ -82,7 +82,7 @@ func (t *tableImport) run() error {
 		if p.err != nil {
 			return p.err
 		}
-		// What goes wrong in the middle of a page is counted when the page is tried again.
+		// A page that fails is counted only when a retry succeeds.
 		part, after, now := Report{Table: t.Table}, t.state, progress{}
 		err := t.Target.keep(t.ctx, p.page, &part, func() (catalog.ImportState, error) {
 			now = t.with(p.page.ProjectID, &part)
@@ -103,7 +103,7 @@ func (t *tableImport) run() error {
 	return t.finish()
 }
 
-// finish tells every project what was imported into it.
+// finish records in every project what was imported into it.
 func (t *tableImport) finish() error {
 	var into []catalog.ImportedInto
 	for _, id := range slices.Sorted(maps.Keys(t.Projects)) {
@@ -139,16 +139,16 @@ func (t *tableImport) tell(finished bool) {
 	}
 }
 
-// fetched is a page, or what went wrong.
+// fetched is a page or an error.
 type fetched struct {
 	page *Page
 	err  error
 }
 
-// pagesAhead is how many pages are read while one is being written. Sources bound how large pages are.
+// pagesAhead is the number of pages read ahead while one is written. Sources bound the size of pages.
 const pagesAhead = 2
 
-// ahead reads pages while others are written. Stop ends the reading.
+// ahead reads pages in the background. Stop ends the reading.
 func ahead(ctx context.Context, read func(context.Context) iter.Seq2[*Page, error]) (pages <-chan fetched, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	to := make(chan fetched, pagesAhead)
@@ -167,12 +167,12 @@ func ahead(ctx context.Context, read func(context.Context) iter.Seq2[*Page, erro
 	}()
 	return to, func() {
 		cancel()
-		for range to { // until it has ended
+		for range to { // wait for the reader to end
 		}
 	}
 }
 
-// nameOf returns the id of a record of the catalog, to name it in a report.
+// nameOf returns the id or name of a catalog record, for reports.
 func nameOf(thing any) string {
 	v := reflect.ValueOf(thing)
 	for _, name := range []string{"ID", "Name"} {
@@ -183,7 +183,7 @@ func nameOf(thing any) string {
 	return ""
 }
 
-// TraceRecord returns the row that stands for a trace which is a record of its own in the source.
+// TraceRecord returns the row that stands for a trace, for sources in which traces are separate records.
 func TraceRecord(t *domain.TraceSummary) domain.Observation {
 	return domain.Observation{
 		TraceID: t.ID, ID: domain.StandInID(t.ID), Source: domain.SourceIngestionTrace, Type: "SPAN", Level: "DEFAULT",

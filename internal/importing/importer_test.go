@@ -17,7 +17,7 @@ import (
 	"almanac/test/importtest"
 )
 
-// listed is a source of one table. It fails behind its last page unless failure is nil.
+// listed is a source with one table. It fails after its last page unless failure is nil.
 type listed struct {
 	pages   []importing.Page
 	failure error
@@ -42,7 +42,8 @@ func (l *listed) Pages(_ context.Context, _, cursor string) iter.Seq2[*importing
 	}
 }
 
-// TestAuditByProject records what came into each project once, also if the import is cut off behind the last page.
+// TestAuditByProject checks that what was imported into each project is recorded once, even if the import is
+// interrupted after the last page.
 func TestAuditByProject(t *testing.T) {
 	c, events := importtest.Open(t)
 	actor := domain.Actor{Kind: "cli"}
@@ -112,7 +113,8 @@ func TestAuditByProject(t *testing.T) {
 	}
 }
 
-// TestDeletedRowsStay says once, of however many rows, that they were deleted and cannot go, since another trace has rows with their ids.
+// TestDeletedRowsStay checks that it is reported only once, however many rows are affected, that deleted rows stay
+// because another trace has rows with their ids.
 func TestDeletedRowsStay(t *testing.T) {
 	c, events := importtest.Open(t)
 	actor, scope := domain.Actor{Kind: "cli"}, domain.OfProject("p")

@@ -11,23 +11,23 @@ import (
 	"slices"
 )
 
-// Report is what became of the records of a table.
+// Report is the outcome of importing a table.
 type Report struct {
 	Table string `json:"-"`
-	// Counted is how many records the source has: Imported, Unchanged and those Skipped together.
+	// Counted is the number of records in the source: the sum of Imported, Unchanged and Skipped.
 	Counted  int64 `json:"counted"`
 	Imported int64 `json:"imported"`
-	// Unchanged are those that were there already.
+	// Unchanged is the number of records that already existed.
 	Unchanged int64 `json:"unchanged,omitempty"`
-	// Skipped are those that were left out, by reasons.
+	// Skipped are the records that were left out, by reason.
 	Skipped []Skip `json:"skipped,omitempty"`
-	// Notes are what there is to know about the table.
+	// Notes are remarks about the table.
 	Notes []string `json:"notes,omitempty"`
-	// Digest is the sum of the SHA-256 hashes of all records that are there now, whatever their order.
+	// Digest is the order-independent sum of the SHA-256 hashes of all imported and unchanged records.
 	Digest Digest `json:"digest"`
 }
 
-// note adds something to know, once.
+// note adds a remark, once.
 func (r *Report) note(text string) {
 	if text != "" && !slices.Contains(r.Notes, text) {
 		r.Notes = append(r.Notes, text)
@@ -46,7 +46,7 @@ func (r *Report) skip(reason, example string, count int64) {
 	r.Skipped = append(r.Skipped, Skip{Reason: reason, Example: example, Count: count})
 }
 
-// merge adds what became of other records.
+// merge adds another report.
 func (r *Report) merge(o *Report) {
 	counted := r.Counted + o.Counted
 	for _, s := range o.Skipped {
@@ -59,21 +59,21 @@ func (r *Report) merge(o *Report) {
 	r.Digest.plus(o.Digest)
 }
 
-// clone returns a copy that does not change with the report.
+// clone returns a copy that shares no slices with the report.
 func (r *Report) clone() Report {
 	c := *r
 	c.Skipped, c.Notes = slices.Clone(r.Skipped), slices.Clone(r.Notes)
 	return c
 }
 
-// progress is the report of a table that is being imported.
+// progress is the report of a table during its import.
 type progress struct {
 	Report
-	// Projects are what of it is about a project, by the ids of the source.
+	// Projects are the reports per project, by source id.
 	Projects map[string]Report `json:"projects,omitempty"`
 }
 
-// with returns the progress after a page of a project, or of none.
+// with returns the progress after a page, which may belong to no project.
 func (p *progress) with(projectID string, page *Report) progress {
 	after := progress{p.clone(), maps.Clone(p.Projects)}
 	after.merge(page)
@@ -89,8 +89,8 @@ func (p *progress) with(projectID string, page *Report) progress {
 	return after
 }
 
-// Digest is a sum of hashes. It does not depend on their order, so that what is imported page by page, by several sources or again has
-// the digest of all of it.
+// Digest is a sum of hashes. It does not depend on their order, so data imported page by page, from several sources or
+// repeatedly has the same digest.
 type Digest [4]uint64
 
 // add adds the hash of a record.
@@ -109,7 +109,7 @@ func (d *Digest) add(record any) error {
 	return nil
 }
 
-// plus adds the hashes of other records.
+// plus adds another digest.
 func (d *Digest) plus(o Digest) {
 	carry := uint64(0)
 	for n := range d {
@@ -117,7 +117,7 @@ func (d *Digest) plus(o Digest) {
 	}
 }
 
-// String returns the digest in hexadecimal digits.
+// String returns the digest in hexadecimal.
 func (d Digest) String() string {
 	var sum [sha256.Size]byte
 	for n := range d {
@@ -126,10 +126,10 @@ func (d Digest) String() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// MarshalText writes the digest as String does.
+// MarshalText returns the digest as String does.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses what MarshalText returns.
 func (d *Digest) UnmarshalText(text []byte) error {
 	sum, err := hex.DecodeString(string(text))
 	if err != nil || len(sum) != sha256.Size {

@@ -20,17 +20,17 @@ import (
 	"almanac/internal/store"
 )
 
-// Target is where records go.
+// Target is the destination of records.
 type Target struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Media   *media.Library
 	Actor   domain.Actor
-	// Project returns the project that gets what belongs to one of the source, which must exist by then.
+	// Project returns the project that receives the records of a source project. It must exist by then.
 	Project func(sourceID string) (domain.ProjectScope, error)
 }
 
-// keep keeps a page and then, when that is safe, how far the import is. The report learns what became of the records.
+// keep stores a page and then, once that is durable, the progress of the import. It adds the outcome to the report.
 func (t *Target) keep(ctx context.Context, page *Page, report *Report, state func() (catalog.ImportState, error)) error {
 	report.note(page.Note)
 	for _, s := range page.Skipped {
@@ -71,7 +71,7 @@ func (t *Target) save(ctx context.Context, state func() (catalog.ImportState, er
 	return t.Catalog.SaveImport(ctx, after)
 }
 
-// counted counts what became of things before it says how far the import is.
+// counted adds the outcomes to the report before it returns the state.
 func counted(things []any, report *Report, state func() (catalog.ImportState, error)) func([]rows.ImportOutcome) (catalog.ImportState, error) {
 	return func(outcomes []rows.ImportOutcome) (catalog.ImportState, error) {
 		for n, outcome := range outcomes {
@@ -93,7 +93,7 @@ func counted(things []any, report *Report, state func() (catalog.ImportState, er
 	}
 }
 
-// withoutSecrets returns a thing without what is sealed in it, which differs each time that it is.
+// withoutSecrets returns a record without its sealed secrets, which differ each time they are sealed.
 func withoutSecrets(thing any) any {
 	switch t := thing.(type) {
 	case domain.StoredKey:
@@ -108,7 +108,7 @@ func withoutSecrets(thing any) any {
 	return thing
 }
 
-// keepRows keeps what goes into the event store. All of it replaces what was there: the same rows, if it is imported again.
+// keepRows stores rows in the event store. They replace existing ones, so importing them again changes nothing.
 func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *Page, report *Report) error {
 	observations, scores := t.Store.Observations(), t.Store.Scores()
 	if err := forget(ctx, observations, scope, page.GoneObservations, func(o *domain.Observation) domain.RowKey {
@@ -158,7 +158,7 @@ func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *
 	return nil
 }
 
-// write writes rows, if there are some, and tries again while the store is too busy for them.
+// write writes rows, if any, and retries while the store is busy.
 func write[R any](ctx context.Context, table store.Table[R], scope domain.ProjectScope, rows []R, what string) error {
 	if len(rows) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func write[R any](ctx context.Context, table store.Table[R], scope domain.Projec
 	}
 }
 
-// keepFile fetches a medium, unless it is there, and says where it belongs.
+// keepFile fetches a media file, unless it is already stored, and links it.
 func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File, report *Report) error {
 	stored, err := t.Catalog.StoredMedia(ctx, scope, []string{f.ID})
 	if err != nil {
@@ -216,12 +216,12 @@ func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File
 	return nil
 }
 
-// refusedFile is the error of a file that cannot be a medium here.
+// refusedFile is returned for a file that is not acceptable as media.
 type refusedFile struct{ reason string }
 
 func (r *refusedFile) Error() string { return r.reason }
 
-// fetch writes the bytes of a file into a blob, which nothing refers to yet.
+// fetch stores the bytes of a file in a blob that nothing refers to yet.
 func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error) {
 	opened, err := f.Open(ctx)
 	if err != nil {
@@ -243,7 +243,7 @@ func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error)
 	return m, nil
 }
 
-// inheritTraces gives observations what the records of their traces say, as the batch ingestion endpoint does.
+// inheritTraces copies the trace fields of their trace records to observations, as the batch ingestion endpoint does.
 func inheritTraces(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
 	ids := make([]string, len(rows))
 	for n := range rows {
@@ -267,7 +267,7 @@ func inheritTraces(ctx context.Context, table store.Table[domain.Observation], s
 	return nil
 }
 
-// traceRecords returns those of the rows that stand for traces which are there, by the ids of the traces.
+// traceRecords returns the existing rows that stand for traces, by trace id.
 func traceRecords(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, ids []string) (map[string]*domain.Observation, error) {
 	records := make(map[string]*domain.Observation)
 	slices.Sort(ids)
@@ -288,10 +288,10 @@ func traceRecords(ctx context.Context, table store.Table[domain.Observation], sc
 	return records, nil
 }
 
-// lookedUp is how many ids are looked up at once.
+// lookedUp is the number of ids looked up at a time.
 const lookedUp = 500
 
-// joinExperiments gives spans, which were imported before, what is known of the items of experiments that they belong to.
+// joinExperiments sets the experiment fields of spans that were imported before.
 func joinExperiments(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report) error {
 	for some := range slices.Chunk(items, experimentsAtOnce) {
 		byTrace := make(map[string][]ExperimentItem)
@@ -333,10 +333,10 @@ func joinExperiments(ctx context.Context, table store.Table[domain.Observation],
 	return nil
 }
 
-// experimentsAtOnce is how many items are joined at once: all spans of their traces are in memory.
+// experimentsAtOnce is the number of items joined at a time: all spans of their traces are in memory.
 const experimentsAtOnce = 20
 
-// below returns the span with an id and all that are below it.
+// below returns the span with the given id and all of its descendants.
 func below(rows []domain.Observation, id string) []*domain.Observation {
 	children := make(map[string][]*domain.Observation)
 	var found []*domain.Observation

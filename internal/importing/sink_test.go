@@ -13,12 +13,12 @@ import (
 	"almanac/internal/store"
 )
 
-// busyTable refuses rows some times.
+// busyTable refuses rows a number of times.
 type busyTable struct {
 	store.Table[domain.Score]
 	refusals int
 	failure  error
-	tried    []time.Duration // when, since it was made
+	tried    []time.Duration // since its creation
 	began    time.Time
 }
 
@@ -30,7 +30,8 @@ func (b *busyTable) Append(context.Context, domain.ProjectScope, []domain.Score)
 	return nil
 }
 
-// TestBusyStore waits for a store that is busy, longer each time, until it has the rows or nobody wants them there any more.
+// TestBusyStore checks that a busy store is retried with increasing delays, until it accepts the rows or the context is
+// done.
 func TestBusyStore(t *testing.T) {
 	broken, busy := errors.New("broken"), fmt.Errorf("merging: %w", store.ErrBusy)
 	for _, c := range []struct {

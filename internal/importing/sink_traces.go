@@ -10,13 +10,13 @@ import (
 	"almanac/internal/traces"
 )
 
-// tracesAtOnce is how many traces are looked up at once.
+// tracesAtOnce is the number of traces looked up at a time.
 const tracesAtOnce = 100
 
-// adopt puts rows without a parent below the row that stands for their trace, whichever of them comes first: files do not tell the two.
-// Those that are stored already are written again.
+// adopt makes rows without a parent children of the row that stands for their trace, whichever arrives first, since
+// files do not distinguish the two. Rows that are already stored are rewritten.
 func adopt(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
-	var others, ofTraces []string // to look for
+	var others, ofTraces []string // to look up
 	known := make(map[string]bool)
 	for n := range rows {
 		if rows[n].IsTraceRecord() && !known[rows[n].TraceID] {
@@ -63,7 +63,7 @@ func hangBelow(row *domain.Observation) {
 	}
 }
 
-// forget deletes rows by their keys. Rows are deleted by their ids, so that one whose id another trace has, too, stays.
+// forget deletes rows by key. Since rows are deleted by id, a row stays if another trace has a row with the same id.
 func forget[R any](
 	ctx context.Context, table store.Table[R], scope domain.ProjectScope, keys []domain.RowKey, keyOf func(*R) domain.RowKey, report *Report,
 ) error {
@@ -88,7 +88,7 @@ func forget[R any](
 		var named []string
 		for id := range there {
 			if shared[id] {
-				report.note("rows that were deleted stay if another trace has one with their id") // without the id, so that it is noted once
+				report.note("rows that were deleted stay if another trace has one with their id") // without the id, so that it is reported once
 				continue
 			}
 			named = append(named, id)
@@ -104,8 +104,8 @@ func forget[R any](
 	return nil
 }
 
-// keepTraces keeps what traces say of themselves. One without rows gets a row that stands for it; of others, a root says what their rows
-// do not.
+// keepTraces stores the fields of traces. A trace without rows gets a row that stands for it; otherwise the row that
+// speaks for the trace is updated with what its rows lack.
 func (t *Target) keepTraces(ctx context.Context, scope domain.ProjectScope, list []domain.TraceSummary, report *Report) error {
 	table := t.Store.Observations()
 	for some := range slices.Chunk(list, tracesAtOnce) {
@@ -141,10 +141,10 @@ func (t *Target) keepTraces(ctx context.Context, scope domain.ProjectScope, list
 	return nil
 }
 
-// saidTrace is what the rows of a trace say of it.
+// saidTrace is a trace assembled from its rows.
 type saidTrace struct {
 	traces.Assembly
-	row  domain.Observation // the one that speaks for the trace
+	row  domain.Observation // the row that speaks for the trace
 	rank int
 }
 
@@ -163,7 +163,7 @@ func (s *saidTrace) add(row *domain.Observation) {
 	}
 }
 
-// say returns the row that makes the rows say of the trace what it is, and whether one is needed.
+// say returns the row to write so that the rows agree with the trace, and whether one is needed.
 func (s *saidTrace) say(t *domain.TraceSummary) (domain.Observation, bool) {
 	if s.Rows() == 0 {
 		return TraceRecord(t), true

@@ -1,6 +1,7 @@
-// Package importing brings what another installation has into this one. A Source yields records, table after table and page after
-// page; a Target keeps them below the layer of HTTP, with the ids, times, costs, authors and version numbers that they have. Importing
-// the same again changes nothing, and an import that was killed goes on behind the last page that is safe.
+// Package importing imports data from another installation. A Source yields records table by table and page by page; a
+// Target stores them below the HTTP layer, with their original ids, times, costs, authors and version numbers.
+// Importing the same data again changes nothing, and an import that was killed continues after the last page that was
+// saved.
 package importing
 
 import (
@@ -11,7 +12,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// The tables, in the order in which sources should have them: what is referred to comes first. Sources may have others.
+// Tables, in the order in which sources should list them: tables that others refer to come first. Sources may have
+// others.
 const (
 	Organizations     = "organizations"
 	Projects          = "projects"
@@ -43,74 +45,75 @@ const (
 	AnnotationMembers = "annotation_queue_assignments"
 )
 
-// Source is where records come from.
+// Source is the origin of records.
 type Source interface {
-	// Identity names the source: where it is, and of which project, without secrets. An import that was interrupted goes on if the
+	// Identity identifies the source: its location and project, without secrets. An interrupted import continues if the
 	// identity is the same.
 	Identity() string
-	// Tables returns the tables that there are, in the order in which they are to be imported.
+	// Tables returns the existing tables, in import order.
 	Tables(ctx context.Context) ([]string, error)
-	// Pages reads a table, from the beginning or, if a cursor is given, behind the page that had it. Pages are read ahead of their
-	// use: what a page holds must stay valid. An error ends the table.
+	// Pages reads a table from the beginning or, if a cursor is given, from after the page with that cursor. Pages are
+	// read ahead, so what a page holds must stay valid. An error ends the table.
 	Pages(ctx context.Context, table, cursor string) iter.Seq2[*Page, error]
 }
 
-// Page is some records of a table that belong to one project. They are kept together: all of them, or none if the import is killed.
+// Page is a set of records of a table that belong to one project. The import advances past a page only once all of it
+// is stored; if it is killed before, the page is imported again.
 type Page struct {
-	// ProjectID is the project as the source calls it; empty for what belongs to no project.
+	// ProjectID is the id of the project in the source; empty for records that belong to no project.
 	ProjectID string
 
 	Observations []domain.Observation
 	Scores       []domain.Score
-	// Traces are what traces say of themselves. Their observations, if there are some, were imported before.
+	// Traces are the fields of traces themselves. Their observations, if any, must have been imported before.
 	Traces []domain.TraceSummary
-	// GoneObservations and GoneScores are rows that were deleted; they are deleted before the others are kept.
+	// GoneObservations and GoneScores are rows that were deleted; they are deleted before the others are stored.
 	GoneObservations, GoneScores []domain.RowKey
-	// Things are records of the catalog, of the types that catalog.Import knows.
+	// Things are catalog records, of the types that catalog.Import accepts.
 	Things []any
-	// Experiments say to which items of experiments rows belong that were imported before.
+	// Experiments assign rows that were imported before to experiment items.
 	Experiments []ExperimentItem
-	// Files are media that are fetched when the page is imported.
+	// Files are media files that are fetched when the page is imported.
 	Files []File
 
-	// InheritTrace says that the observations know nothing of their traces, whose records (see TraceRecord) were imported before:
-	// they get name, user, session, tags and release from there.
+	// InheritTrace means that the observations lack the fields of their traces, whose records (see TraceRecord) were
+	// imported before: they inherit name, user, session, tags, release and the public flag from there.
 	InheritTrace bool
-	// Adopt says that observations without a parent may belong below the row that stands for their trace.
+	// Adopt means that observations without a parent may belong below the row that stands for their trace.
 	Adopt bool
 
-	// Skipped are those records of the source that the page cannot hold.
+	// Skipped are records of the source that the page cannot hold.
 	Skipped []Skip
-	// Note is something to know about the table, such as that the source does not have it.
+	// Note is a remark about the table, such as that the source does not have it.
 	Note string
-	// Cursor is where the table goes on.
+	// Cursor is where the table continues after this page.
 	Cursor string
 }
 
 // Skip says why records were left out.
 type Skip struct {
-	Reason  string // the same for all records with the same problem
+	Reason  string // identical for all records with the same problem
 	Example string // the id of one of them
-	Count   int64  // 0 stands for 1
+	Count   int64  // 0 means 1
 }
 
-// File is a medium of the source.
+// File is a media file of the source.
 type File struct {
-	ID    string // as texts refer to it
+	ID    string // as referenced in texts
 	Links []domain.MediumLink
-	// Open fetches it. A file that is not there any more is fs.ErrNotExist.
+	// Open fetches the file. It returns fs.ErrNotExist if the file no longer exists.
 	Open func(ctx context.Context) (*OpenFile, error)
 }
 
-// OpenFile is a medium that is being read.
+// OpenFile is a media file being read.
 type OpenFile struct {
 	io.ReadCloser
 	ContentType string
 	Length      int64 // must be known
 }
 
-// ExperimentItem is the span that stands for an item of an experiment. Its members with the names of those of domain.Observation are
-// given to that span and to those below it.
+// ExperimentItem is the span that stands for an item of an experiment. The experiment fields are copied to that span
+// and its descendants.
 type ExperimentItem struct {
 	TraceID    string
 	RootSpanID string

@@ -36,7 +36,8 @@ func TestObservationDimensions(t *testing.T) {
 		by("providedModelName", "", `[{"providedModelName":"m1","count_count":2},{"providedModelName":"m2","count_count":1},{"providedModelName":null,"count_count":1}]`),
 		by("promptName", "", `[{"promptName":null,"count_count":3},{"promptName":"greet","count_count":1}]`),
 		by("promptVersion", "", `[{"promptVersion":null,"count_count":3},{"promptVersion":2,"count_count":1}]`),
-		// The root of t2 has no name to lend to its trace, which is then called nothing; the others do not know their trace's.
+		// The root of t2 has no name to lend to its trace, which then has an empty one; the other rows do not know the
+		// name of their trace.
 		by("traceName", "", `[{"traceName":null,"count_count":2},{"traceName":"","count_count":1},{"traceName":"chat","count_count":1}]`),
 		by("name", "", `[{"name":"llm","count_count":2},{"name":"","count_count":1},{"name":"root","count_count":1}]`),
 		by("type", "", `[{"type":"GENERATION","count_count":2},{"type":"EVENT","count_count":1},{"type":"SPAN","count_count":1}]`),
@@ -82,7 +83,7 @@ func TestObservationMeasures(t *testing.T) {
 			`[{"sum_totalTokens":30,"avg_totalTokens":7.5,"count_totalTokens":4,"min_totalTokens":0,"max_totalTokens":30,"uniq_totalTokens":2,"p50_totalTokens":0}]`),
 		of("histogram_totalTokens", `[{"histogram_totalTokens":[[0,15,3],[15,30,1]]}]`),
 		of("sum_inputCost sum_outputCost sum_totalCost avg_totalCost", `[{"sum_inputCost":0.1,"sum_outputCost":0.2,"sum_totalCost":0.3,"avg_totalCost":0.075}]`),
-		// From 12:00:00.500 to 12:00:01.500 one second begins, and from .900 on as well.
+		// One second boundary lies between 12:00:00.500 and 12:00:01.500, and between .900 and 12:00:01.500.
 		of("avg_tokensPerSecond avg_outputTokensPerSecond count_tokensPerSecond", `[{"avg_tokensPerSecond":15,"avg_outputTokensPerSecond":20,"count_tokensPerSecond":2}]`),
 		of("sum_toolDefinitions sum_toolCalls count_toolCalls min_toolCalls", `[{"sum_toolDefinitions":2,"sum_toolCalls":2,"count_toolCalls":1,"min_toolCalls":2}]`),
 		of("uniq_traceId count_traceId uniq_uniqueUserIds count_uniqueUserIds uniq_uniqueSessionIds count_uniqueSessionIds",
@@ -100,7 +101,7 @@ func TestObservationMeasures(t *testing.T) {
 	})
 }
 
-// TestNoRows asks about a time of which there is nothing.
+// TestNoRows queries a time range without rows.
 func TestNoRows(t *testing.T) {
 	const nothing = `"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2020-01-03T00:00:00Z"`
 	const metrics = "count_count uniq_traceId sum_totalTokens max_totalTokens min_totalTokens avg_totalTokens p50_totalTokens histogram_totalTokens sum_totalCost sum_latency max_latency count_latency"
@@ -127,7 +128,7 @@ func TestNoRows(t *testing.T) {
 	})
 }
 
-// TestWindow holds the time range to its edges, both of which belong to it.
+// TestWindow checks that both ends of the time range are inclusive.
 func TestWindow(t *testing.T) {
 	count := func(from, to, want string) answerCase {
 		return answerCase{from + " " + to, q("observations", "count_count", "", `"fromTimestamp":"`+from+`","toTimestamp":"`+to+`"`), `[{"count_count":` + want + `}]`}

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/store"
 )
 
-// question is what has to be computed for one metric, and how its value follows from that.
+// question is what the store must compute for a metric, and how the value of the metric follows from it.
 type question[T any] struct {
 	asked  []store.Measure[T]
 	answer func(results []domain.OptFloat, bins [][]store.Bin) value
@@ -16,21 +16,21 @@ type question[T any] struct {
 
 var quantiles = map[string]float64{"p50": 0.5, "p75": 0.75, "p90": 0.9, "p95": 0.95, "p99": 0.99}
 
-// askStore asks for a metric of rows that the store has.
+// askStore returns the question for a metric over stored rows.
 func (m *plannedMetric[S, R]) askStore(bins int) question[S] {
 	fast := m.measure.fast
 	if m.Aggregation == "histogram" {
-		fast = nil // edges are in the middle of neighbours, which must be exact
+		fast = nil // bin edges lie halfway between values, which must be exact
 	}
 	return ask(m, m.measure.column.stored, fast, bins)
 }
 
-// askRows asks for a metric of rows that were put together.
+// askRows returns the question for a metric over joined rows.
 func (m *plannedMetric[S, R]) askRows(bins int) question[R] {
 	return ask[S, R](m, m.measure.column.joined, nil, bins)
 }
 
-// ask asks for a metric: of the fast column if there is one and that will do, else of the column.
+// ask returns the question for a metric: on the fast column if there is one and it suffices, else on the column.
 func ask[S, R, T any](m *plannedMetric[S, R], column, fast *filter.Column[T], bins int) question[T] {
 	rows := store.Measure[T]{Function: store.Count}
 	if m.measure.name == countMeasure && (m.Aggregation == "count" || m.Aggregation == "sum") {
@@ -77,25 +77,25 @@ func ask[S, R, T any](m *plannedMetric[S, R], column, fast *filter.Column[T], bi
 	return question[T]{[]store.Measure[T]{picked}, m.fromOne(form)}
 }
 
-// single is the answer that is the result.
+// single returns the only result.
 func (m *plannedMetric[S, R]) single(results []domain.OptFloat, _ [][]store.Bin) value {
 	return numberValue(results[0])
 }
 
-// fromSum is the answer that follows from a sum and the number of values.
+// fromSum derives the value from a sum and the number of values.
 func (m *plannedMetric[S, R]) fromSum(form fastForm) func([]domain.OptFloat, [][]store.Bin) value {
 	return func(results []domain.OptFloat, _ [][]store.Bin) value {
 		sum, count := results[0].Value, results[1].Value
 		switch {
 		case form == inMillis:
-			sum = math.Round(sum * 1000) // it is a whole number of milliseconds
+			sum = math.Round(sum * 1000) // the sum is a whole number of milliseconds
 		case m.measure.cost:
 			sum = domain.Dollars(sum)
 		default:
 			sum = tidy(sum)
 		}
 		switch {
-		case !results[0].Set: // infinities that left no number
+		case !results[0].Set: // infinities added up to NaN
 			return value{}
 		case count == 0 && (m.measure.nullable || m.Aggregation == "avg"):
 			return value{}
@@ -106,7 +106,7 @@ func (m *plannedMetric[S, R]) fromSum(form fastForm) func([]domain.OptFloat, [][
 	}
 }
 
-// fromOne is the answer that follows from one of the values, or from what is between two of them.
+// fromOne derives the value from a single result, which is one of the values or interpolated between two.
 func (m *plannedMetric[S, R]) fromOne(form fastForm) func([]domain.OptFloat, [][]store.Bin) value {
 	return func(results []domain.OptFloat, _ [][]store.Bin) value {
 		result := results[0]
@@ -118,8 +118,8 @@ func (m *plannedMetric[S, R]) fromOne(form fastForm) func([]domain.OptFloat, [][
 	}
 }
 
-// ofNothing is the value of a metric where there are no rows at all: of a question without groups, or of a time without
-// rows if it was filled in.
+// ofNothing returns the value of a metric over no rows: in a query without groups or, if filled, in a time bucket that
+// was filled in.
 func (m *plannedMetric[S, R]) ofNothing(filled bool) value {
 	quantile := quantiles[m.Aggregation] != 0
 	switch {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// wholeList is a list as one value: its JSON text.
+// wholeList returns a column with the list as a single value: its JSON text.
 func wholeList[R any](list *filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedText(list.ID(), func(row *R) (string, bool) {
 		text := []byte("[")
@@ -23,7 +23,7 @@ func wholeList[R any](list *filter.Column[R]) *filter.Column[R] {
 	}, list)
 }
 
-// numberText is a number as text, null if it is unset.
+// numberText returns a column with the number as text, null if it is unset.
 func numberText[R any](number *filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedText(number.ID(), func(row *R) (string, bool) {
 		value, null := number.Number(row)
@@ -34,7 +34,7 @@ func numberText[R any](number *filter.Column[R]) *filter.Column[R] {
 	}, number)
 }
 
-// numberOrZero is a number that counts as 0 if it is unset.
+// numberOrZero returns a column in which an unset number is 0.
 func numberOrZero[R any](number *filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedNumber(number.ID(), func(row *R) (float64, bool) {
 		value, null := number.Number(row)
@@ -45,7 +45,7 @@ func numberOrZero[R any](number *filter.Column[R]) *filter.Column[R] {
 	}, number)
 }
 
-// numberOrNull is a number that counts as unset if it is 0.
+// numberOrNull returns a column in which 0 is null.
 func numberOrNull[R any](number *filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedNumber(number.ID(), func(row *R) (float64, bool) {
 		value, null := number.Number(row)
@@ -53,25 +53,26 @@ func numberOrNull[R any](number *filter.Column[R]) *filter.Column[R] {
 	}, number)
 }
 
-// partOfTime is a time as text in a layout that leaves something out, such as the month.
+// partOfTime returns a column with the time as text in a layout that keeps only a part of it, such as the month.
 func partOfTime[R any](at *filter.Column[R], layout string) *filter.Column[R] {
 	return filter.DerivedText(at.ID(), func(row *R) (string, bool) {
 		return at.TimeOf(row).Time().Format(layout), false
 	}, at)
 }
 
-// The layouts of dimensions that are parts of times.
+// Layouts of dimensions that are parts of times.
 const (
 	monthLayout = "2006-01"
 	dayLayout   = "2006-01-02"
 )
 
-// one is 1 for each row. The store wants to know a column that it is made from; any will do that has few values.
+// one returns a column that is 1 for each row. The store needs a column to derive it from; any with few distinct values
+// will do.
 func one[R any](from ...*filter.Column[R]) *filter.Column[R] {
 	return filter.DerivedNumber(countMeasure, func(*R) (float64, bool) { return 1, false }, from...)
 }
 
-// millisBetween returns the time between two points in milliseconds, each cut to what clients see of it.
+// millisBetween returns the time between from and to in milliseconds, each truncated to the precision that clients see.
 func millisBetween(from, to domain.Micros) (float64, bool) {
 	if from == 0 || to == 0 {
 		return 0, true
@@ -79,7 +80,7 @@ func millisBetween(from, to domain.Micros) (float64, bool) {
 	return float64(to.Millis() - from.Millis()), false
 }
 
-// perSecond divides by the number of seconds that begin between two points in time. It is null if there is none.
+// perSecond divides units by the number of second boundaries between from and to. It is null if there are none.
 func perSecond(units float64, from, to domain.Micros) (float64, bool) {
 	if from == 0 || to == 0 {
 		return 0, true
@@ -100,7 +101,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// tidy removes the digits that adding numbers in binary leaves behind: the last one or two that a float64 has.
+// tidy removes the noise that binary addition leaves in the last one or two digits of a float64.
 func tidy(number float64) float64 {
 	if number == math.Trunc(number) {
 		return number
@@ -108,7 +109,7 @@ func tidy(number float64) float64 {
 	const digits = 15
 	result, err := strconv.ParseFloat(strconv.FormatFloat(number, 'g', digits, 64), 64)
 	if err != nil {
-		return number // the largest of all numbers, rounded up
+		return number // rounded up beyond the largest float64
 	}
 	return result
 }

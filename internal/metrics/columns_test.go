@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestPerSecond counts the seconds that begin between two times, before 1970 too.
+// TestPerSecond counts the second boundaries between two times, also before 1970.
 func TestPerSecond(t *testing.T) {
 	const second = domain.Micros(1_000_000)
 	for _, c := range []struct {
@@ -16,7 +16,7 @@ func TestPerSecond(t *testing.T) {
 		null     bool
 	}{
 		{from: 10 * second, to: 14 * second, want: 25},
-		{from: 10*second + 999_000, to: 11 * second, want: 100}, // a millisecond, in which a second begins
+		{from: 10*second + 999_000, to: 11 * second, want: 100}, // a millisecond that crosses a second boundary
 		{from: 10 * second, to: 10*second + 999_999, null: true},
 		{from: 14 * second, to: 10 * second, want: -25},
 		{from: -500_000, to: 500_000, want: 100},
@@ -31,7 +31,7 @@ func TestPerSecond(t *testing.T) {
 	}
 }
 
-// TestTidy removes what adding in binary leaves behind, and nothing else.
+// TestTidy checks that only the noise of binary addition is removed.
 func TestTidy(t *testing.T) {
 	tenth, fifth := 0.1, 0.2
 	for number, want := range map[float64]float64{

@@ -15,17 +15,17 @@ import (
 	"almanac/internal/traces"
 )
 
-// DailyQuery asks what happened on each day.
+// DailyQuery selects the traces for daily metrics.
 type DailyQuery struct {
-	// From and To bound the time of traces: From <= time < To. 0 stands for no bound.
+	// From and To bound the time of traces: From <= time < To. 0 means no bound.
 	From, To domain.Micros
-	// Where must be met by a trace.
+	// Where are the conditions that traces must meet.
 	Where []filter.Condition[domain.TraceSummary]
-	// UserID, if it is not empty, is a user that Where asks for.
+	// UserID, if set, is a user that Where requires. It limits which rows are read.
 	UserID string
 }
 
-// Day is what happened on a day. Observations count for the day on which their trace began.
+// Day holds the metrics of a day. Observations count toward the day on which their trace began.
 type Day struct {
 	Date         string // as in 2026-03-04, UTC
 	Traces       int
@@ -34,7 +34,7 @@ type Day struct {
 	Usage        []ModelUsage // by model
 }
 
-// ModelUsage is what was used of a model on a day.
+// ModelUsage is the usage of a model on a day.
 type ModelUsage struct {
 	Model        string // "" for none
 	Input        int64
@@ -45,7 +45,8 @@ type ModelUsage struct {
 	Traces       int
 }
 
-// Daily returns the days that have traces, the newest first. Of days whose rows are gone it knows the totals, by environment.
+// Daily returns the days that have traces, newest first. For days whose rows were deleted it uses the daily totals,
+// unless Where has conditions on anything but the environment.
 func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQuery) ([]Day, error) {
 	if e.History == nil || slices.ContainsFunc(q.Where, func(c filter.Condition[domain.TraceSummary]) bool { return c.Column().ID() != "environment" }) {
 		sums := newDailySums(ctx)
@@ -72,7 +73,7 @@ func (e *Engine) Daily(ctx context.Context, scope domain.ProjectScope, q *DailyQ
 	return sums.list(), nil
 }
 
-// dailySums are the days so far.
+// dailySums accumulates days.
 type dailySums struct {
 	days   map[string]*Day
 	models map[modelDay]*ModelUsage
@@ -83,7 +84,7 @@ func newDailySums(ctx context.Context) *dailySums {
 	return &dailySums{make(map[string]*Day), make(map[modelDay]*ModelUsage), memory.NewTally(ctx)}
 }
 
-// day returns a day, which may be new.
+// day returns the day of a time, creating it if necessary.
 func (s *dailySums) day(at domain.Micros) *Day {
 	date := at.Time().Format(time.DateOnly)
 	if s.days[date] == nil {
@@ -92,7 +93,7 @@ func (s *dailySums) day(at domain.Micros) *Day {
 	return s.days[date]
 }
 
-// use adds what was used of a model on a day.
+// use adds the usage of a model on a day.
 func (s *dailySums) use(day *Day, usage *ModelUsage) error {
 	day.Observations += usage.Observations
 	day.Cost.AddSum(usage.Cost)
@@ -107,7 +108,7 @@ func (s *dailySums) use(day *Day, usage *ModelUsage) error {
 	return nil
 }
 
-// list returns the days, the newest first.
+// list returns the days, newest first.
 func (s *dailySums) list() []Day {
 	for key, usage := range s.models {
 		s.days[key.date].Usage = append(s.days[key.date].Usage, *usage)
@@ -121,7 +122,8 @@ func (s *dailySums) list() []Day {
 	return list
 }
 
-// addTotals adds what is known of days whose rows are gone. Observations count for the day on which they began.
+// addTotals adds the totals of days whose rows were deleted. Here, observations count toward the day on which they
+// began.
 func (s *dailySums) addTotals(ctx context.Context, h History, scope domain.ProjectScope, q *DailyQuery) error {
 	from, to := wholeDays(q.From, q.To)
 	if q.To == 0 {
@@ -154,11 +156,11 @@ func (s *dailySums) addTotals(ctx context.Context, h History, scope domain.Proje
 	return nil
 }
 
-// addRows adds the traces that are there.
+// addRows adds the traces that are still stored.
 func (e *Engine) addRows(ctx context.Context, scope domain.ProjectScope, q *DailyQuery, sums *dailySums) error {
 	query := store.Query[domain.Observation]{From: q.From, To: q.To}
 	if q.UserID != "" {
-		// A trace that has the user has a row that says so, which may be of any time.
+		// A trace of the user has a row that names the user, at any time.
 		ofUser, err := filter.NewText(filter.ObservationColumn("userId"), filter.Equal, q.UserID)
 		if err != nil {
 			return err
@@ -170,7 +172,7 @@ func (e *Engine) addRows(ctx context.Context, scope domain.ProjectScope, q *Dail
 		if err != nil {
 			return false, err
 		}
-		days := make(map[string]*Day, len(found)) // of the traces that count
+		days := make(map[string]*Day, len(found)) // days of the traces that count
 		for id, t := range found {
 			summary := t.Summary()
 			if at := summary.Timestamp; q.From != 0 && at < q.From || q.To != 0 && at >= q.To || !filter.MatchAll(q.Where, summary) {
@@ -202,10 +204,10 @@ func (u *ModelUsage) add(other *ModelUsage) {
 // traceModel is a model in a trace.
 type traceModel struct{ traceID, model string }
 
-// usageBytes is what is held for each model in a trace beside its name; about.
+// usageBytes is the approximate memory per model in a trace, without its name.
 const usageBytes = 250
 
-// tracesWithUsage puts traces together, with what their rows used of each model.
+// tracesWithUsage assembles traces, with the usage of each model in their rows.
 func tracesWithUsage(
 	ctx context.Context, f *traces.Finder, ids []string, held *memory.Tally,
 ) (found map[string]*traces.Assembly, used map[traceModel]*ModelUsage, err error) {

@@ -1,18 +1,18 @@
 package metrics
 
-// ViewSchema is what a view can be asked.
+// ViewSchema describes what can be queried in a view.
 type ViewSchema struct {
 	View       string            `json:"view"`
 	Dimensions []DimensionSchema `json:"dimensions"`
 	Measures   []MeasureSchema   `json:"measures"`
 }
 
-// DimensionSchema is something that rows can be grouped by and filtered on.
+// DimensionSchema is a dimension that rows can be grouped by and filtered on.
 type DimensionSchema struct {
 	Field string `json:"field"`
-	// Filters are the types of conditions that fit it.
+	// Filters are the types of conditions that fit the dimension.
 	Filters []string `json:"filterTypes"`
-	// FirstFew says that there may be as many values as rows: a question needs an order and a limit.
+	// FirstFew means that there may be as many values as rows, so a query needs an order and a limit.
 	FirstFew bool `json:"highCardinality,omitempty"`
 }
 
@@ -22,7 +22,7 @@ type MeasureSchema struct {
 	Aggregations []string `json:"aggregations"`
 }
 
-// Schema returns what can be asked of each view.
+// Schema describes all views.
 func Schema() []ViewSchema {
 	var all []ViewSchema
 	for _, name := range viewNames[V2] {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSchema compares what clients are told at once with what they are told about wrong names, which the contract fixes.
+// TestSchema compares the schema with the names listed in errors about unknown fields, which the contract fixes.
 func TestSchema(t *testing.T) {
 	names := map[string][2]string{"observations": {observationsV2().dimensionNames(), observationsV2().measureNames()}}
 	for view := range scoreTypes {

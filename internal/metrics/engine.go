@@ -13,26 +13,26 @@ import (
 	"almanac/internal/store"
 )
 
-// Engine answers questions about the rows of a store.
+// Engine runs queries on the rows of a store.
 type Engine struct {
 	Store store.Store
-	// History, if set, has totals of days whose observations were deleted.
+	// History, if set, provides totals of days whose observations were deleted.
 	History History
-	// rowByRow makes it answer everything without the store's Aggregate, so that the two can be compared.
+	// rowByRow makes the engine avoid the store's Aggregate, so that tests can compare the two.
 	rowByRow bool
-	// tracesAtOnce is how many traces are looked at together, and in memory; 0 stands for the default.
+	// tracesAtOnce is the number of traces processed together in memory; 0 for the default.
 	tracesAtOnce int
 }
 
-// The bounds of an answer.
+// Bounds of a result.
 const (
-	// maxGroups is how many groups a question may have, before the limit of rows is applied.
+	// maxGroups is the maximum number of groups of a query, before the row limit is applied.
 	maxGroups = 100_000
-	// maxBytes is how much memory they may take, with what is collected in them.
+	// maxBytes is the maximum memory of the groups, with everything collected in them.
 	maxBytes = 256 << 20
 )
 
-// TooLarge is the error of a question whose answer would take too much. The message is for the client.
+// TooLarge is returned for a query whose result would take too much. The message is meant for the client.
 type TooLarge struct{ Message string }
 
 func (e *TooLarge) Error() string { return e.Message }
@@ -43,8 +43,8 @@ func tooManyRows(limit int) error {
 	return tooLarge("The answer would have more than %d rows. Ask for less: a shorter time range, a coarser granularity or config.row_limit.", limit)
 }
 
-// Answer answers a question. The error is a *Refused if the question makes no sense, a *TooLarge if it asks for too much,
-// or else the store's.
+// Answer runs a query. The error is a *Refused if the query makes no sense, a *TooLarge if it asks for too much, or
+// else the store's.
 func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query) (*Result, error) {
 	switch q.View {
 	case "traces":
@@ -81,12 +81,12 @@ func (e *Engine) Answer(ctx context.Context, scope domain.ProjectScope, q *Query
 		func(r *scoreRow) domain.Micros { return r.Timestamp })
 }
 
-// noStandIn leaves out rows that are no observations but stand for their trace.
+// noStandIn excludes rows that are not observations but stand for their trace.
 func noStandIn() filter.Condition[domain.Observation] {
 	return filter.Must(filter.NewTexts(filter.ObservationColumn("ingestionSource"), filter.NoneOf, []string{domain.SourceIngestionTrace}))
 }
 
-// tableOf returns the table that can answer the question by itself; nil if it cannot.
+// tableOf returns the table if it can answer the query by itself, or nil if it cannot.
 func tableOf[S, R any](e *Engine, p *plan[S, R], table store.Table[S]) store.Table[S] {
 	if e.rowByRow || !p.byStore() {
 		return nil
@@ -94,7 +94,7 @@ func tableOf[S, R any](e *Engine, p *plan[S, R], table store.Table[S]) store.Tab
 	return table
 }
 
-// answer answers a question by the table, or if there is none, by the rows that were put together.
+// answer runs a query on the table or, if that is nil, on the joined rows.
 func answer[S, R any](
 	ctx context.Context, p *plan[S, R], table store.Table[S], scope domain.ProjectScope,
 	rows iter.Seq2[*R, error], at func(*R) domain.Micros,
@@ -134,7 +134,7 @@ func answer[S, R any](
 	return result, err
 }
 
-// askAll asks for all metrics. A question without metrics is about the number of rows.
+// askAll collects the measures of all metrics. A query without metrics counts rows.
 func askAll[S, R, T any](p *plan[S, R], ask func(*plannedMetric[S, R], int) question[T]) ([]store.Measure[T], []metricAnswer) {
 	metrics := p.metrics
 	if len(metrics) == 0 {

@@ -7,13 +7,13 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// entry is one member of an object of numbers: a kind of usage or cost, and how much of it there was.
+// entry is a member of an object of numbers: a kind of usage or cost, and its amount.
 type entry struct {
 	kind   string
 	amount float64
 }
 
-// entriesOf returns the members of a JSON object of numbers. What is none has no entries.
+// entriesOf returns the members of a JSON object of numbers, or nil if text is not one.
 func entriesOf(text string) []entry {
 	var list []entry
 	members := jsontext.CheckedMembersOf(text)

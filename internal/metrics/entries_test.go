@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEntriesOf reads objects as they are stored, and as others may have written them.
+// TestEntriesOf reads objects as they are stored, and as other programs may have written them.
 func TestEntriesOf(t *testing.T) {
 	one := []entry{{"a", 1}}
 	for text, want := range map[string][]entry{
@@ -19,7 +19,7 @@ func TestEntriesOf(t *testing.T) {
 		`{"\u0061":1}`:         one,
 		`{"q\"":1,"b":2}`:      {{"b", 2}, {`q"`, 1}},
 		`{"a,b}":1}`:           {{"a,b}", 1}},
-		`{"a":1,"b":1e999}`:    one, // no float64
+		`{"a":1,"b":1e999}`:    one, // not a float64
 		` {"a":1}`:             one,
 		`{"a":1}x`:             nil,
 		`{"a":1`:               nil,

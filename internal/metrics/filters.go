@@ -8,12 +8,12 @@ import (
 	"almanac/internal/filter"
 )
 
-// isSet returns the condition that a row has a text or a list.
+// isSet returns a condition that requires a text or a list to be set.
 func isSet[R any](column *filter.Column[R]) filter.Condition[R] {
 	return filter.Must(filter.NewNull(column, false))
 }
 
-// planFilters makes conditions of the filters.
+// planFilters turns the filters into conditions.
 func (p *plan[S, R]) planFilters() error {
 	for n := range p.query.Filters {
 		if err := p.planFilter(&p.query.Filters[n]); err != nil {
@@ -23,7 +23,7 @@ func (p *plan[S, R]) planFilters() error {
 			return err
 		}
 	}
-	// Rows without values of a dimension that has several belong to no group.
+	// A row without values of a multi-valued dimension belongs to no group.
 	for _, d := range p.dimensions {
 		if !d.elements {
 			continue
@@ -65,7 +65,7 @@ func (p *plan[S, R]) planFilter(d *filter.Draft) error {
 	return p.addCondition(dim.test, d, dim.strict)
 }
 
-// addCondition adds the conditions that a filter stands for, to those of the store if it has the column.
+// addCondition adds the conditions for a filter, to those of the store if it has the column.
 func (p *plan[S, R]) addCondition(on columns[S, R], d *filter.Draft, strict bool) (err error) {
 	if on.stored != nil {
 		p.stored, err = addConditions(p.stored, on.stored, d, strict)
@@ -75,8 +75,8 @@ func (p *plan[S, R]) addCondition(on columns[S, R], d *filter.Draft, strict bool
 	return err
 }
 
-// addConditions adds the conditions on a column that a filter stands for. Where it is strict, unset text is left out by
-// conditions that exclude, and found only by those that ask for it.
+// addConditions adds the conditions on a column for a filter. If strict, unset text is left out by conditions that
+// exclude values, and found only by those that ask for it.
 func addConditions[T any](to []filter.Condition[T], column *filter.Column[T], d *filter.Draft, strict bool) ([]filter.Condition[T], error) {
 	condition, err := filter.Make(column, d)
 	if err != nil || !strict {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFilters asks for the rows that meet conditions on every kind of dimension.
+// TestFilters selects rows by conditions on every kind of dimension.
 func TestFilters(t *testing.T) {
 	ids := func(condition, want string) answerCase {
 		return answerCase{condition, q("observations", "count_count", "id", `"filters":[`+condition+`],"orderBy":[{"field":"count_count","direction":"desc"}],"config":{"row_limit":10}`), want}
@@ -26,7 +26,7 @@ func TestFilters(t *testing.T) {
 		ids(cond("string", "name", "does not contain", `"l"`), rows("o1", "o4")),
 		ids(cond("stringOptions", "name", "none of", `["llm"]`), rows("o1", "o4")),
 		ids(cond("null", "name", "is null", `""`), rows("o4")),
-		// Where unset is null, it is left out by what excludes, and found by what asks for it.
+		// Where unset means null, it is left out by conditions that exclude, and found by those that ask for it.
 		ids(cond("string", "version", "=", `""`), rows("o2", "o3", "o4")),
 		ids(cond("string", "version", "contains", `""`), rows("o2", "o3", "o4")),
 		ids(cond("string", "version", "starts with", `""`), rows("o2", "o3", "o4")),
@@ -38,7 +38,7 @@ func TestFilters(t *testing.T) {
 		ids(cond("stringOptions", "sessionId", "none of", `["x"]`), rows("o1", "o2")),
 		ids(cond("stringOptions", "providedModelName", "none of", `["m1"]`), rows("o4")),
 		ids(cond("string", "traceRelease", "=", `"r1"`), rows("o1")),
-		// A trace name that is null meets nothing, an empty one is an ordinary text.
+		// A null trace name meets nothing; an empty one is an ordinary text.
 		ids(cond("string", "traceName", "does not contain", `"x"`), rows("o1", "o4")),
 		ids(cond("null", "traceName", "is not null", `""`), rows("o1")),
 		ids(cond("string", "promptVersion", "=", `"2"`), rows("o2")),
@@ -54,13 +54,13 @@ func TestFilters(t *testing.T) {
 		ids(cond("string", "startTimeMonth", "=", `"2026-03"`), rows("o1", "o2", "o3", "o4")),
 		ids(`{"type":"stringObject","column":"metadata","key":"tenant","operator":"=","value":"acme"}`, rows("o1")),
 		ids(`{"type":"stringObject","column":"metadata","key":"n","operator":"contains","value":"7"}`, rows("o1")),
-		// Unknown columns that end in Name are the name.
+		// Unknown columns that end in Name stand for the name.
 		ids(cond("string", "observationName", "=", `"llm"`), rows("o2", "o3")),
-		// One kind of cost that meets the condition is enough, and the row counts once.
+		// One matching kind of cost is enough, and the row counts once.
 		ids(cond("stringOptions", "costType", "any of", `["input","output"]`), rows("o2")),
 		ids(cond("string", "usageType", "=", `"audio"`), rows()),
 		ids(cond("string", "name", "=", `"llm"`)+`,`+cond("string", "level", "=", `"ERROR"`), rows("o3")),
-		// Grouped by the kinds, the condition chooses among them.
+		// When grouped by kind, the condition selects among the kinds.
 		{
 			"kinds that meet a condition", q("observations", "sum_costByType", "", `"filters":[`+cond("stringOptions", "costType", "none of", `["total"]`)+`]`),
 			`[{"costType":"output","sum_costByType":0.2},{"costType":"input","sum_costByType":0.1}]`,

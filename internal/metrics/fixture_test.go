@@ -12,7 +12,7 @@ import (
 
 var project = domain.OfProject("p")
 
-// noon is the middle of the day that most rows are of: a Wednesday.
+// noon is the middle of the day of most rows, a Wednesday.
 var noon = domain.MicrosOf(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 
 // after returns a time some milliseconds after noon.
@@ -24,8 +24,8 @@ const (
 	day    = 24 * hour
 )
 
-// someRows are two traces: t1 with a root, a generation that has everything and one that has nothing and failed, and t2, an
-// event on the next day. Another row is a month later.
+// someRows returns two traces: t1 with a root, a generation that has everything and one that has nothing and failed,
+// and t2, an event on the next day. Another row is a month later.
 func someRows() []domain.Observation {
 	return []domain.Observation{
 		{
@@ -49,8 +49,8 @@ func someRows() []domain.Observation {
 	}
 }
 
-// someScores are scores of all types: on the trace, on an observation, on a session, on an experiment, and on what does not
-// exist.
+// someScores returns scores of all types: on the trace, on an observation, on a session, on an experiment, and on
+// something that does not exist.
 func someScores() []domain.Score {
 	score := func(id, trace, observation, name, dataType string, value float64, text string) domain.Score {
 		s := domain.Score{
@@ -94,8 +94,7 @@ func keep(t testing.TB, s store.Store, rows []domain.Observation, scores []domai
 	}
 }
 
-// engines returns engines that have the rows of the examples: one that asks the store, and one that does everything row by
-// row.
+// engines returns engines for the example rows: one that uses the store's Aggregate, and one that works row by row.
 func engines(t testing.TB) map[string]*Engine {
 	t.Helper()
 	s := storetest.NewModel()
@@ -103,10 +102,10 @@ func engines(t testing.TB) map[string]*Engine {
 	return map[string]*Engine{"by the store": {Store: s}, "row by row": {Store: s, rowByRow: true}}
 }
 
-// fromTo is the day of most rows and the next, as members of a question.
+// fromTo is the day of most rows and the next, as members of a query.
 const fromTo = `"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-06T00:00:00Z"`
 
-// q returns a question about two days. Of metrics and dimensions, only the names need to be given.
+// q returns a query for two days. Metrics and dimensions are given by name only.
 func q(view, metrics, dimensions, more string) string {
 	var list []string
 	for name := range strings.FieldsSeq(metrics) {
@@ -126,7 +125,7 @@ func q(view, metrics, dimensions, more string) string {
 	return `{"view":"` + view + `","metrics":[` + strings.Join(list, ",") + `],"dimensions":[` + strings.Join(fields, ",") + `]` + more + `}`
 }
 
-// answerOf returns the rows of an answer as JSON, or the text of an error.
+// answerOf returns the rows of a result as JSON, or the message of an error.
 func answerOf(t testing.TB, e *Engine, version Version, question string) string {
 	t.Helper()
 	query, err := ReadQuery(question, version)

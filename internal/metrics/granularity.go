@@ -6,11 +6,11 @@ import (
 	"almanac/internal/store"
 )
 
-// cut says how time is cut into buckets.
+// cut defines how time is divided into buckets.
 type cut struct {
 	buckets store.Buckets
-	layout  string // of the time of a bucket
-	// millis is how long all buckets are, if they are all alike and counted from 1970.
+	layout  string // layout of the bucket's time
+	// millis is the length of a bucket if all have the same length and are aligned to 1970.
 	millis int64
 }
 
@@ -19,7 +19,7 @@ const (
 	dateLayout = time.DateOnly
 )
 
-// cutOf returns how a granularity cuts time; nil if there is none.
+// cutOf returns the cut for the granularity of a query, or nil if it has none.
 func cutOf(q *Query) *cut {
 	granularity := q.Granularity
 	if granularity == "auto" {
@@ -43,8 +43,7 @@ func cutOf(q *Query) *cut {
 	return nil
 }
 
-// autoGranularity chooses a granularity that gives a readable number of buckets. Durations end at 292 years, and longer
-// ones are as long as that.
+// autoGranularity chooses a granularity that gives a readable number of buckets. time.Duration saturates at 292 years.
 func autoGranularity(d time.Duration) string {
 	switch {
 	case d < 2*time.Hour:
@@ -59,5 +58,5 @@ func autoGranularity(d time.Duration) string {
 	return "month"
 }
 
-// format returns the time of a bucket as rows show it.
+// format returns the start of a bucket as rows show it.
 func (c *cut) format(start int64) string { return time.UnixMilli(start).UTC().Format(c.layout) }

@@ -11,20 +11,20 @@ import (
 	"almanac/internal/store"
 )
 
-// History is what is left of days whose observations were deleted.
+// History provides the daily totals of deleted observations.
 type History interface {
 	TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error)
 	DailyTotals(ctx context.Context, scope domain.ProjectScope, by string, from, to int64, eachDay bool) ([]domain.DailyTotal, error)
 }
 
-// totalRow is a total as a row: an observation that stands for several.
+// totalRow is a total in the form of an observation that stands for several.
 type totalRow struct {
 	domain.Observation
 	total *domain.DailyTotal
 }
 
-// totalsOf says which columns totals of each kind have; what else they are asked about they cannot answer. The first that fits counts.
-// Those by level also know how many traces there are.
+// totalsOf lists the columns of each kind of totals, which cannot answer queries on other columns. The first kind that
+// fits is used. Only totals by level also have the number of traces.
 var totalsOf = []struct {
 	by      string
 	columns []string
@@ -36,7 +36,7 @@ var totalsOf = []struct {
 	{domain.TotalsByTrace, []string{"isRootObservation", "environment", "traceName"}},
 }
 
-// newTotalRow returns the observation that a total stands for.
+// newTotalRow returns the row for a total.
 func newTotalRow(t *domain.DailyTotal) *totalRow {
 	r := &totalRow{total: t, Observation: domain.Observation{
 		StartTime: max(1, domain.Micros(t.Day*dayMicros)), Environment: t.Environment, Type: t.Type, Level: t.Level,
@@ -57,13 +57,13 @@ func newTotalRow(t *domain.DailyTotal) *totalRow {
 	return r
 }
 
-// withHistory is the table of observations with what is left of those that were deleted.
+// withHistory is the table of observations together with the totals of those that were deleted.
 type withHistory struct {
 	store.Table[domain.Observation]
 	history History
 }
 
-// Aggregate groups rows, and totals with them.
+// Aggregate groups rows together with totals.
 func (t withHistory) Aggregate(
 	ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
 ) (*store.Groups, error) {
@@ -72,9 +72,9 @@ func (t withHistory) Aggregate(
 
 const dayMicros = 24 * 60 * 60 * 1_000_000
 
-// aggregateWithHistory is Aggregate with the totals of days whose rows are gone, as far as these can answer the question: a measure that
-// they do not have is that of the rows which are left. A deletion that happens meanwhile could make both miss or both have something, so
-// that the question is asked again then.
+// aggregateWithHistory is Aggregate including the totals of days whose rows were deleted, as far as totals can answer
+// the query: a measure that they lack covers only the remaining rows. A concurrent deletion could make both miss some
+// rows or both count them, in which case the query is repeated.
 func aggregateWithHistory(
 	ctx context.Context, h History, table store.Table[domain.Observation], scope domain.ProjectScope, q store.AggregateQuery[domain.Observation],
 ) (*store.Groups, error) {
@@ -102,7 +102,7 @@ func aggregateWithHistory(
 	return addTotals(ctx, groups, totals, &q)
 }
 
-// unchanged reads totals and rows until nothing was deleted meanwhile.
+// unchanged repeats read until totals did not change meanwhile, at most five times.
 func unchanged(ctx context.Context, h History, scope domain.ProjectScope, read func(domain.TotalsState) error) error {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -119,17 +119,17 @@ func unchanged(ctx context.Context, h History, scope domain.ProjectScope, read f
 	}
 }
 
-// wholeDays returns the days that lie wholly in a time range: nobody knows what time of the day a total is of.
+// wholeDays returns the days that lie entirely within a time range, since totals have no time of day.
 func wholeDays(from, to domain.Micros) (first, end int64) {
 	return (from + dayMicros - 1).Day(), to.Day()
 }
 
-// leavesOutRecords reports whether a condition is that of noStandIn.
+// leavesOutRecords reports whether a condition is the one that noStandIn returns.
 func leavesOutRecords(c filter.Condition[domain.Observation]) bool {
 	return c.Column().ID() == "ingestionSource" && c.Operator() == filter.NoneOf && slices.Equal(c.Texts(), []string{domain.SourceIngestionTrace})
 }
 
-// withoutRecords returns totals without rows that stand for a whole trace. These have neither tokens nor cost.
+// withoutRecords subtracts the rows that stand for a whole trace from totals. Such rows have neither tokens nor cost.
 func withoutRecords(totals []domain.DailyTotal) []domain.DailyTotal {
 	for n := range totals {
 		totals[n].Observations -= totals[n].TraceRecords
@@ -137,11 +137,12 @@ func withoutRecords(totals []domain.DailyTotal) []domain.DailyTotal {
 	return slices.DeleteFunc(totals, func(t domain.DailyTotal) bool { return t.Observations == 0 })
 }
 
-// kindFor returns the kind of totals that can answer a question, and whether it takes those of each day; "" if none can.
+// kindFor returns the kind of totals that can answer a query, or "" if none can, and whether it needs the totals of
+// each day.
 func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bool) {
 	const day = dayMicros / 1000
 	if q.Bucket != 0 && q.Bucket%day != 0 {
-		return "", false // hours of a day
+		return "", false // buckets are not whole days
 	}
 	for _, kind := range totalsOf {
 		fits := func(c *filter.Column[domain.Observation]) bool {
@@ -156,7 +157,7 @@ func kindFor(q *store.AggregateQuery[domain.Observation]) (by string, eachDay bo
 	return "", false
 }
 
-// totalOf returns what totals have of a measure; nil if they do not have it.
+// totalOf returns the column of totals for a measure, or nil if totals do not have it.
 func totalOf(m *store.Measure[domain.Observation]) *filter.Column[totalRow] {
 	number := func(get func(*domain.DailyTotal) float64) *filter.Column[totalRow] {
 		return filter.DerivedNumber("total", func(r *totalRow) (float64, bool) { return get(r.total), false })
@@ -170,7 +171,7 @@ func totalOf(m *store.Measure[domain.Observation]) *filter.Column[totalRow] {
 	}
 	switch m.Function {
 	case store.Count:
-		if slices.Contains([]string{"inputTokens", "outputTokens", "inputCost", "outputCost"}, m.Column.ID()) { // which every row has
+		if slices.Contains([]string{"inputTokens", "outputTokens", "inputCost", "outputCost"}, m.Column.ID()) { // set in every row
 			return observations
 		}
 	case store.Distinct:
@@ -196,7 +197,7 @@ func totalOf(m *store.Measure[domain.Observation]) *filter.Column[totalRow] {
 	return nil
 }
 
-// addTotals adds totals to groups of rows that are left.
+// addTotals adds totals to the groups of the remaining rows.
 func addTotals(
 	ctx context.Context, groups *store.Groups, totals []domain.DailyTotal, q *store.AggregateQuery[domain.Observation],
 ) (*store.Groups, error) {
@@ -204,7 +205,7 @@ func addTotals(
 		return groups, nil
 	}
 	past := store.AggregateQuery[totalRow]{Bucket: q.Bucket, Calendar: q.Calendar, MaxGroups: q.MaxGroups, MaxBytes: q.MaxBytes}
-	known := make([]bool, len(q.Measures)) // whether the totals have it
+	known := make([]bool, len(q.Measures)) // whether the totals have the measure
 	for n := range q.Measures {
 		column := totalOf(&q.Measures[n])
 		if known[n] = column != nil && (q.Measures[n].Function != store.Distinct || totals[0].By == domain.TotalsByLevel); known[n] {
@@ -238,7 +239,7 @@ func addTotals(
 	return mergeGroups(groups, found, known, q.MaxGroups)
 }
 
-// nameOf returns a text that no other group has.
+// nameOf returns a unique key for a group.
 func nameOf(g *store.Group) string {
 	name := strconv.AppendInt(nil, g.Bucket, 10)
 	for n, key := range g.Keys {
@@ -248,7 +249,7 @@ func nameOf(g *store.Group) string {
 	return string(name)
 }
 
-// mergeGroups adds the known measures of some groups to those of others.
+// mergeGroups adds the known measures of more to groups.
 func mergeGroups(groups, more *store.Groups, known []bool, most int) (*store.Groups, error) {
 	places := make(map[string]int, len(groups.Rows))
 	for n := range groups.Rows {

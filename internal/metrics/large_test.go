@@ -15,7 +15,7 @@ import (
 	"almanac/test/failing"
 )
 
-// TestTooLarge looks at what clients are told when the store gives up.
+// TestTooLarge checks what clients are told when the store gives up.
 func TestTooLarge(t *testing.T) {
 	const advice = "Ask for less: a shorter time range"
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestCanceled gives up when the client is gone, whatever the way.
+// TestCanceled checks that every way of running a query stops when the client has disconnected.
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := engines(t)["row by row"]
@@ -73,7 +73,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestCollectBounds holds the collector to the bounds of its query.
+// TestCollectBounds checks that grouping respects the bounds of its query.
 func TestCollectBounds(t *testing.T) {
 	rows := func(count int) iter.Seq2[*domain.Score, error] {
 		return func(yield func(*domain.Score, error) bool) {

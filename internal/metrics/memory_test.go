@@ -11,7 +11,8 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// TestQuestionsTakeMemory: what is joined and grouped is taken from the lease first, whatever the question.
+// TestQuestionsTakeMemory checks that memory for joins and groups is reserved from the lease first, for all kinds of
+// queries.
 func TestQuestionsTakeMemory(t *testing.T) {
 	const traces, tag = 500, 1000
 	s := storetest.NewModel()
@@ -68,7 +69,7 @@ func TestQuestionsTakeMemory(t *testing.T) {
 	}
 }
 
-// asks returns a function that asks a question with the memory of a lease.
+// asks returns a function that runs a query with the memory of a lease.
 func asks(t *testing.T, view, metrics, dimensions string, more ...string) func(*Engine, *memory.Lease) error {
 	t.Helper()
 	query, err := ReadQuery(q(view, metrics, dimensions, strings.Join(more, ",")), V1)

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// TestNumbersAtTheEdges asks for what is no number, infinite and both zeros: by the store, whichever it is, and row by row. JSON has no
-// infinity, so it is null.
+// TestNumbersAtTheEdges aggregates NaN, infinities and both zeros, in the store and row by row. JSON has no infinity,
+// so it is null.
 func TestNumbersAtTheEdges(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	groups := map[string][]float64{

@@ -41,7 +41,7 @@ func TestTime(t *testing.T) {
 		cut("day", "", `[{"time_dimension":"2026-03-04","count_count":3},{"time_dimension":"2026-03-05","count_count":1}]`),
 		cut("day", `"fromTimestamp":"2026-03-03T23:00:00Z","toTimestamp":"2026-03-06T00:00:00Z"`,
 			`[{"time_dimension":"2026-03-03","count_count":0},{"time_dimension":"2026-03-04","count_count":3},{"time_dimension":"2026-03-05","count_count":1}]`),
-		// The last bucket is not filled in, but it is there if it has rows.
+		// The last bucket is not filled in, but is included if it has rows.
 		cut("day", `"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-06T23:00:00Z"`,
 			`[{"time_dimension":"2026-03-04","count_count":3},{"time_dimension":"2026-03-05","count_count":1}]`),
 		cut("day", `"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-05T12:00:00Z"`,
@@ -54,7 +54,7 @@ func TestTime(t *testing.T) {
 			`[{"time_dimension":"2026-02-23","count_count":0},{"time_dimension":"2026-03-02","count_count":4}]`),
 		cut("month", `"fromTimestamp":"2026-01-31T00:00:00Z","toTimestamp":"2026-04-30T00:00:00Z"`,
 			`[{"time_dimension":"2026-01-01","count_count":0},{"time_dimension":"2026-02-01","count_count":0},{"time_dimension":"2026-03-01","count_count":4},{"time_dimension":"2026-04-01","count_count":1}]`),
-		// An order of the client's leaves gaps as they are.
+		// With an order given by the client, gaps are not filled.
 		cut("hour", `"orderBy":[{"field":"time_dimension","direction":"desc"}]`,
 			`[{"time_dimension":"2026-03-05T12:00:00Z","count_count":1},{"time_dimension":"2026-03-04T13:00:00Z","count_count":1},{"time_dimension":"2026-03-04T12:00:00Z","count_count":2}]`),
 		{
@@ -64,7 +64,7 @@ func TestTime(t *testing.T) {
 	})
 }
 
-// TestLimitOfRows looks at what is returned of a long series.
+// TestLimitOfRows checks how many rows of a long series are returned.
 func TestLimitOfRows(t *testing.T) {
 	e := engines(t)["by the store"]
 	rows := func(version Version, question string) int {

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// plan is what a question means in its view.
+// plan is a query resolved against its view.
 type plan[S, R any] struct {
 	query      *Query
 	view       *view[S, R]
@@ -16,29 +16,29 @@ type plan[S, R any] struct {
 	metrics    []plannedMetric[S, R]
 	cut        *cut // nil if time is not cut
 	order      []orderKey
-	// stored are the conditions that the store can check, joined the others.
+	// stored are the conditions that the store can check, joined are the others.
 	stored []filter.Condition[S]
 	joined []filter.Condition[R]
-	// needs is what rows have to be put together with, and expands what of it makes a row of its own of each value.
+	// needs is what rows must be joined with; expands is the part of it that yields a separate row for each value.
 	needs, expands need
 }
 
-// plannedMetric is something to compute.
+// plannedMetric is a metric with its measure.
 type plannedMetric[S, R any] struct {
 	Metric
 	measure *measure[S, R]
 }
 
-// orderKey is a place in rows to order them by.
+// orderKey is a position in rows to order them by.
 type orderKey struct {
 	at         int
 	descending bool
 }
 
-// expanding are the needs that give a row several values.
+// expanding are the needs that can give a row several values.
 const expanding = needCost | needUsage | needTools | needCalls
 
-// newPlan finds out what a question means. The error is a *Refused.
+// newPlan resolves a query against a view. The error is a *Refused.
 func newPlan[S, R any](v *view[S, R], q *Query) (*plan[S, R], error) {
 	p := &plan[S, R]{query: q, view: v, cut: cutOf(q)}
 	if q.Version != V1 {
@@ -54,7 +54,7 @@ func newPlan[S, R any](v *view[S, R], q *Query) (*plan[S, R], error) {
 	return p, p.checkExpansion()
 }
 
-// checkExpansion refuses to put rows together with two kinds of values at once.
+// checkExpansion refuses to expand rows by both cost and usage.
 func (p *plan[S, R]) checkExpansion() error {
 	if p.needs&needCost != 0 && p.needs&needUsage != 0 {
 		return refuse("costType and usageType cannot be used in the same query.")
@@ -62,8 +62,8 @@ func (p *plan[S, R]) checkExpansion() error {
 	return nil
 }
 
-// CheckFields reports whether there are such dimensions and measures in the view, and whether they go together. It is for
-// questions that are kept to be asked later: the time, the order and the conditions are not looked at. The error is a *Refused.
+// CheckFields checks that the view has the dimensions and measures of the query and that they can be combined. It is
+// for saved queries: time, order and conditions are not checked. The error is a *Refused.
 func (q *Query) CheckFields() error {
 	switch q.View {
 	case "traces":
@@ -84,7 +84,7 @@ func checkFields[S, R any](v *view[S, R], q *Query) error {
 	return nil
 }
 
-// checkCardinality refuses dimensions with very many values unless the question is for the first few of them.
+// checkCardinality refuses dimensions with very many values unless the query asks for the top few.
 func (p *plan[S, R]) checkCardinality() error {
 	q := p.query
 	var high []string
@@ -162,7 +162,7 @@ func (p *plan[S, R]) planMetrics() error {
 	return nil
 }
 
-// planOrder finds the places that rows are ordered by.
+// planOrder finds the positions that rows are ordered by.
 func (p *plan[S, R]) planOrder() error {
 	for _, o := range p.query.Order {
 		at := p.placeOf(o.Field)
@@ -186,7 +186,7 @@ func (p *plan[S, R]) planOrder() error {
 	return nil
 }
 
-// metricPlace is where the metrics begin in a row: behind the dimensions and the time.
+// metricPlace is the position of the first metric in a row: after the dimensions and the time.
 func (p *plan[S, R]) metricPlace() int {
 	if p.cut != nil {
 		return len(p.dimensions) + 1
@@ -194,10 +194,10 @@ func (p *plan[S, R]) metricPlace() int {
 	return len(p.dimensions)
 }
 
-// timeKey is the name of the time in the rows of an answer.
+// timeKey is the name of the time in the rows of a result.
 const timeKey = "time_dimension"
 
-// placeOf returns the place of a field in rows; -1 if rows cannot be ordered by it.
+// placeOf returns the position of a field in rows, or -1 if rows cannot be ordered by it.
 func (p *plan[S, R]) placeOf(field string) int {
 	if at := slices.IndexFunc(p.dimensions, func(d *dimension[S, R]) bool { return d.name == field }); at >= 0 {
 		return at
@@ -212,7 +212,7 @@ func (p *plan[S, R]) placeOf(field string) int {
 	return p.metricPlace() + at
 }
 
-// byStore reports whether the store can answer the question by itself.
+// byStore reports whether the store can answer the query by itself.
 func (p *plan[S, R]) byStore() bool {
 	return p.needs == 0 && len(p.joined) == 0 &&
 		!slices.ContainsFunc(p.dimensions, func(d *dimension[S, R]) bool { return d.key.stored == nil }) &&
@@ -222,7 +222,7 @@ func (p *plan[S, R]) byStore() bool {
 // countMeasure is the number of rows.
 const countMeasure = "count"
 
-// rowLimit is how many rows the answer has at most; 0 for no limit.
+// rowLimit is the maximum number of rows in the result; 0 for no limit.
 func (p *plan[S, R]) rowLimit() int {
 	if p.query.RowLimit == 0 && p.query.Version != V1 {
 		return defaultRowLimit
@@ -230,11 +230,11 @@ func (p *plan[S, R]) rowLimit() int {
 	return p.query.RowLimit
 }
 
-// window returns the time range as the store knows it: without its end. Rows are as precise as clients see them, so the
-// last millisecond belongs to it as a whole.
+// window returns the time range of the query with an exclusive end, as the store expects. Clients see times in
+// milliseconds, so the last millisecond is included as a whole.
 func (q *Query) window() (from, to domain.Micros) {
 	from, to = domain.Micros(q.From.UnixMicro()), domain.Micros(q.To.UnixMilli()*1000+1000)
-	if to == 0 { // which would be no bound
+	if to == 0 { // 0 would mean no bound
 		to = -1
 	}
 	return from, to

@@ -18,7 +18,8 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// variedRows are rows of all kinds: few different values, so that groups have several rows, and nothing in some of them.
+// variedRows returns rows of all kinds: few distinct values, so that groups have several rows, and missing values in
+// some.
 func variedRows(rng *rand.Rand, count int) []domain.Observation {
 	pick := func(values ...string) string { return values[rng.IntN(len(values))] }
 	some := func(values ...string) []string {
@@ -66,7 +67,7 @@ func variedRows(rng *rand.Rand, count int) []domain.Observation {
 	return rows
 }
 
-// variedScores are scores of such rows, of their traces, and of nothing.
+// variedScores returns scores of such rows, of their traces, and of nothing.
 func variedScores(rng *rand.Rand, rows []domain.Observation, count int) []domain.Score {
 	scores := make([]domain.Score, count)
 	for n := range scores {
@@ -100,7 +101,7 @@ func variedScores(rng *rand.Rand, rows []domain.Observation, count int) []domain
 	return scores
 }
 
-// openStore returns an embedded store in a directory of its own.
+// openStore returns an embedded store in a temporary directory.
 func openStore(t testing.TB) store.Store {
 	t.Helper()
 	s, err := segment.Open(t.TempDir(), segment.Options{MinFreeDisk: 1})
@@ -118,9 +119,8 @@ func flush(t testing.TB, s store.Store) {
 	}
 }
 
-// TestStoreAgreesWithRows asks random questions of the embedded store, while rows are in memory, in segments, and in both
-// with some replaced and some deleted. The answers must be those of rows that the simplest of all stores has, taken one by
-// one.
+// TestStoreAgreesWithRows runs random queries on the embedded store while rows are in memory, in segments, and in both
+// with some replaced and some deleted. The results must be those of the simplest store, computed row by row.
 func TestStoreAgreesWithRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := variedRows(rng, 800)
@@ -162,7 +162,7 @@ func TestStoreAgreesWithRows(t *testing.T) {
 	}
 }
 
-// compareAnswers says how two answers differ; sums may differ in their last digits.
+// compareAnswers returns how two results differ; sums may differ in their last digits.
 func compareAnswers(want, got string) string {
 	var a, b any
 	if err := json.Unmarshal([]byte(want), &a); err != nil {
@@ -210,7 +210,7 @@ func compareJSON(at string, a, b any) string {
 	return fmt.Sprintf("%s: %v and %v", at, a, b)
 }
 
-// drawable is what can be asked of a view.
+// drawable is what can be queried in a view.
 type drawable struct {
 	dimensions []drawnDimension
 	measures   []drawnMeasure
@@ -236,7 +236,7 @@ func drawableOf[S, R any](v *view[S, R]) (d drawable) {
 	return d
 }
 
-// drawQuestion draws a question that makes sense.
+// drawQuestion draws a valid query.
 func drawQuestion(rt *rapid.T, version Version) string {
 	view := rapid.SampledFrom(viewNames[version]).Draw(rt, "view")
 	var of drawable
@@ -260,7 +260,7 @@ func drawQuestion(rt *rapid.T, version Version) string {
 		}
 		metrics = append(metrics, rapid.SampledFrom(choices).Draw(rt, "aggregation")+"_"+m.name)
 	}
-	// Costs and usage cannot be told apart by their kinds in one question.
+	// Kinds of cost and of usage cannot be combined in a query.
 	isUsage := func(name string) bool { return name == "usageType" || strings.HasSuffix(name, "_usageByType") }
 	isCost := func(name string) bool { return name == "costType" || strings.HasSuffix(name, "_costByType") }
 	if slices.ContainsFunc(metrics, isCost) || slices.ContainsFunc(dimensions, func(d drawnDimension) bool { return isCost(d.name) }) {
@@ -326,7 +326,7 @@ func drawFilters(rt *rapid.T, of drawable, leftOut ...func(string) bool) string 
 	return strings.Join(list, ",")
 }
 
-// FuzzQuestions answers whatever comes without a panic, and with the same rows twice.
+// FuzzQuestions checks that no query panics, and that running it twice gives the same rows.
 func FuzzQuestions(f *testing.F) {
 	for _, question := range []string{
 		`{nope`, q("observations", "count_count p95_latency histogram_totalCost", "name tags", `"timeDimension":{"granularity":"hour"}`),
@@ -352,7 +352,7 @@ func FuzzQuestions(f *testing.F) {
 	})
 }
 
-// FuzzEntries reads objects of numbers, whatever they hold.
+// FuzzEntries parses objects of numbers with any content.
 func FuzzEntries(f *testing.F) {
 	for _, text := range []string{"", "{}", `{"a":1}`, `{"a":1,"b":2.5e-7}`, `{ "a" : 1 }`, `{"a\"":1}`, `{"a":"x"}`, `[1]`, `{"a":1`, `{"a":1}x`} {
 		f.Add(text)

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// Version is a version of the API. They differ in the views that they have, and in a few rules.
+// Version is a version of the API. Versions differ in their views and in a few rules.
 type Version int
 
 // The versions. V1 is deprecated.
@@ -19,59 +19,59 @@ const (
 	V2 Version = 2
 )
 
-// Query is a question as a client wrote it. Its form is right; whether there are such dimensions and measures is found
-// out when it is planned.
+// Query is a query as a client wrote it. It is well-formed; whether its dimensions and measures exist is checked when
+// it is planned.
 type Query struct {
 	Version    Version
 	View       string
 	Dimensions []string
 	Metrics    []Metric
 	Filters    []filter.Draft
-	// Granularity is how fine the time is cut; "" if it is not.
+	// Granularity is the size of time buckets; "" for none.
 	Granularity string
 	// From and To are both included.
 	From, To time.Time
 	Order    []Order
-	// Bins is how many bins a histogram has at most.
+	// Bins is the maximum number of bins in a histogram.
 	Bins int
-	// RowLimit is how many rows the answer has at most; 0 if the client does not say.
+	// RowLimit is the maximum number of rows in the result; 0 if the client does not say.
 	RowLimit int
 }
 
-// Metric is something to compute.
+// Metric is a measure with its aggregation.
 type Metric struct{ Measure, Aggregation string }
 
-// Key is the name of the metric in the rows of an answer.
+// Key returns the name of the metric in the rows of a result.
 func (m Metric) Key() string { return m.Aggregation + "_" + m.Measure }
 
-// Order is something to order rows by.
+// Order is a field to order rows by.
 type Order struct {
 	Field      string
 	Descending bool
 }
 
-// Refused is the error of a question that is well-formed but makes no sense. The message is for the client.
+// Refused is returned for a query that is well-formed but makes no sense. The message is meant for the client.
 type Refused struct{ Message string }
 
 func (e *Refused) Error() string { return e.Message }
 
 func refuse(format string, args ...any) *Refused { return &Refused{fmt.Sprintf(format, args...)} }
 
-// ErrNotJSON means that the text of a question is not one JSON value.
+// ErrNotJSON means that the query is not a single JSON value.
 var ErrNotJSON = errors.New("the query is not valid JSON")
 
-// The bounds of a question.
+// Bounds of a query.
 const (
 	maxQueryBytes   = 128 << 10
 	maxQueryItems   = 100 // dimensions, metrics, orders
-	maxFieldLength  = 200 // characters; unknown names are repeated to the client
+	maxFieldLength  = 200 // characters; unknown names are echoed to the client
 	maxBins         = 100
 	defaultBins     = 10
 	maxRowLimit     = 1000
 	defaultRowLimit = 100 // of V2
 )
 
-// The words of a question.
+// Names that may occur in a query.
 var (
 	viewNames = map[Version][]string{
 		V1: {"traces", "observations", "scores-numeric", "scores-categorical", "scores-boolean"},
@@ -81,7 +81,7 @@ var (
 	granularities = []string{"auto", "minute", "hour", "day", "week", "month"}
 )
 
-// ReadQuery reads a question. The error is ErrNotJSON, a *decode.Invalid with everything that is wrong with its form, or a
+// ReadQuery reads a query. The error is ErrNotJSON, a *decode.Invalid with everything that is wrong with its form, or a
 // *Refused.
 func ReadQuery(text string, version Version) (*Query, error) {
 	if len(text) > maxQueryBytes {
@@ -145,8 +145,8 @@ func (q *Query) readConfig(v decode.Value) {
 	}
 }
 
-// readFilters reads the conditions. What is wrong with their form is added to the issues of the question; what else is
-// wrong is returned.
+// readFilters reads the conditions. Problems with their form are added to the issues of the query; any other is
+// returned.
 func (q *Query) readFilters(v decode.Value) error {
 	if v.Kind() == "undefined" {
 		return nil
@@ -200,14 +200,14 @@ func between(minimum, maximum int) func(decode.Value) int {
 	}
 }
 
-// isInteger reports whether a number was read as an integer: Int returns 0 for what is none.
+// isInteger reports whether a number is an integer, since Int returns 0 if it is not.
 func isInteger(v decode.Value) bool {
 	probe := decode.NewBody(v.Raw())
 	probe.Int()
 	return probe.Err() == nil
 }
 
-// distinct removes what is there before.
+// distinct removes duplicates.
 func distinct[T comparable](list []T) []T {
 	var result []T
 	for _, item := range list {

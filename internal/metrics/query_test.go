@@ -12,7 +12,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// TestQueryIssues holds each member of a question to its form. Issues are as clients see them.
+// TestQueryIssues checks the form of each member of a query. Issues are as clients see them.
 func TestQueryIssues(t *testing.T) {
 	const (
 		times  = `"fromTimestamp":"2026-03-04T00:00:00Z","toTimestamp":"2026-03-06T00:00:00Z"`
@@ -101,7 +101,7 @@ func TestDatetimeIssue(t *testing.T) {
 	}
 }
 
-// TestIssuesInOrder has something wrong with everything.
+// TestIssuesInOrder reads a query in which every member is wrong.
 func TestIssuesInOrder(t *testing.T) {
 	_, err := ReadQuery(`{"view":1,"dimensions":1,"metrics":1,"filters":1,"timeDimension":1,"fromTimestamp":1,"toTimestamp":1,"orderBy":1,"config":1}`, V2)
 	var invalid *decode.Invalid

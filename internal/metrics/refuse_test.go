@@ -19,7 +19,7 @@ const (
 		"observationModelName,observationPromptName,observationPromptVersion,configId,timestampMonth,timestampDay,experimentName,experimentId,evaluatorId,"
 )
 
-// TestRefused holds questions that make no sense to the texts that clients know.
+// TestRefused checks the messages for queries that make no sense, which clients know.
 func TestRefused(t *testing.T) {
 	where := func(condition string) string { return q("observations", "", "", `"filters":[`+condition+`]`) }
 	const needBoth = "require both 'config.row_limit' and 'orderBy' with direction 'desc' on a measure field."
@@ -138,7 +138,7 @@ func checkRefused(t *testing.T, version Version, question, want string) {
 	}
 }
 
-// TestCheckFields looks at questions that are kept to be asked later.
+// TestCheckFields checks saved queries.
 func TestCheckFields(t *testing.T) {
 	metric := func(measure, aggregation string) []Metric { return []Metric{{measure, aggregation}} }
 	for _, c := range []struct {

@@ -11,14 +11,14 @@ import (
 	"almanac/internal/store"
 )
 
-// Result is the answer to a question: rows of values under names, in order.
+// Result is the result of a query: ordered rows of named values.
 type Result struct {
 	names []string
 	rows  [][]value
 	cut   *cut // of the times in the rows
 }
 
-// value is one value of a row. The zero value is null.
+// value is a value in a row. The zero value is null.
 type value struct {
 	kind   resultKind
 	text   string
@@ -32,12 +32,12 @@ const (
 	isNull resultKind = iota
 	isNumber
 	isText
-	isRaw // its text is JSON
+	isRaw // text is JSON
 	isBins
-	isTime // its number is when a bucket begins
+	isTime // number is the start of a bucket
 )
 
-// numberValue is a number; what is none, or infinite, is null.
+// numberValue returns a number; unset, NaN and infinite numbers are null.
 func numberValue(n domain.OptFloat) value {
 	if !n.Set || math.IsNaN(n.Value) || math.IsInf(n.Value, 0) {
 		return value{}
@@ -47,7 +47,7 @@ func numberValue(n domain.OptFloat) value {
 
 func histogramValue(bins []store.Bin) value { return value{kind: isBins, bins: &bins} }
 
-// keyValue is the value of a dimension in a group.
+// keyValue returns the value of a dimension in a group.
 func (d *dimension[S, R]) keyValue(text string, null, nullable bool) value {
 	switch {
 	case null, d.nullable && text == "" && !nullable:
@@ -61,7 +61,7 @@ func (d *dimension[S, R]) keyValue(text string, null, nullable bool) value {
 	return value{kind: isText, text: text}
 }
 
-// filledKey is the value of a dimension in a row that was filled in.
+// filledKey returns the value of a dimension in a row that was filled in.
 func (d *dimension[S, R]) filledKey() value {
 	switch {
 	case d.nullable:
@@ -76,19 +76,19 @@ func (d *dimension[S, R]) filledKey() value {
 	return value{kind: isText}
 }
 
-// What a row of an answer takes, and each of its values; about.
+// Approximate memory of a row in a result, and of each of its values.
 const (
 	rowBytes   = 100
 	valueBytes = 56
 )
 
-// result makes an answer of groups. Its memory is held until the request ends.
+// result builds the result from groups. Its memory is held until the request ends.
 func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []metricAnswer, held *memory.Tally) (*Result, error) {
 	r := &Result{names: p.names(), cut: p.cut}
 	if err := held.Add(int64(len(groups.Rows)) * int64(rowBytes+2*valueBytes*len(r.names))); err != nil {
 		return nil, err
 	}
-	values := make([]value, 0, len(groups.Rows)*len(r.names)) // of all rows at once
+	values := make([]value, 0, len(groups.Rows)*len(r.names)) // backing array for all rows
 	for n := range groups.Rows {
 		first := len(values)
 		values = p.appendRow(values, &groups.Rows[n], nullable, answers)
@@ -111,7 +111,7 @@ func (p *plan[S, R]) result(groups *store.Groups, nullable []bool, answers []met
 	return r, nil
 }
 
-// names returns the names of values in the order in which rows have them.
+// names returns the names of values in row order.
 func (p *plan[S, R]) names() []string {
 	var names []string
 	for _, d := range p.dimensions {
@@ -129,7 +129,7 @@ func (p *plan[S, R]) names() []string {
 	return names
 }
 
-// metricAnswer is how the value of a metric follows from some of the results of a group.
+// metricAnswer derives the value of a metric from some of the results of a group.
 type metricAnswer struct {
 	first, count int
 	of           func([]domain.OptFloat, [][]store.Bin) value
@@ -153,10 +153,11 @@ func (p *plan[S, R]) appendRow(row []value, g *store.Group, nullable []bool, ans
 	return row
 }
 
-// timeValue is the time of a bucket. It becomes a text when it is written: most rows of a long series are cut off.
+// timeValue returns the time of a bucket. It is formatted only when written, since most rows of a long series are cut
+// off.
 func timeValue(start int64) value { return value{kind: isTime, number: float64(start)} }
 
-// emptyRow is the only row of an answer without groups where there are no rows.
+// emptyRow returns the only row of a result without groups if there are no rows.
 func (p *plan[S, R]) emptyRow() []value {
 	if len(p.metrics) == 0 {
 		return []value{numberValue(domain.FloatOf(0))}
@@ -168,8 +169,7 @@ func (p *plan[S, R]) emptyRow() []value {
 	return row
 }
 
-// sort puts rows in order. Those that are alike are ordered by their dimensions and their time, so that the same question
-// has the same answer.
+// sort orders rows. Ties are broken by dimensions and time, so that the same query always gives the same result.
 func (p *plan[S, R]) sort(rows [][]value) {
 	slices.SortFunc(rows, func(a, b []value) int {
 		for _, key := range p.order {
@@ -186,7 +186,7 @@ func (p *plan[S, R]) sort(rows [][]value) {
 	})
 }
 
-// compareValues orders values; null is last in both directions.
+// compareValues orders values; null is last in either direction.
 func compareValues(a, b value, descending bool) int {
 	if a.kind == isNull || b.kind == isNull {
 		return cmp.Compare(boolRank(a.kind == isNull), boolRank(b.kind == isNull))
@@ -205,10 +205,10 @@ func boolRank(b bool) int {
 	return 0
 }
 
-// maxFilledRows bounds an answer without a limit.
+// maxFilledRows bounds a result without a limit.
 const maxFilledRows = maxGroups
 
-// fill adds rows for the times that no row has, up to the limit; 0 is none. Rows are in the order of time.
+// fill adds rows for buckets that no row has, up to the limit; 0 means none. Rows must be ordered by time.
 func (p *plan[S, R]) fill(rows [][]value, limit int, held *memory.Tally) ([][]value, error) {
 	at := len(p.dimensions)
 	limit = cmp.Or(limit, maxFilledRows)
@@ -231,7 +231,7 @@ func (p *plan[S, R]) fill(rows [][]value, limit int, held *memory.Tally) ([][]va
 			if p.rowLimit() == 0 {
 				return nil, tooManyRows(limit)
 			}
-			return filled, nil // the caller cuts it
+			return filled, nil // the caller truncates it
 		}
 		n := 0
 		for n < len(rest) && rest[n][at].number <= float64(start) {

@@ -13,11 +13,11 @@ import (
 	"almanac/internal/traces"
 )
 
-// defaultAtOnce is how many traces are looked at together.
+// defaultAtOnce is the default number of traces processed together.
 const defaultAtOnce = 1000
 
-// batches calls a function with the traces that have rows in a table which a query selects, as many at once as are looked at together, and
-// with the tally of the memory that it holds until it returns. The function reports whether more are wanted.
+// batches calls each with the ids of traces that have rows selected by q in the table, a batch at a time, and with a
+// tally for memory held until each returns. It stops when each returns false.
 func batches[S any](
 	ctx context.Context, e *Engine, scope domain.ProjectScope, table store.Table[S], column *filter.Column[S], q store.Query[S],
 	each func(f *traces.Finder, ids []string, held *memory.Tally) (goOn bool, err error),
@@ -43,20 +43,21 @@ func batches[S any](
 	return nil
 }
 
-// ofTraces returns a query for the rows of some traces that meets the conditions of another.
+// ofTraces returns q restricted to the rows of some traces.
 func ofTraces[S any](q store.Query[S], column *filter.Column[S], ids []string) (store.Query[S], error) {
 	named, err := filter.NewTexts(column, filter.AnyOf, ids)
 	q.Where = append(slices.Clip(slices.Clone(q.Where)), named)
 	return q, err
 }
 
-// subject is what scores are about: an observation, or a trace as a whole with an empty id.
+// subject is the subject of scores: an observation, or a whole trace if id is empty.
 type subject struct{ traceID, id string }
 
-// subjectBytes is what a place in a map of subjects takes; about.
+// subjectBytes is the approximate memory of an entry in a map of subjects.
 const subjectBytes = 120
 
-// countScores returns how many scores that a query selects there are of each trace, or of each observation if there is such a column.
+// countScores returns the number of scores selected by q for each trace, or for each observation if its column is
+// given.
 func (e *Engine) countScores(
 	ctx context.Context, scope domain.ProjectScope, q store.Query[domain.Score], held *memory.Tally, observation ...*filter.Column[domain.Score],
 ) (map[subject]int, error) {

@@ -13,8 +13,8 @@ import (
 
 type observationPlan = plan[domain.Observation, observationRow]
 
-// observationRows returns the observations that a question is about, put together with what it needs, and as often as
-// they have values to group by.
+// observationRows returns the observations of a query, joined with what it needs, and repeated for each value to group
+// by.
 func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope, p *observationPlan) iter.Seq2[*observationRow, error] {
 	query := store.Query[domain.Observation]{Where: p.stored}
 	query.From, query.To = p.query.window()
@@ -49,7 +49,7 @@ func (e *Engine) observationRows(ctx context.Context, scope domain.ProjectScope,
 	}
 }
 
-// observationJoin puts observations together with their traces and the number of their scores.
+// observationJoin joins observations with their traces and the number of their scores.
 type observationJoin struct {
 	engine *Engine
 	scope  domain.ProjectScope
@@ -95,7 +95,7 @@ func (j *observationJoin) rows(
 				return false, err
 			}
 			row := &observationRow{Observation: o, scores: scores[subject{o.TraceID, o.ID}], trace: summaries[o.TraceID]}
-			// A trace that is not known came after traces were put together.
+			// A trace missing here arrived after the traces were assembled.
 			if j.plan.needs&needScores != 0 && row.scores == 0 || j.plan.needs&needTrace != 0 && row.trace == nil {
 				continue
 			}
@@ -107,11 +107,11 @@ func (j *observationJoin) rows(
 	}
 }
 
-// once is the list of values of a row that is not expanded by them.
+// once is the list of values for a row that is not expanded by them.
 var once = []string{""}
 
-// expand yields a row for each combination of the values that rows are grouped by, if it meets the conditions. It says
-// whether more are wanted.
+// expand yields a row for each combination of the values that rows are grouped by, if it meets the conditions. It
+// reports whether more rows are wanted.
 func (j *observationJoin) expand(row *observationRow, yield func(*observationRow, error) bool) bool {
 	p := j.plan
 	tools, calls := once, once
@@ -141,7 +141,7 @@ func (j *observationJoin) expand(row *observationRow, yield func(*observationRow
 			}
 		}
 		if p.expands&(needCost|needUsage) == 0 {
-			break // one kind that meets the conditions is enough
+			break // one matching kind is enough
 		}
 	}
 	return true

@@ -15,8 +15,8 @@ import (
 
 type scorePlan = plan[domain.Score, scoreRow]
 
-// scoreRows returns the scores that a question is about, put together with the observations that it needs. Scores without
-// such an observation in the time range are left out.
+// scoreRows returns the scores of a query, joined with the observations that it needs. Scores without such an
+// observation in the time range are left out.
 func (e *Engine) scoreRows(ctx context.Context, scope domain.ProjectScope, p *scorePlan) iter.Seq2[*scoreRow, error] {
 	query := store.Query[domain.Score]{Where: p.stored}
 	query.From, query.To = p.query.window()
@@ -41,7 +41,7 @@ func (e *Engine) scoreRows(ctx context.Context, scope domain.ProjectScope, p *sc
 	}
 }
 
-// scoreJoin puts scores together with the root of their trace and the observation that they are about.
+// scoreJoin joins scores with the root of their trace and the observation that was scored.
 type scoreJoin struct {
 	engine *Engine
 	scope  domain.ProjectScope
@@ -78,8 +78,8 @@ func (j *scoreJoin) rows(
 	}
 }
 
-// observations returns what is needed of traces: their roots, of several the latest, and the observations that the
-// scores are about.
+// observations returns what the join needs from traces: their roots, the latest if there are several, and the
+// observations that were scored.
 func (j *scoreJoin) observations(
 	ctx context.Context, ids []string, scores store.Query[domain.Score], held *memory.Tally,
 ) (roots map[string]*domain.Observation, observed map[subject]*domain.Observation, err error) {
@@ -117,7 +117,7 @@ func (j *scoreJoin) observations(
 	return roots, observed, nil
 }
 
-// joinedBytes returns how much memory joinedPart takes.
+// joinedBytes returns the memory that joinedPart takes.
 func joinedBytes(o *domain.Observation) int64 {
 	const row, tag = 1500, 16
 	bytes := row + len(o.TraceID) + len(o.ID) + len(o.ParentID) + len(o.Name) + len(o.TraceName) + len(o.UserID) + len(o.Release) +
@@ -128,7 +128,7 @@ func joinedBytes(o *domain.Observation) int64 {
 	return int64(bytes)
 }
 
-// joinedPart returns a copy of what views of scores have of an observation.
+// joinedPart returns a copy of the fields of an observation that views of scores use.
 func joinedPart(o *domain.Observation) *domain.Observation {
 	tags := slices.Clone(o.Tags)
 	for n, tag := range tags {

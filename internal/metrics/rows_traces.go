@@ -11,7 +11,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// traceRows returns the traces that a question is about: those that began in the time range.
+// traceRows returns the traces of a query: those that began in the time range.
 func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *plan[traceRow, traceRow]) iter.Seq2[*traceRow, error] {
 	from, to := p.query.window()
 	var want store.Want
@@ -31,7 +31,7 @@ func (e *Engine) traceRows(ctx context.Context, scope domain.ProjectScope, p *pl
 				if err != nil {
 					return false, err
 				}
-				if scores, err = e.countScores(ctx, scope, query, held); err != nil { // with those on their observations
+				if scores, err = e.countScores(ctx, scope, query, held); err != nil { // including scores on their observations
 					return false, err
 				}
 			}

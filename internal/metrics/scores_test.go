@@ -20,7 +20,7 @@ func TestScores(t *testing.T) {
 		numeric("configId", "", `[{"configId":null,"count_count":5},{"configId":"config","count_count":1}]`),
 		numeric("timestampMonth timestampDay", "", `[{"timestampMonth":"2026-03","timestampDay":"2026-03-04","count_count":6}]`),
 		numeric("value", "", `[{"value":1,"count_count":2},{"value":0,"count_count":1},{"value":0.25,"count_count":1},{"value":0.5,"count_count":1},{"value":3,"count_count":1}]`),
-		// Only scores of a trace with a root, or of an observation, that is in the time range.
+		// Only scores whose trace has a root, or whose observation exists, in the time range.
 		numeric("traceName", "", `[{"traceName":"chat","count_count":4}]`),
 		numeric("tags traceRelease traceVersion", "", `[{"tags":["a","b"],"traceRelease":"r1","traceVersion":"v1","count_count":4}]`),
 		numeric("observationName observationModelName", "", `[{"observationName":"llm","observationModelName":"m1","count_count":2}]`),

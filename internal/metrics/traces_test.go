@@ -7,7 +7,7 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// TestTracesV1 asks about traces, and about what observations and scores have of them.
+// TestTracesV1 queries traces, and the trace fields of observations and scores.
 func TestTracesV1(t *testing.T) {
 	all := `"fromTimestamp":"2026-03-01T00:00:00Z","toTimestamp":"2026-05-01T00:00:00Z"`
 	checkAnswers(t, V1, []answerCase{
@@ -23,7 +23,7 @@ func TestTracesV1(t *testing.T) {
 				`{"id":"t2","tags":[],"userId":"u2","sessionId":null,"release":null,"version":null,"environment":"staging","timestampMonth":"2026-03","count":1}]`,
 		},
 		{"by day", q("traces", "count_count", "", `"timeDimension":{"granularity":"month"},`+all), `[{"time_dimension":"2026-03-01","count_count":2},{"time_dimension":"2026-04-01","count_count":1}]`},
-		// A trace is of the time when it began.
+		// A trace counts at the time when it began.
 		{"the end of a trace", q("traces", "count_count", "", `"fromTimestamp":"2026-03-04T12:30:00Z","toTimestamp":"2026-03-04T14:00:00Z"`), `[{"count_count":0}]`},
 		{"conditions", q("traces", "count_count", "", `"filters":[{"type":"stringObject","column":"metadata","key":"tenant","operator":"=","value":"acme"},`+
 			`{"type":"arrayOptions","column":"tags","operator":"any of","value":["a"]},{"type":"stringOptions","column":"userId","operator":"none of","value":["u2"]},`+
@@ -40,7 +40,7 @@ func TestTracesV1(t *testing.T) {
 	})
 }
 
-// TestStandIns holds that a row that stands for a trace is no observation of the deprecated version.
+// TestStandIns checks that a row that stands for a trace is not an observation in the deprecated version.
 func TestStandIns(t *testing.T) {
 	s := storetest.NewModel()
 	keep(t, s, []domain.Observation{

@@ -7,70 +7,70 @@ import (
 	"almanac/internal/filter"
 )
 
-// view is what can be asked of one kind of rows. S are the rows that the store has, R rows that were put together from
-// them: with rows that they are joined with, and once for each of several values.
+// view defines what can be queried for one kind of row. S is the type of stored rows, R that of rows joined from them,
+// of which there may be several for a stored row with several values.
 type view[S, R any] struct {
-	// time is the column that the time range is about, and its name in filters.
+	// time is the column of the time range, and timeName its name in filters.
 	time     columns[S, R]
 	timeName string
 	metadata columns[S, R]
-	// The order of both is the one in which clients are told them.
+	// Both are in the order in which clients are told about them.
 	dimensions []dimension[S, R]
 	measures   []measure[S, R]
 }
 
-// columns is a column of both kinds of rows. Only joined is always there.
+// columns is a column of both types of rows. Only joined is always set.
 type columns[S, R any] struct {
 	stored *filter.Column[S]
 	joined *filter.Column[R]
 }
 
-// dimension is something that rows can be grouped by and filtered on.
+// dimension is a dimension that rows can be grouped by and filtered on.
 type dimension[S, R any] struct {
 	name string
-	// shows is what its values are in the rows of an answer.
+	// shows is the type of its values in the rows of a result.
 	shows valueKind
-	// filterType is the type that clients are told it has when a condition does not fit.
+	// filterType is the type that clients are told when a condition does not fit.
 	filterType string
-	// nullable: an unset value is shown as null and not as empty text.
+	// nullable means that an unset value is shown as null, not as empty text.
 	nullable bool
-	// strict: conditions that exclude values leave out rows without a value, too.
+	// strict means that conditions that exclude values also exclude rows without a value.
 	strict bool
-	// highCardinality: there may be as many different values as rows.
+	// highCardinality means that there may be as many distinct values as rows.
 	highCardinality bool
-	// key is what rows are grouped by, test what conditions are about.
+	// key is what rows are grouped by, test is what conditions apply to.
 	key, test columns[S, R]
-	// elements: a row belongs to as many groups as it has values; without values it belongs to none.
+	// elements means that a row belongs to one group per value; without values it belongs to none.
 	elements bool
-	// needs is what rows have to be put together with.
+	// needs is what rows must be joined with.
 	needs need
 }
 
-// need is a set of things that rows of the store have to be put together with.
+// need is a set of things that stored rows must be joined with.
 type need uint8
 
 const (
 	needRoot     need = 1 << iota // the root of the score's trace
 	needObserved                  // the observation that was scored
-	needTrace                     // the trace, put together from its rows
-	needCost                      // each kind of cost on its own
-	needUsage                     // each kind of usage on its own
+	needTrace                     // the trace, assembled from its rows
+	needCost                      // each kind of cost separately
+	needUsage                     // each kind of usage separately
 	needScores                    // the number of scores
-	needTools                     // each tool that is offered on its own
-	needCalls                     // each tool that is called on its own
+	needTools                     // each offered tool separately
+	needCalls                     // each called tool separately
 )
 
-// valueKind is what values are in the rows of an answer.
+// valueKind is the type of values in the rows of a result.
 type valueKind uint8
 
 const (
 	showsText valueKind = iota
 	showsNumber
 	showsBool
-	showsList // its text is that of a JSON array
+	showsList // the text is a JSON array
 )
 
-// The types of dimensions, as clients are told them, and the types of conditions that fit each.
+// The types of dimensions as clients are told them, and the types of conditions that fit each.
 const (
 	typeText     = "string"
 	typeNumber   = "number"
@@ -90,17 +90,17 @@ var fittingTypes = map[string][]string{
 // measure is a value of each row that can be aggregated.
 type measure[S, R any] struct {
 	name string
-	// text: it is a text, of which only the number of values can be told.
+	// text means that the measure is a text, whose values can only be counted.
 	text bool
-	// nullable: rows may have no value, and without values the aggregate is null.
+	// nullable means that rows may have no value, and that without values the aggregate is null.
 	nullable bool
-	// emptyIsNull: without rows the aggregate is null although rows always have a value.
+	// emptyIsNull means that without rows the aggregate is null although rows always have a value.
 	emptyIsNull bool
-	// cost: it is in dollars, with twelve decimals.
+	// cost means that the value is in dollars, with twelve decimals.
 	cost bool
-	// column has the value as clients see it.
+	// column holds the value as clients see it.
 	column columns[S, R]
-	// fast is a column that the store aggregates faster, and form says how to get from there to what column would give.
+	// fast is a column that the store aggregates faster; form says how to convert its results to those of column.
 	fast *filter.Column[S]
 	form fastForm
 	// adds is a dimension that is added to a query with this measure.
@@ -108,13 +108,13 @@ type measure[S, R any] struct {
 	needs need
 }
 
-// fastForm says how the values of a fast column differ from those that clients see.
+// fastForm is how the values of a fast column differ from those that clients see.
 type fastForm uint8
 
 const (
 	asIs     fastForm = iota
-	inMillis          // it has seconds, clients see milliseconds
-	orZero            // it has null where clients see 0
+	inMillis          // seconds where clients see milliseconds
+	orZero            // null where clients see 0
 )
 
 func (v *view[S, R]) dimension(name string) *dimension[S, R] {
@@ -162,7 +162,7 @@ func (v *view[S, R]) withoutMeasures(names ...string) *view[S, R] {
 	return &less
 }
 
-// The dimensions that there are in many views. Options refine them.
+// Dimensions that many views have. Options refine them.
 
 type option[S, R any] func(*dimension[S, R])
 
@@ -174,17 +174,17 @@ func textDimension[S, R any](name string, c columns[S, R], options ...option[S, 
 	return d
 }
 
-// orNull: unset values are null, to conditions too.
+// orNull makes unset values null, also to conditions.
 func orNull[S, R any](d *dimension[S, R]) { d.nullable, d.strict = true, true }
 
-// shownNull: unset values are shown as null, but conditions see an empty text, or a null that the column has by itself.
+// shownNull shows unset values as null, but conditions see an empty text, or null if the column itself is nullable.
 func shownNull[S, R any](d *dimension[S, R]) { d.nullable = true }
 
 func highCardinality[S, R any](d *dimension[S, R]) { d.highCardinality = true }
 
 func needing[S, R any](n need) option[S, R] { return func(d *dimension[S, R]) { d.needs |= n } }
 
-// boolDimension is one of true and false.
+// boolDimension returns a boolean dimension.
 func boolDimension[S, R any](name string, c columns[S, R]) dimension[S, R] {
 	return dimension[S, R]{name: name, shows: showsBool, filterType: typeBool, key: c, test: c}
 }

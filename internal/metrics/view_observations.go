@@ -7,15 +7,15 @@ import (
 	"almanac/internal/filter"
 )
 
-// observationRow is an observation with what it was put together with.
+// observationRow is an observation with what it was joined with.
 type observationRow struct {
 	*domain.Observation
 	trace  *domain.TraceSummary
 	scores int // on the observation, in the time range
-	// Of the kinds of its cost or usage one, and how much of it.
+	// One kind of its cost or usage, and the amount.
 	kind   string
 	amount float64
-	// Of its tools one that is offered, and one that is called.
+	// One of the tools it was offered, and one of those it called.
 	tool, call string
 }
 
@@ -26,7 +26,7 @@ type (
 	observationMeasure   = measure[domain.Observation, observationRow]
 )
 
-// ofObservation returns a column that observations have by themselves.
+// ofObservation returns a column that observations themselves have.
 func ofObservation(c *filter.Column[domain.Observation]) observationColumns {
 	return observationColumns{stored: c, joined: filter.Lift(c, func(r *observationRow) *domain.Observation { return r.Observation })}
 }
@@ -36,7 +36,7 @@ func storedColumn(name string) observationColumns {
 	return ofObservation(filter.ObservationColumn(name))
 }
 
-// ofRow returns a column of text that only rows have that were put together.
+// ofRow returns a text column that only joined rows have.
 func ofRow(name string, get func(*observationRow) string) observationColumns {
 	return observationColumns{joined: filter.DerivedText(name, func(r *observationRow) (string, bool) { return get(r), false })}
 }
@@ -77,8 +77,8 @@ var observationsV2 = sync.OnceValue(func() *observationView {
 				key: observationColumns{stored: filter.ObservationColumn("toolNames"), joined: ofRow("toolNames", func(r *observationRow) string { return r.tool }).joined},
 			},
 			{
-				// A tool can be called several times by one row, which counts each time, so the list as the store groups it
-				// will not do.
+				// A row can call a tool several times, and each call counts, so the list as the store groups it will
+				// not do.
 				name: "calledToolNames", filterType: typeElements, elements: true, needs: needCalls, test: storedColumn("calledToolNames"),
 				key: ofRow("calledToolNames", func(r *observationRow) string { return r.call }),
 			},
@@ -147,8 +147,8 @@ func observationMeasures() []observationMeasure {
 	}
 }
 
-// observationsV1 differs in what an observation has of its trace: there it is what the whole trace says. Rows that stand for
-// a trace are no observations there.
+// observationsV1 differs in the trace fields of an observation: there they come from the whole trace. Rows that stand
+// for a trace do not count as observations.
 var observationsV1 = sync.OnceValue(func() *observationView {
 	v := observationsV2().
 		withoutDimensions("release", "isRootObservation", "costType", "usageType", "experimentName", "experimentDatasetId", "experimentId").
@@ -167,7 +167,7 @@ var observationsV1 = sync.OnceValue(func() *observationView {
 		return o.SentParentID(), o.SentParentID() == ""
 	}, filter.ObservationColumn("parentObservationId"), filter.ObservationColumn("traceId"), filter.ObservationColumn("ingestionSource")))
 	parent.test = parent.key
-	v.dimension("traceName").nullable = false // a trace without a name is called nothing
+	v.dimension("traceName").nullable = false // a trace without a name has an empty one
 	tags := v.dimension("tags")
 	tags.test, tags.needs = ofTrace("tags"), needTrace
 	tags.key = observationColumns{joined: wholeList(tags.test.joined)}

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// scoreRow is a score with the observations that it was put together with.
+// scoreRow is a score with the observations that it was joined with.
 type scoreRow struct {
 	*domain.Score
 	root     *domain.Observation // of its trace
@@ -21,7 +21,7 @@ type (
 	scoreMeasure   = measure[domain.Score, scoreRow]
 )
 
-// ofScore returns a column that scores have by themselves.
+// ofScore returns a column that scores themselves have.
 func ofScore(c *filter.Column[domain.Score]) scoreColumns {
 	return scoreColumns{stored: c, joined: filter.Lift(c, func(r *scoreRow) *domain.Score { return r.Score })}
 }
@@ -36,7 +36,7 @@ func ofObserved(c *filter.Column[domain.Observation]) scoreColumns {
 	return scoreColumns{joined: filter.Lift(c, func(r *scoreRow) *domain.Observation { return r.observed })}
 }
 
-// scoresBase has what all views of scores have.
+// scoresBase is common to all views of scores.
 var scoresBase = sync.OnceValue(func() *scoreView {
 	type d = scoreDimension
 	withRoot, withObserved := needing[domain.Score, scoreRow](needRoot), needing[domain.Score, scoreRow](needObserved)
@@ -107,7 +107,7 @@ var scoreTypes = map[string][]string{
 	"scores-boolean":     {domain.ScoreBoolean},
 }
 
-// scoresOf returns the view of scores of this name.
+// scoresOf returns the view of scores with this name.
 func scoresOf(version Version, name string) *scoreView {
 	v := scoreViews()[name]
 	if version == V1 {

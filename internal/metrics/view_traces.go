@@ -7,7 +7,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// traceRow is a trace, put together from its rows.
+// traceRow is a trace assembled from its rows.
 type traceRow struct {
 	*domain.TraceSummary
 	observations int

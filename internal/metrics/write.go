@@ -7,10 +7,11 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Rows returns how many rows there are.
+// Rows returns the number of rows.
 func (r *Result) Rows() int { return len(r.rows) }
 
-// AppendJSON appends the rows as a JSON array of objects. Behind each of them it calls flush, which may send what there is.
+// AppendJSON appends the rows as a JSON array of objects. After each row, and within long strings, it calls flush,
+// which may send the bytes so far.
 func (r *Result) AppendJSON(dst []byte, flush func([]byte) []byte) []byte {
 	dst = append(dst, '[')
 	for i, row := range r.rows {
@@ -56,7 +57,7 @@ func (v value) appendJSON(dst []byte, flush func([]byte) []byte) []byte {
 	return append(dst, "null"...)
 }
 
-// appendNumber writes what is counted without looking for the fewest digits.
+// appendNumber writes integers without searching for the shortest representation.
 func appendNumber(dst []byte, number float64) []byte {
 	if number == math.Trunc(number) && math.Abs(number) < 1e15 {
 		return strconv.AppendInt(dst, int64(number), 10)

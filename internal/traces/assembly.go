@@ -9,17 +9,17 @@ import (
 	"almanac/internal/domain"
 )
 
-// Assembly is a trace that is being put together. Its zero value has no rows yet. It keeps no reference to the rows that
-// are added, nor to their texts.
+// Assembly is a trace being assembled. Its zero value has no rows. It keeps no reference to the rows that are added,
+// nor to their texts.
 type Assembly struct {
-	trace domain.TraceSummary // what is known for good; the rest is decided at the end
+	trace domain.TraceSummary // fields that are final; the rest is decided in Summary
 	rows  int
-	// Of the rows that do not stand for the trace: how many there are, and whether one has a cost.
+	// Rows that do not stand for the trace: their number, and whether one has a cost.
 	observations int
 	hasCost      bool
 	tags         map[string]struct{}
 	own          *standIn
-	mark         *domain.TraceMark // what people say
+	mark         *domain.TraceMark // set by users
 
 	traceName, rootName        string
 	environment, rootEnv       string
@@ -27,9 +27,9 @@ type Assembly struct {
 	rootInput, rootOutput      string
 	ingestedVersion            string
 	hasRoot                    bool
-	timed                      bool  // there is a row that has a duration
+	timed                      bool  // there is a row that does not stand for the trace
 	firstStart                 int64 // milliseconds
-	lastStart, lastEnd, closed int64 // closed is the last end of what is no event
+	lastStart, lastEnd, closed int64 // closed is the last end, except of events
 	hasEnd, hasOrigin          bool
 	inputCost, outputCost      domain.Sum
 	totalCost                  domain.Sum
@@ -38,31 +38,31 @@ type Assembly struct {
 	originMetadata             leaves
 }
 
-// IsRoot reports whether a row stands for its whole trace: it has no parent, or the client said that its parent, which is of
-// another process, will never be sent.
+// IsRoot reports whether a row is a root of its trace: it has no parent, or the client said that its parent, in another
+// process, will never be sent.
 func IsRoot(o *domain.Observation) bool { return o.ParentID == "" || o.AsRoot }
 
-// SpeaksOfTrace reports whether a row carries anything that the client said of the whole trace.
+// SpeaksOfTrace reports whether a row carries anything that the client set on the whole trace.
 func SpeaksOfTrace(o *domain.Observation) bool {
 	return o.TraceName != "" || o.UserID != "" || o.SessionID != "" || len(o.Tags) > 0 || o.Public ||
 		o.TraceInput != "" || o.TraceOutput != "" || o.TraceMetadata != ""
 }
 
-// Rows returns how many rows were added.
+// Rows returns the number of rows that were added.
 func (a *Assembly) Rows() int { return a.rows }
 
-// Observations returns how many of them do not stand for the trace.
+// Observations returns the number of added rows that do not stand for the trace.
 func (a *Assembly) Observations() int { return a.observations }
 
-// HasCost reports whether one of them has a cost, even if it is 0.
+// HasCost reports whether one of these has a cost, even if it is 0.
 func (a *Assembly) HasCost() bool { return a.hasCost }
 
-// Needs returns how many bytes of a row's long texts Add keeps at most, and what is made of them.
+// Needs returns the maximum memory that Add takes for the long texts of a row, in bytes.
 func (a *Assembly) Needs(o *domain.Observation) int64 {
 	return kept(a.traceInput, o.TraceInput) + kept(a.traceOutput, o.TraceOutput) + metadataCopies*int64(len(o.TraceMetadata))
 }
 
-// NeedsContent returns the same of AddContent.
+// NeedsContent is like Needs, for AddContent.
 func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
 	switch {
 	case o.IsTraceRecord():
@@ -75,7 +75,7 @@ func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
 	return 0
 }
 
-// metadataCopies is how many times metadata are in memory when those of several rows are put together.
+// metadataCopies is how many copies of metadata are in memory while that of several rows is merged.
 const metadataCopies = 4
 
 func kept(known, text string) int64 {
@@ -85,7 +85,7 @@ func kept(known, text string) int64 {
 	return int64(len(text))
 }
 
-// Add adds a row, without what AddContent takes from it.
+// Add adds a row, except for what AddContent adds.
 func (a *Assembly) Add(o *domain.Observation) {
 	t := &a.trace
 	if a.rows == 0 {
@@ -124,8 +124,9 @@ func (a *Assembly) Add(o *domain.Observation) {
 	}
 }
 
-// AddContent adds what is long of a row: input, output and metadata of a root. A trace without a root has the resource and
-// the scope of the latest row that speaks of the trace. Rows of which neither is true need not be read for this.
+// AddContent adds the long texts of a row: input, output and metadata of a root. A trace without a root gets the
+// resource and scope attributes of the latest row for which SpeaksOfTrace is true. Other rows need not be read for
+// this.
 func (a *Assembly) AddContent(o *domain.Observation) {
 	switch {
 	case o.IsTraceRecord() && a.own != nil:
@@ -191,11 +192,11 @@ func (a *Assembly) addFigures(o *domain.Observation) {
 	a.totalCost.Add(o.TotalCost.Value)
 }
 
-// Summary returns the trace of the rows that were added.
+// Summary returns the trace made of the added rows.
 func (a *Assembly) Summary() *domain.TraceSummary {
 	t := a.trace
 	t.Name = cmp.Or(a.traceName, a.rootName)
-	// Unlike everything else, the environment of a root outweighs that of later rows.
+	// Unlike everything else, the environment of a root takes precedence over that of later rows.
 	t.Environment = cmp.Or(a.rootEnv, a.environment)
 	t.Input, t.Output = cmp.Or(a.traceInput, a.rootInput), cmp.Or(a.traceOutput, a.rootOutput)
 	if a.hasRoot {
@@ -217,8 +218,8 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 	return &t
 }
 
-// EndedMillis returns how long it took from the first start to the last end, which is what reads of a single trace call
-// its latency: events have no end, and if nothing ended, the last start counts.
+// EndedMillis returns the time from the first start to the last end, which reads of a single trace report as its
+// latency. Events have no end; if nothing ended, the last start counts.
 func (a *Assembly) EndedMillis() int64 {
 	if a.hasEnd {
 		return max(0, a.closed-a.firstStart)
@@ -226,7 +227,7 @@ func (a *Assembly) EndedMillis() int64 {
 	return a.lastStart - a.firstStart
 }
 
-// take sets a text that nothing newer has set.
+// take sets a string unless a newer row has set it.
 func take(to *string, text string) {
 	if *to == "" && text != "" {
 		*to = strings.Clone(text)

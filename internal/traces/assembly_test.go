@@ -12,7 +12,7 @@ import (
 
 type row = domain.Observation
 
-// assembled puts a trace together from whole rows, newest first.
+// assembled assembles a trace from whole rows, newest first.
 func assembled(rows ...row) (*domain.TraceSummary, *traces.Assembly) {
 	assembly := new(traces.Assembly)
 	for n := range rows {
@@ -113,7 +113,7 @@ func TestAssembly(t *testing.T) {
 	}
 }
 
-// TestEndedMillis holds the latency of a single trace, beside that of a trace in a list.
+// TestEndedMillis checks the latency of a single trace, and that of a trace in a list.
 func TestEndedMillis(t *testing.T) {
 	const second = 1_000_000
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestEndedMillis(t *testing.T) {
 	}
 }
 
-// TestMetadataIsBounded adds more metadata than a trace may have, and objects that are nested deeper than they are taken apart.
+// TestMetadataIsBounded adds more metadata than a trace may have, and objects nested deeper than they are flattened.
 func TestMetadataIsBounded(t *testing.T) {
 	large := `{"a":"` + strings.Repeat("x", 10<<20) + `"}`
 	got, _ := assembled(row{TraceMetadata: large}, row{TraceMetadata: strings.Replace(large, "a", "b", 1)}, row{TraceMetadata: `{"c":1}`})

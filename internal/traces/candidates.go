@@ -14,7 +14,8 @@ import (
 
 type rowQuery = store.Query[domain.Observation]
 
-// candidates returns the traces that may meet the conditions, the newest first, roughly. Their memory is held until the request ends.
+// candidates returns the traces that may meet the conditions, roughly newest first. Their memory is held until the
+// request ends.
 func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
 	var chosen map[string]int64
 	var refused error
@@ -35,7 +36,7 @@ func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
 		}
 		if _, tooMany := errors.AsType[*TooMany](err); tooMany {
 			refused = err
-			continue // another condition may leave fewer
+			continue // another condition may match fewer
 		}
 		if err != nil {
 			return nil, err
@@ -55,7 +56,7 @@ func (f *Finder) candidates(ctx context.Context, q *Query) ([]string, error) {
 	return newestFirst(chosen), remember(ctx, chosen)
 }
 
-// tagged returns the traces that people tagged, if a condition is about tags: their rows may have others.
+// tagged returns the traces that users tagged, if a condition is on tags: the tags in their rows may differ.
 func (f *Finder) tagged(ctx context.Context, q *Query) ([]string, error) {
 	if f.Marks.Tags == nil || !filter.Addresses(q.Where, filter.TraceColumn("tags")) {
 		return nil, nil
@@ -64,16 +65,16 @@ func (f *Finder) tagged(ctx context.Context, q *Query) ([]string, error) {
 	return slices.Collect(maps.Keys(tags)), err
 }
 
-// remember takes memory for traces.
+// remember reserves memory for traces.
 func remember(ctx context.Context, ids map[string]int64) error {
 	return memory.Of(ctx).Grow(ctx, int64(len(ids)*traceBytes))
 }
 
-// rowQueries returns what the conditions on traces say about rows. A trace that meets the conditions has, for each of these
-// lists, a row that one of its queries selects; these need not be the same row. There is at least one list. Some traces have been
-// tagged by people.
+// rowQueries translates the conditions on traces to queries for rows. A trace that meets the conditions has, for each
+// of the returned lists, a row that one of the queries in the list selects; it need not be the same row for each list.
+// There is at least one list. Tagged are the traces that users tagged.
 func (q *Query) rowQueries(tagged []string) [][]rowQuery {
-	const most = 4 // conditions of one filter
+	const most = 4 // conditions used per filter
 	var lists [][]rowQuery
 	from, to := q.From, q.To
 	for n := range q.Where {
@@ -98,10 +99,10 @@ func (q *Query) rowQueries(tagged []string) [][]rowQuery {
 	return lists
 }
 
-// narrowed returns a time range that a condition on the timestamp makes smaller: the first row of a trace is in it.
+// narrowed returns a time range narrowed by a condition on the timestamp: the first row of a trace is within it.
 func narrowed(from, to domain.Micros, c *filter.Condition[domain.TraceSummary]) (domain.Micros, domain.Micros) {
 	const milli = 1000
-	// A bound of 0 would be none.
+	// A bound of 0 would mean none.
 	millis := domain.Micros(min(max(c.Millis(), -maxFilterMillis), maxFilterMillis))
 	switch at := millis * milli; c.Operator() {
 	case filter.Greater, filter.GreaterEqual:
@@ -116,12 +117,13 @@ func narrowed(from, to domain.Micros, c *filter.Condition[domain.TraceSummary]) 
 	return from, to
 }
 
-// maxFilterMillis is beyond all times that rows have, and far from the ends of what a number of microseconds can hold.
+// maxFilterMillis is beyond all times that rows have, and far from overflowing a number of microseconds.
 const maxFilterMillis = 8_640_000_000_000_000
 
-// rowQueriesOf returns what a condition on traces says about rows; nothing if that is nothing.
+// rowQueriesOf translates a condition on traces to queries for rows. It returns nil if the condition says nothing about
+// rows.
 func rowQueriesOf(c *filter.Condition[domain.TraceSummary]) []rowQuery {
-	var columns []string // one of them has the value in some row
+	var columns []string // one of these has the value in some row
 	switch c.Column().ID() {
 	case "id":
 		columns = []string{"traceId"}
@@ -141,8 +143,8 @@ func rowQueriesOf(c *filter.Condition[domain.TraceSummary]) []rowQuery {
 	return list
 }
 
-// sameOnRows returns the condition that a row meets which has the value of a trace; false if there need not be such a
-// row, because the condition is also met by traces without a value.
+// sameOnRows returns the condition for rows that have the value of a trace. It returns false if there need not be such
+// a row, because traces without a value also meet the condition.
 func sameOnRows(column *filter.Column[domain.Observation], c *filter.Condition[domain.TraceSummary]) (made filter.Condition[domain.Observation], ok bool) {
 	var err error
 	switch operator := c.Operator(); operator {

@@ -1,7 +1,7 @@
-// Package traces finds traces and puts them together from the rows that the store has of them. The store knows observations
-// only; what the deprecated reads call a trace is what its observations agree on. No row tells that there is an earlier one, so what a
-// trace is like is known when all of its rows are.
+// Package traces finds traces and assembles them from their rows. The store has only observations; what the deprecated
+// endpoints call a trace is derived from them. No row says whether there is an earlier one, so a trace is known only
+// once all of its rows are.
 //
-// Rows are added in the order of the store, newest first. Where the rows of a trace say different things, the latest
-// counts, and that is the first that says anything.
+// Rows are added in store order, newest first. Where rows of a trace disagree, the latest one that has a value wins,
+// which is the first one added.
 package traces

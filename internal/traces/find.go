@@ -12,13 +12,13 @@ import (
 	"almanac/internal/store"
 )
 
-// Find returns the ids of the traces on a page, in order, and how many traces there are on all pages.
+// Find returns the ids of the traces on a page, in order, and the total number of traces.
 //
-// Without conditions, the newest traces are found by walking over the newest rows and putting the traces together that
-// these belong to. That costs what the page costs.
+// Without conditions, the newest traces are found by walking over the newest rows and assembling their traces. The cost
+// is proportional to the page.
 //
-// Otherwise all traces are put together that may meet the conditions: those that have a row which meets what the
-// conditions say about at least one row. That is bounded by a number of traces.
+// Otherwise all traces that may meet the conditions are assembled: those with a row that meets what the conditions
+// imply for at least one row. The number of traces is bounded.
 func (f *Finder) Find(ctx context.Context, q *Query, offset, limit int) (ids []string, total int, err error) {
 	var all []found
 	if q.Order.byTime() && !q.Order.Ascending && len(q.Where) == 0 && len(q.Scores) == 0 {
@@ -53,7 +53,8 @@ func inOrder(q *Query, all []found) []string {
 	return ids
 }
 
-// count counts the traces of the time range: those that began before its end, without those that began before it.
+// count returns the number of traces in the time range: those that began before its end, minus those that began before
+// its start.
 func (f *Finder) count(ctx context.Context, q *Query) (int, error) {
 	before := func(end domain.Micros) (int, error) {
 		groups, err := f.Store.Observations().Aggregate(ctx, f.Scope, store.AggregateQuery[domain.Observation]{
@@ -72,9 +73,9 @@ func (f *Finder) count(ctx context.Context, q *Query) (int, error) {
 	return max(0, total-earlier), err
 }
 
-// walk returns at least the newest so many traces of the time range, if there are as many. It goes over rows, newest
-// first. A trace that was not met yet has no row newer than the last one, so it began no later: once that is older than
-// the last trace that is wanted, all of them are known.
+// walk returns at least the newest wanted traces of the time range, if there are that many. It goes over rows, newest
+// first. A trace not yet met has no row newer than the current one, so it began no later. Once the current row is older
+// than the last wanted trace, all of them are known.
 func (f *Finder) walk(ctx context.Context, q *Query, wanted int) ([]found, error) {
 	limit := f.limit(ctx)
 	if wanted > limit {
@@ -98,20 +99,20 @@ func (f *Finder) walk(ctx context.Context, q *Query, wanted int) ([]found, error
 	}
 }
 
-// walking is what a walk over rows knows.
+// walking is the state of a walk over rows.
 type walking struct {
 	*Finder
 	query         *Query
 	wanted, limit int
 	met           map[string]struct{}
-	batch         []string // of those, the traces that are not put together yet
+	batch         []string // those of met that are not assembled yet
 	found         []found
-	oldest        int64 // the timestamp of the last trace that is wanted, as far as it is known
-	enough        bool  // there are as many as wanted
+	oldest        int64 // timestamp of the last wanted trace, as far as known
+	enough        bool  // as many as wanted were found
 	held          *memory.Tally
 }
 
-// isBefore reports whether no trace that is not known yet can be wanted.
+// isBefore reports whether no trace that is still unknown can be wanted.
 func (w *walking) isBefore(millis int64) bool { return w.enough && millis < w.oldest }
 
 func (w *walking) meet(ctx context.Context, id string) error {
@@ -127,14 +128,14 @@ func (w *walking) meet(ctx context.Context, id string) error {
 	id = strings.Clone(id)
 	w.met[id] = struct{}{}
 	const fewest = 8 // in a batch
-	// Batches grow, since the traces that were found are put in order after each.
+	// Batches grow, since the traces found so far are sorted after each.
 	if w.batch = append(w.batch, id); len(w.batch) < min(max(fewest, w.wanted, len(w.found)/2), BatchSize) {
 		return nil
 	}
 	return w.resolve(ctx)
 }
 
-// resolve puts the traces of the batch together.
+// resolve assembles the traces of the batch.
 func (w *walking) resolve(ctx context.Context) error {
 	matching, err := w.evaluate(ctx, w.query, w.batch)
 	if err != nil {
@@ -157,7 +158,7 @@ func (f *Finder) search(ctx context.Context, q *Query) ([]found, error) {
 	return f.evaluateAll(ctx, q, candidates)
 }
 
-// evaluateAll puts traces together, a batch at a time, and returns those that meet the conditions.
+// evaluateAll assembles traces, a batch at a time, and returns those that meet the conditions.
 func (f *Finder) evaluateAll(ctx context.Context, q *Query, ids []string) ([]found, error) {
 	var all []found
 	for batch := range slices.Chunk(ids, BatchSize) {
@@ -170,7 +171,7 @@ func (f *Finder) evaluateAll(ctx context.Context, q *Query, ids []string) ([]fou
 	return all, nil
 }
 
-// evaluate puts traces together and returns those that meet the conditions.
+// evaluate assembles traces and returns those that meet the conditions.
 func (f *Finder) evaluate(ctx context.Context, q *Query, ids []string) ([]found, error) {
 	held := memory.NewTally(ctx)
 	defer held.Release()

@@ -15,34 +15,35 @@ import (
 	"almanac/internal/store"
 )
 
-// Finder finds the traces and the sessions of a project, and puts them together.
+// Finder finds and assembles the traces and sessions of a project.
 type Finder struct {
 	Store store.Store
 	Scope domain.ProjectScope
-	// Limit is how many traces, or sessions, a call may remember; 0 for as many as there is memory for, up to MaxTraces.
+	// Limit is the maximum number of traces or sessions a call may hold; 0 for as many as fit in memory, up to
+	// MaxTraces.
 	Limit int
-	// Marks is what people say of traces.
+	// Marks provides what users set on traces.
 	Marks Marks
 }
 
-// Marks returns what people say of the traces of a project. Functions that are nil return nothing.
+// Marks returns what users set on the traces of a project. Functions may be nil.
 type Marks struct {
-	// Of returns it for some traces, by their ids.
+	// Of returns the marks of some traces, by trace id.
 	Of func(ctx context.Context, ids []string) (map[string]domain.TraceMark, error)
-	// Tags returns the tags that people gave, by the ids of the traces.
+	// Tags returns the tags that users gave to traces, by trace id.
 	Tags func(ctx context.Context) (map[string][]string, error)
 }
 
 const (
-	// MaxTraces is how many traces a call may remember.
+	// MaxTraces is the maximum number of traces a call may hold.
 	MaxTraces = 500_000
-	// traceBytes is what remembering one of them takes, roughly.
+	// traceBytes is the approximate memory per trace.
 	traceBytes = 200
-	// BatchSize is how many traces are put together at a time.
+	// BatchSize is the number of traces assembled at a time.
 	BatchSize = 2000
 )
 
-// limit is how many traces may be remembered.
+// limit returns the maximum number of traces a call may hold.
 func (f *Finder) limit(ctx context.Context) int {
 	if f.Limit > 0 {
 		return f.Limit
@@ -53,7 +54,7 @@ func (f *Finder) limit(ctx context.Context) int {
 	return MaxTraces
 }
 
-// TooMany is the error of a call that would have to remember too many things.
+// TooMany is returned by a call that would have to hold too many traces or sessions.
 type TooMany struct {
 	Things string // traces or sessions
 	Limit  int
@@ -63,11 +64,11 @@ func (e *TooMany) Error() string {
 	return fmt.Sprintf("more than %d %s would have to be looked at", e.Limit, e.Things)
 }
 
-// bucketMillis is how precisely traces are ordered by time, so that those of a batch are stored together.
+// bucketMillis is the precision by which traces are ordered by time, so that those of a batch are stored together.
 const bucketMillis = 10 * 60 * 1000
 
-// having returns the traces that have rows in a table which a query selects, each with the time of the newest of them, roughly. The
-// column is the one that names the trace.
+// having returns the traces that have rows selected by q in the table, each with the approximate time of the newest
+// one. The column is the one that names the trace.
 func having[R any](ctx context.Context, f *Finder, table store.Table[R], column *filter.Column[R], q store.Query[R]) (map[string]int64, error) {
 	limit := f.limit(ctx)
 	groups, err := table.Aggregate(ctx, f.Scope, store.AggregateQuery[R]{
@@ -90,7 +91,7 @@ func having[R any](ctx context.Context, f *Finder, table store.Table[R], column 
 	return ids, nil
 }
 
-// newestFirst returns traces in the order of their times, the newest first.
+// newestFirst returns the ids ordered by time, newest first.
 func newestFirst(times map[string]int64) []string {
 	list := make([]string, 0, len(times))
 	for id := range times {
@@ -100,8 +101,8 @@ func newestFirst(times map[string]int64) []string {
 	return list
 }
 
-// Having returns the ids of the traces that have rows in a table which a query selects, those together whose rows are next to each
-// other. The column is the one that names the trace. Their memory is counted in held.
+// Having returns the ids of the traces that have rows selected by q in the table, grouped so that traces with adjacent
+// rows are together. The column is the one that names the trace. Their memory is counted in held.
 func Having[R any](
 	ctx context.Context, f *Finder, table store.Table[R], column *filter.Column[R], q store.Query[R], held *memory.Tally,
 ) ([]string, error) {
@@ -112,11 +113,12 @@ func Having[R any](
 	return newestFirst(found), held.Add(int64(traceBytes * len(found)))
 }
 
-// What is held of each trace beside long texts; about.
+// assemblyBytes is the approximate memory per trace, without long texts.
 const assemblyBytes = 1500
 
-// Assemble puts traces together from all of their rows, by id. Those that do not exist are left out. Of what is long, rows are read with
-// what is wanted. Memory is taken first, and what does not get it ends the call. Also, if it is not nil, gets every row that was added.
+// Assemble assembles traces, by id, from all of their rows. Those that do not exist are left out. Want says which long
+// texts to read. Memory is reserved with take before a row is added, and an error from take ends the call. Also, if not
+// nil, is called with every row that was added.
 func (f *Finder) Assemble(
 	ctx context.Context, ids []string, want store.Want, take func(bytes int64) error, also func(*Assembly, *domain.Observation) error,
 ) (map[string]*Assembly, error) {
@@ -154,7 +156,7 @@ func (f *Finder) Assemble(
 	return found, f.Mark(ctx, found)
 }
 
-// Mark makes traces be what people say of them.
+// Mark applies what users set on the traces.
 func (f *Finder) Mark(ctx context.Context, traces map[string]*Assembly) error {
 	if f.Marks.Of == nil || len(traces) == 0 {
 		return nil
@@ -169,7 +171,8 @@ func (f *Finder) Mark(ctx context.Context, traces map[string]*Assembly) error {
 	return nil
 }
 
-// Summaries puts traces together, by id, without what is long. Those that do not exist are left out. Their memory is counted in held.
+// Summaries assembles traces, by id, without long texts. Those that do not exist are left out. Their memory is counted
+// in held.
 func (f *Finder) Summaries(ctx context.Context, ids []string, held *memory.Tally) (map[string]*domain.TraceSummary, error) {
 	assemblies, err := f.Assemble(ctx, ids, 0, held.Add, nil)
 	found := make(map[string]*domain.TraceSummary, len(assemblies))

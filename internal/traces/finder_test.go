@@ -15,7 +15,8 @@ import (
 	"almanac/internal/traces"
 )
 
-// newFinder returns a finder of so many traces with two rows each. Every second one has the user u, every third a score.
+// newFinder returns a finder for the given number of traces with two rows each. Every second one has the user u, every
+// third a score.
 func newFinder(t *testing.T, count int) *traces.Finder {
 	t.Helper()
 	f := &traces.Finder{Store: storetest.NewModel(), Scope: domain.OfProject("p")}
@@ -26,7 +27,7 @@ func newFinder(t *testing.T, count int) *traces.Finder {
 		root := domain.Observation{TraceID: id, ID: "root", StartTime: domain.Micros(n+1) * 1_000_000, CreatedAt: domain.Micros(n + 1), Name: "n", SessionID: fmt.Sprint("s", n%4)}
 		child := domain.Observation{TraceID: id, ID: "child", ParentID: "root", StartTime: root.StartTime + 1000, CreatedAt: root.CreatedAt, TotalCost: domain.FloatOf(1)}
 		if n%2 == 0 {
-			child.UserID = "u" // whichever row says so
+			child.UserID = "u" // any row may name the user
 		}
 		if n%3 == 0 {
 			scores = append(scores, domain.Score{ID: id, TraceID: id, Name: "q", DataType: "NUMERIC", Value: domain.FloatOf(float64(n)), Timestamp: root.StartTime})
@@ -48,7 +49,7 @@ func ofUser(t *testing.T) []filter.Condition[domain.TraceSummary] {
 	return []filter.Condition[domain.TraceSummary]{condition}
 }
 
-// TestFind takes each way to a page: over the newest rows, by conditions, from scores, and from a session.
+// TestFind takes every path to a page: over the newest rows, by conditions, from scores, and from a session.
 func TestFind(t *testing.T) {
 	f := newFinder(t, 20)
 	check := func(what string, ids []string, err error, want string) {
@@ -90,8 +91,8 @@ func TestFind(t *testing.T) {
 	check("read", read, nil, "t003:child,root,t003 t001:child,root")
 }
 
-// TestFindersAreBounded: each call remembers no more than it may, whether that is said or follows from the memory, and gives back what it
-// took for traces that it put together.
+// TestFindersAreBounded checks that each call holds no more than it may, whether the limit is explicit or follows from
+// memory, and releases the memory of traces that it assembled.
 func TestFindersAreBounded(t *testing.T) {
 	f := newFinder(t, 20)
 	f.Limit = 19
@@ -105,7 +106,7 @@ func TestFindersAreBounded(t *testing.T) {
 		t.Errorf("4 sessions where 3 may be remembered: %v", err)
 	}
 	f.Limit = 0
-	small := memory.NewBudget(memory.Sizes{Shared: 3000}, 0) // three quarters of it are for 11 traces
+	small := memory.NewBudget(memory.Sizes{Shared: 3000}, 0) // three quarters suffice for 11 traces
 	if _, _, err := f.Find(memory.With(t.Context(), small.Lease("")), new(traces.Query), 0, 12); !errors.As(err, &many) || many.Limit != 11 {
 		t.Errorf("12 traces in memory for 11: %v", err)
 	}

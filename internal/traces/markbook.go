@@ -8,25 +8,25 @@ import (
 	"almanac/internal/lru"
 )
 
-// MarkBytes is how much memory a book of marks takes at most.
+// MarkBytes is the maximum memory of a MarkBook.
 const MarkBytes = 8 << 20
 
-// MarkBook remembers what people say of the traces of projects, so that reads of a few rows need not ask the catalog. It is safe for
-// concurrent use.
+// MarkBook caches what users set on the traces of projects, so that reads of a few rows need not query the catalog. It
+// is safe for concurrent use.
 type MarkBook struct {
 	read func(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error)
 
 	mu      sync.Mutex
 	known   *lru.Cache[string, map[string]domain.TraceMark] // by project
-	changes int                                             // how often something was invalidated
+	changes int                                             // number of invalidations
 }
 
-// NewMarkBook returns a book that takes so many bytes at most. Read returns all marks of a project.
+// NewMarkBook returns a MarkBook that takes at most the given number of bytes. Read returns all marks of a project.
 func NewMarkBook(read func(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error), bytes int) *MarkBook {
 	return &MarkBook{read: read, known: lru.New[string, map[string]domain.TraceMark](int64(bytes), nil)}
 }
 
-// Of returns the marks of a project, by the ids of traces. They are for all who ask, and must not be changed.
+// Of returns the marks of a project, by trace id. The map is shared and must not be modified.
 func (b *MarkBook) Of(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
 	b.mu.Lock()
 	marks, ok := b.known.Get(scope.ProjectID())
@@ -41,13 +41,13 @@ func (b *MarkBook) Of(ctx context.Context, scope domain.ProjectScope) (map[strin
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.changes == changes { // else it may be what was there before the change
+	if b.changes == changes { // otherwise the marks may predate the change
 		b.known.Put(scope.ProjectID(), marks, bytesOf(marks))
 	}
 	return marks, nil
 }
 
-// bytesOf is what marks take, roughly.
+// bytesOf returns the approximate memory of marks.
 func bytesOf(marks map[string]domain.TraceMark) int64 {
 	const project, mark, text = 300, 120, 16
 	bytes := project
@@ -60,7 +60,7 @@ func bytesOf(marks map[string]domain.TraceMark) int64 {
 	return int64(bytes)
 }
 
-// Invalidate makes the next call of Of read the marks of the project, after a change of them.
+// Invalidate drops the marks of a project after they changed.
 func (b *MarkBook) Invalidate(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,7 +68,7 @@ func (b *MarkBook) Invalidate(project string) {
 	b.known.Remove(project)
 }
 
-// InvalidateAll does so for all projects.
+// InvalidateAll drops the marks of all projects.
 func (b *MarkBook) InvalidateAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

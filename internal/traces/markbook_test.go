@@ -10,12 +10,12 @@ import (
 	"almanac/internal/domain"
 )
 
-// source is a catalog of marks that counts how often it is asked.
+// source is a catalog of marks that counts reads.
 type source struct {
 	asked int
 	marks map[string]domain.TraceMark
 	err   error
-	while func() // what happens between reading and answering
+	while func() // called between reading and returning
 }
 
 func (s *source) read(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error) {
@@ -50,7 +50,7 @@ func TestMarkBook(t *testing.T) {
 	asked("anything changed", "b", 1, 1)
 	asked("anything changed, the first one", "a", 1, 1)
 
-	// A change between reading and remembering.
+	// A change between reading and caching.
 	b.Invalidate("a")
 	s.while = func() {
 		s.marks, s.while = map[string]domain.TraceMark{"one": {}, "two": {}}, nil
@@ -76,7 +76,7 @@ func TestMarkBookForgetsFailures(t *testing.T) {
 	}
 }
 
-// TestMarkBookIsBounded has more marks than a book remembers: of one project, and of many.
+// TestMarkBookIsBounded has more marks than the cache holds: for one project, and for many.
 func TestMarkBookIsBounded(t *testing.T) {
 	const bytes = 64 << 10
 	s := &source{marks: map[string]domain.TraceMark{"one": {Tags: []string{strings.Repeat("x", bytes/4)}}}}

@@ -10,26 +10,27 @@ import (
 )
 
 const (
-	// maxNames is how many names deep an object in metadata is taken apart. What is below stays an object.
+	// maxNames is the depth up to which objects in metadata are flattened. Objects below it are kept as they are.
 	maxNames = 32
-	// maxMetadata bounds the metadata of a trace, which may come from any number of rows. What comes after is left out.
+	// maxMetadata bounds the metadata of a trace, in bytes, since it may come from any number of rows. Values that do
+	// not fit are left out.
 	maxMetadata = 16 << 20
 )
 
-// leaves are the values of metadata by their dotted keys, as JSON. Of several values for a key the first counts.
+// leaves are metadata values as JSON, by dotted key. If a key has several values, the first wins.
 type leaves struct {
 	values map[string]json.RawMessage
 	bytes  int
 }
 
-// everything and ofOrigin choose what is taken from the metadata of a row.
+// everything and ofOrigin select keys from the metadata of a row.
 func everything(string) bool { return true }
 
 func ofOrigin(key string) bool {
 	return strings.HasPrefix(key, "resourceAttributes.") || strings.HasPrefix(key, "scope.")
 }
 
-// add adds the values of an object whose keys are chosen. Text that is no object has none.
+// add adds the values of an object whose keys are chosen. Text that is not an object is ignored.
 func (l *leaves) add(object string, chosen func(key string) bool) {
 	if object != "" {
 		l.addBelow("", []byte(object), maxNames, chosen)
@@ -41,7 +42,7 @@ func (l *leaves) addBelow(prefix string, object []byte, names int, chosen func(k
 	if json.Unmarshal(object, &members) != nil {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(members)) { // so that it is always the same of two that meet
+	for _, name := range slices.Sorted(maps.Keys(members)) { // so that the same one of two equal keys always wins
 		key, value := prefix+name, members[name]
 		if names > 1 && value[0] == '{' && len(value) > len("{}") {
 			l.addBelow(key+".", value, names-1, chosen)
@@ -58,7 +59,7 @@ func (l *leaves) addBelow(prefix string, object []byte, names int, chosen func(k
 	}
 }
 
-// merge returns both as one object of dotted keys, empty if there is nothing in them. The first outweighs the second.
+// merge returns both as one object of dotted keys, or "" if both are empty. The first takes precedence.
 func merge(first, second *leaves) string {
 	all := first.values
 	switch {

@@ -45,7 +45,7 @@ func rows() *rapid.Generator[[]row] {
 	})
 }
 
-// naive says what a trace is, one field after the other.
+// naive computes a trace field by field.
 func naive(rows []row) (want domain.TraceSummary, ended int64) {
 	var roots []row
 	for _, r := range rows {
@@ -121,7 +121,7 @@ func naive(rows []row) (want domain.TraceSummary, ended int64) {
 	return want, ended
 }
 
-// naiveMetadata adds the least important first.
+// naiveMetadata adds the least important values first.
 func naiveMetadata(rows, roots []row) string {
 	all := map[string]any{}
 	var put func(prefix string, object map[string]any, chosen func(string) bool)
@@ -168,7 +168,7 @@ func naiveMetadata(rows, roots []row) string {
 	return string(text)
 }
 
-// TestAssemblyIsAsTheNaiveOne compares traces of random rows.
+// TestAssemblyIsAsTheNaiveOne compares assembled traces of random rows with naive ones.
 func TestAssemblyIsAsTheNaiveOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rows().Draw(t, "trace")

@@ -8,24 +8,24 @@ import (
 	"almanac/internal/store"
 )
 
-// Query says which traces are found, and in which order.
+// Query selects traces and their order.
 type Query struct {
-	// From and To bound the time of a trace, its earliest start: From <= it < To. 0 stands for no bound.
+	// From and To bound the time of a trace, which is its earliest start: From <= time < To. 0 means no bound.
 	From, To domain.Micros
-	// Where must all be met by a trace.
+	// Where are conditions that a trace must meet.
 	Where []filter.Condition[domain.TraceSummary]
-	// Scores must all be met by the scores of a trace: conditions of numberObject, booleanObject and categoryOptions, whose key is the
-	// name of the scores.
+	// Scores are conditions that the scores of a trace must meet, of type numberObject, booleanObject or
+	// categoryOptions, whose key is the name of the scores.
 	Scores []filter.Draft
 	Order  Order
 }
 
-// matches reports whether a trace meets all conditions but those on scores.
+// matches reports whether a trace meets all conditions except those on scores.
 func (q *Query) matches(t *domain.TraceSummary) bool {
 	return (q.From == 0 || t.Timestamp >= q.From) && (q.To == 0 || t.Timestamp < q.To) && filter.MatchAll(q.Where, t)
 }
 
-// want returns what has to be read of rows beside what is short: their metadata, if a condition is about it.
+// want returns which long texts to read: metadata, if a condition is on it.
 func (q *Query) want() store.Want {
 	if filter.Addresses(q.Where, filter.TraceColumn("metadata")) {
 		return WantMetadata
@@ -33,30 +33,30 @@ func (q *Query) want() store.Want {
 	return 0
 }
 
-// WantMetadata is what has to be read of rows to know the metadata of their trace.
+// WantMetadata is what to read from rows to know the metadata of their trace.
 const WantMetadata = store.WantTrace | store.WantMetadata
 
-// Order is an order of traces. The zero value is that of the newest first.
+// Order is an order of traces. The zero value is newest first.
 type Order struct {
 	// Column is one of Orders; empty for the timestamp.
 	Column    string
 	Ascending bool
 }
 
-// Orders are what traces can be ordered by.
+// Orders are the columns that traces can be ordered by.
 var Orders = []string{"id", "timestamp", "name", "userId", "release", "version", "public", "bookmarked", "sessionId"}
 
 func (o Order) byTime() bool { return o.Column == "" || o.Column == "timestamp" }
 
-// found is a trace that meets the conditions: what its place in the order depends on.
+// found is a trace that meets the conditions, reduced to what its position in the order depends on.
 type found struct {
 	id     string
-	millis int64  // of its timestamp
-	text   string // of the column that traces are ordered by
-	unset  bool   // there is no such text: it comes last, whatever the direction
+	millis int64  // timestamp
+	text   string // value of the column that traces are ordered by
+	unset  bool   // the value is unset: it comes last in either direction
 }
 
-// compare orders traces. Those that are alike come newest first.
+// compare orders traces. Ties are ordered newest first.
 func (o Order) compare(a, b found) int {
 	var c int
 	switch {
@@ -76,7 +76,7 @@ func (o Order) compare(a, b found) int {
 	return cmp.Or(c, cmp.Compare(b.millis, a.millis), cmp.Compare(b.id, a.id))
 }
 
-// place returns what the place of a trace depends on.
+// place returns the fields that the position of a trace depends on.
 func (o Order) place(t *domain.TraceSummary) found {
 	f := found{id: t.ID, millis: t.Timestamp.Millis()}
 	flag := map[bool]string{false: "0", true: "1"}

@@ -13,26 +13,26 @@ import (
 	"almanac/internal/store"
 )
 
-// Parts says what is read of a trace beside what is short.
+// Parts selects what to read of a trace beyond its summary.
 type Parts struct {
 	Content              bool     // input, output and metadata
 	Observations, Scores bool     // their ids
-	Environments         []string // if there are any, those whose observations and scores are listed
-	// Ended: the latency is that of a trace on its own, see Assembly.EndedMillis.
+	Environments         []string // if not empty, only list observations and scores of these
+	// Ended makes the latency that of a single trace; see Assembly.EndedMillis.
 	Ended bool
 }
 
-// lists reports whether what is of an environment is listed.
+// lists reports whether observations and scores of an environment are listed.
 func (p *Parts) lists(environment string) bool {
 	return len(p.Environments) == 0 || slices.Contains(p.Environments, environment)
 }
 
-// Read returns traces, in the order of their ids. They are read a few at a time, since their inputs and outputs may be long. Those that do
-// not exist are left out.
+// Read returns traces in the order of ids. They are read a few at a time, since their inputs and outputs may be long.
+// Those that do not exist are left out.
 func (f *Finder) Read(ctx context.Context, ids []string, parts Parts) iter.Seq2[*domain.TraceSummary, error] {
 	const (
 		atOnce = 10
-		// bytesAtOnce is how much traces that are read at once may have to keep. Larger ones are read one by one.
+		// bytesAtOnce is the maximum memory of traces read together. Larger ones are read one by one.
 		bytesAtOnce = 2 << 20
 	)
 	return func(yield func(*domain.TraceSummary, error) bool) {
@@ -57,7 +57,7 @@ func (f *Finder) Read(ctx context.Context, ids []string, parts Parts) iter.Seq2[
 	}
 }
 
-// ReadOne returns a trace; nil if there is none of that id. Its memory is held until the request ends.
+// ReadOne returns a trace, or nil if it does not exist. Its memory is held until the request ends.
 func (f *Finder) ReadOne(ctx context.Context, id string, parts Parts) (*domain.TraceSummary, error) {
 	list, err := (&reader{Finder: f, ctx: ctx, parts: parts}).assemble([]string{id})
 	if err != nil || len(list) == 0 {
@@ -71,15 +71,15 @@ type reader struct {
 	*Finder
 	ctx     context.Context //nolint:containedctx // of the one call
 	parts   Parts
-	held    int64 // memory of the traces that are being read
-	pending int64 // what is taken with the next larger part
-	most    int64 // fail with errManyBytes beyond that; 0 for no such bound
+	held    int64 // memory held for the current traces
+	pending int64 // memory not reserved yet
+	most    int64 // fail with errManyBytes beyond this; 0 for no limit
 }
 
-// errManyBytes means that the texts of several traces are too large to be held at once.
+// errManyBytes means that several traces together are too large to hold in memory.
 var errManyBytes = errors.New("these traces are too large to be read at once")
 
-// take takes memory for what is kept of a row. Small amounts are taken together.
+// take reserves memory for what is kept of a row. Small amounts are collected first.
 func (r *reader) take(bytes int64) error {
 	const together = 64 << 10
 	if r.pending += bytes; r.pending < together {
@@ -95,7 +95,7 @@ func (r *reader) take(bytes int64) error {
 	return nil
 }
 
-// read hands some traces over, and gives their memory back. It reports whether more are wanted.
+// read yields some traces and releases their memory. It reports whether more are wanted.
 func (r *reader) read(ids []string, yield func(*domain.TraceSummary, error) bool) (goOn bool, err error) {
 	defer func() {
 		memory.Of(r.ctx).Shrink(r.held)
@@ -113,19 +113,19 @@ func (r *reader) read(ids []string, yield func(*domain.TraceSummary, error) bool
 	return true, nil
 }
 
-// reading is a trace that is being read.
+// reading is a trace being read.
 type reading struct {
 	*Assembly
 	observations, scores []string
-	roots                []string // its content is that of these rows
-	origin               string   // or comes from this one, if there is no root
+	roots                []string // rows that provide its content
+	origin               string   // row that provides it if there is no root
 }
 
-// idBytes is what an id takes beside its text.
+// idBytes is the memory overhead of an id.
 const idBytes = 32
 
-// assemble puts traces together, in the order of their ids. What is next to each other in the store is read together, so a few at once
-// cost little more than one.
+// assemble returns traces in the order of ids. Rows stored next to each other are read together, so reading a few
+// traces costs little more than reading one.
 func (r *reader) assemble(ids []string) ([]*domain.TraceSummary, error) {
 	want := store.Want(0)
 	if r.parts.Content {
@@ -167,7 +167,7 @@ func (r *reader) assemble(ids []string) ([]*domain.TraceSummary, error) {
 	return list, nil
 }
 
-// note keeps the id of a row that is listed, or whose content is that of its trace.
+// note records the id of a row that is listed or provides the content of its trace.
 func (r *reader) note(t *reading, row *domain.Observation) error {
 	id := strings.Clone(row.ID)
 	switch {
@@ -191,7 +191,8 @@ func (r *reader) summary(t *reading) *domain.TraceSummary {
 	return trace
 }
 
-// addContent reads what is long, but only of the rows whose content is that of their trace: it may be most of the trace.
+// addContent reads the long texts, which may be most of the trace, but only of the rows that provide the content of
+// their trace.
 func (r *reader) addContent(readings map[string]*reading) error {
 	query := rowQuery{Want: store.WantIO | store.WantMetadata}
 	var ofTraces, named []string
@@ -199,7 +200,7 @@ func (r *reader) addContent(readings map[string]*reading) error {
 		rows := t.roots
 		if len(rows) == 0 && t.origin != "" {
 			rows = []string{t.origin}
-			query.Want |= store.WantTrace // so that the row is recognised
+			query.Want |= store.WantTrace // needed to recognise the row
 		}
 		if len(rows) > 0 {
 			ofTraces, named = append(ofTraces, id), append(named, rows...)
@@ -221,7 +222,7 @@ func (r *reader) addContent(readings map[string]*reading) error {
 		if err != nil {
 			return err
 		}
-		// A row of one trace may have the id that is sought in another; what it says of its own is not wrong.
+		// A row may have an id that is looked for in another trace; its content is still right for its own.
 		if t := readings[row.TraceID]; t != nil {
 			if err := r.take(t.NeedsContent(row)); err != nil {
 				return err

@@ -11,12 +11,13 @@ import (
 	"almanac/internal/store"
 )
 
-// ShowsScore reports whether reads of traces show a score: one of the trace or of an observation in it, and no correction.
+// ShowsScore reports whether reads of traces show a score: it is on the trace or an observation in it, and is not a
+// correction.
 func ShowsScore(s *domain.Score) bool {
 	return s.SessionID == "" && s.ExperimentID == "" && s.DataType != domain.ScoreCorrection
 }
 
-// EachScore calls a function with the scores that traces show.
+// EachScore calls each with the scores that the traces show.
 func (f *Finder) EachScore(ctx context.Context, ids []string, want store.Want, each func(*domain.Score) error) error {
 	for s, err := range f.Store.Scores().Lookup(ctx, f.Scope, store.Lookup{TraceIDs: ids, Want: want}) {
 		if err != nil {
@@ -31,7 +32,7 @@ func (f *Finder) EachScore(ctx context.Context, ids []string, want store.Want, e
 	return nil
 }
 
-// withScores returns those of the traces whose scores meet the conditions.
+// withScores returns the traces whose scores meet the conditions.
 func (f *Finder) withScores(ctx context.Context, q *Query, all []found) ([]found, error) {
 	if len(q.Scores) == 0 || len(all) == 0 {
 		return all, nil
@@ -73,7 +74,7 @@ func meetScores(d *filter.Draft, scores []domain.Score) bool {
 	return found == (d.Operator == filter.AnyOf)
 }
 
-// averageOf returns the average of the scores of a name that have a value.
+// averageOf returns the average of the numeric and boolean scores with a name.
 func averageOf(name string, scores []domain.Score) (average float64, ok bool) {
 	sum, count := 0.0, 0
 	for n := range scores {
@@ -85,7 +86,7 @@ func averageOf(name string, scores []domain.Score) (average float64, ok bool) {
 	return sum / float64(max(1, count)), count > 0
 }
 
-// Scored returns the traces that meet conditions, among which are all that have scores which a query selects.
+// Scored returns traces that meet the conditions, including all of those that have scores selected by the query.
 func (f *Finder) Scored(ctx context.Context, q *Query, scores store.Query[domain.Score]) ([]string, error) {
 	candidates, err := f.scoredCandidates(ctx, q, scores)
 	if err != nil {
@@ -95,9 +96,9 @@ func (f *Finder) Scored(ctx context.Context, q *Query, scores store.Query[domain
 	return inOrder(q, all), err
 }
 
-// scoredCandidates returns traces, among which are all that meet the conditions and have scores which a query selects. It begins
-// where there is less to look at: if the scores are few, the traces are theirs; otherwise they are those that the
-// conditions leave, without those that have no score if they are many.
+// scoredCandidates returns traces, including all that meet the conditions and have scores selected by the query. It
+// starts from whichever is smaller: if there are few scores, their traces; otherwise the traces that the conditions
+// leave, without those that have no such score if there are many.
 func (f *Finder) scoredCandidates(ctx context.Context, q *Query, scores store.Query[domain.Score]) ([]string, error) {
 	ofScores := func() (map[string]int64, error) {
 		ids, err := having(ctx, f, f.Store.Scores(), filter.ScoreColumn("traceId"), scores)

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/store"
 )
 
-// Session is what rows say about their session: it begins with the first of them that arrived.
+// Session is what rows say about their session. It begins when the first of them arrived.
 type Session struct {
 	ID          string
 	CreatedAt   domain.Micros
@@ -30,11 +30,11 @@ func (s *Session) add(row *domain.Observation) {
 	}
 }
 
-// SessionQuery says which sessions are found.
+// SessionQuery selects sessions.
 type SessionQuery struct {
-	// From and To bound when a session began: From <= it < To. 0 stands for no bound.
+	// From and To bound the beginning of a session: From <= time < To. 0 means no bound.
 	From, To domain.Micros
-	// Environments, if there are any, are those that it may be of.
+	// Environments, if not empty, are the environments to select.
 	Environments []string
 }
 
@@ -43,8 +43,8 @@ func (q *SessionQuery) matches(s *Session) bool {
 		(len(q.Environments) == 0 || slices.Contains(q.Environments, s.Environment))
 }
 
-// Sessions returns the sessions that meet the conditions, newest first. When a session was first seen is known when
-// all of its rows are, so the store adds all rows with a session up.
+// Sessions returns the sessions that meet the conditions, newest first. The beginning of a session is known only from
+// all of its rows, so the store aggregates all rows with a session.
 func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, error) {
 	limit := f.limit(ctx)
 	sessionID, environment := filter.ObservationColumn("sessionId"), filter.ObservationColumn("environment")
@@ -62,7 +62,7 @@ func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, err
 	}
 	held := memory.NewTally(ctx)
 	all := make(map[string]*Session, len(groups.Rows))
-	var unclear []string // the first rows of these are of several environments
+	var unclear []string // sessions whose first rows may be in several environments
 	for n := range groups.Rows {
 		g := &groups.Rows[n]
 		created := domain.Micros(g.Values[0].Value)
@@ -94,7 +94,7 @@ func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, err
 	return matching, nil
 }
 
-// readSessions looks at all rows of some sessions.
+// readSessions reads all rows of some sessions.
 func (f *Finder) readSessions(ctx context.Context, all map[string]*Session, ids []string) error {
 	for some := range slices.Chunk(ids, BatchSize) {
 		for _, id := range some {
@@ -112,7 +112,7 @@ func (f *Finder) readSessions(ctx context.Context, all map[string]*Session, ids 
 	return nil
 }
 
-// Session returns a session and the ids of its traces, oldest first; nil if there is none of that id.
+// Session returns a session and the ids of its traces, oldest first, or nil if the session does not exist.
 func (f *Finder) Session(ctx context.Context, id string) (*Session, []string, error) {
 	limit := f.limit(ctx)
 	session := &Session{ID: id}

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// standIn is what the client said of a trace that it sent on its own. It outweighs what observations say.
+// standIn holds what the client sent for the trace itself, which takes precedence over its observations.
 type standIn struct {
 	name, environment, version, release, userID, sessionID string
 	input, output                                          string
@@ -20,7 +20,7 @@ func newStandIn(o *domain.Observation) *standIn {
 	}
 }
 
-// outweigh puts what was said of the trace itself in the place of what its observations say.
+// outweigh replaces what the observations say with what was sent for the trace itself.
 func (s *standIn) outweigh(t *domain.TraceSummary) {
 	t.Name, t.Environment, t.Version = cmp.Or(s.name, t.Name), cmp.Or(s.environment, t.Environment), cmp.Or(s.version, t.Version)
 	t.Release, t.UserID, t.SessionID = cmp.Or(s.release, t.Release), cmp.Or(s.userID, t.UserID), cmp.Or(s.sessionID, t.SessionID)

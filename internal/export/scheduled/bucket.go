@@ -18,31 +18,31 @@ import (
 	"almanac/internal/peer"
 )
 
-// Bucket is where objects are written to.
+// Bucket is the destination of objects.
 type Bucket interface {
-	// Upload writes an object in the place of the one that has this name. If the reader fails, or it returns an error, the object is not
-	// there, or is the one that was there before.
+	// Upload writes an object, replacing one of the same name. If the reader or the upload fails, the object does not
+	// exist or is unchanged.
 	Upload(ctx context.Context, name, contentType string, r io.Reader) error
 	Close()
 }
 
 const (
-	// dialTimeout is how long a connection may take.
+	// dialTimeout is the time limit for connecting.
 	dialTimeout = 15 * time.Second
-	// patience is how long a storage may take nothing of what is sent to it, or may stop within an answer.
+	// patience is how long a storage may accept no data, or pause within a response.
 	patience = time.Minute
 )
 
-// Allowed is what the operator of the server allows integrations, which others configure.
+// Allowed is what the operator of the server permits for integrations, which others configure.
 type Allowed struct {
-	// Private: endpoints may be in the private network.
+	// Private permits endpoints in the private network.
 	Private bool
-	// ServerCredentials: integrations without a key of their own may use the credentials of the server's machine.
+	// ServerCredentials permits integrations without a key to use the credentials of the server's machine.
 	ServerCredentials bool
 }
 
-// OpenBucket returns the bucket of an integration. It does not talk to it. Unless private addresses are allowed, an endpoint that
-// somebody gave must be in the internet.
+// OpenBucket returns the bucket of an integration without connecting to it. Unless private addresses are permitted, a
+// configured endpoint must be on the public internet.
 func OpenBucket(b *domain.BlobStorageIntegration, secret string, allowed Allowed) (Bucket, error) {
 	if err := allowed.checkKeys(b); err != nil {
 		return nil, err
@@ -58,8 +58,9 @@ func OpenBucket(b *domain.BlobStorageIntegration, secret string, allowed Allowed
 	return bucket, nil
 }
 
-// checkKeys refuses an integration that has no key of its own, unless it may act as the server's machine, and then only towards Amazon: an
-// endpoint would learn the machine's session token, and a region that is none would lead the library to another host than Amazon's.
+// checkKeys refuses an integration without a key, unless it may use the credentials of the server's machine. These are
+// used only with Amazon: another endpoint would learn the machine's session token, and an invalid region would lead the
+// library to a host other than Amazon's.
 func (a Allowed) checkKeys(b *domain.BlobStorageIntegration) error {
 	switch {
 	case b.AccessKeyID != nil && *b.AccessKeyID != "":
@@ -75,7 +76,7 @@ func (a Allowed) checkKeys(b *domain.BlobStorageIntegration) error {
 	return nil
 }
 
-// openBucket returns the bucket of an integration. The client of Azure waits so long before it sends a request again; 0 for as long as it should.
+// openBucket returns the bucket of an integration. Wait is the retry delay of the Azure client; 0 for the default.
 func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, wait time.Duration) (Bucket, error) {
 	key, endpoint := "", ""
 	if b.AccessKeyID != nil {
@@ -97,12 +98,13 @@ func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, 
 	return blob.OpenBucket(blob.BucketOptions{Address: address.String(), AccessKey: key, SecretKey: secret, Dial: dial})
 }
 
-// configError is a fault that only a change of the integration mends.
+// configError is an error that only a change of the integration can fix.
 type configError struct{ message string }
 
 func (e *configError) Error() string { return e.message }
 
-// explain says what people are told about a failed run, and whether they have to mend the integration before it makes sense to go on.
+// explain returns the message shown to users for a failed run, and whether they must fix the integration before it
+// makes sense to continue.
 func explain(err error) (message string, mend bool) {
 	if config, ok := errors.AsType[*configError](err); ok {
 		return config.message, true
@@ -143,7 +145,7 @@ func explain(err error) (message string, mend bool) {
 	return "The storage failed; it is tried again. " + said, false
 }
 
-// withoutAddress returns the text of an error of the HTTP client without the address, which may hold something secret.
+// withoutAddress returns the message of an HTTP client error without the URL, which may contain a secret.
 func withoutAddress(err error) string {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return strings.ReplaceAll(wrapped.Err.Error(), wrapped.URL, "the storage")
@@ -151,7 +153,7 @@ func withoutAddress(err error) string {
 	return err.Error()
 }
 
-// shortened cuts what is too long to be kept.
+// shortened cuts a message to maxMessage characters.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if utf8.RuneCountInString(text) <= maxMessage {
@@ -160,7 +162,7 @@ func shortened(text string) string {
 	return string([]rune(text)[:maxMessage-1]) + "…"
 }
 
-// orEOF returns an error; io.EOF if there is none.
+// orEOF returns err, or io.EOF if it is nil.
 func orEOF(err error) error {
 	if err == nil {
 		return io.EOF
@@ -168,7 +170,7 @@ func orEOF(err error) error {
 	return err
 }
 
-// isPipe reports whether writing failed since the upload did.
+// isPipe reports whether a write failed because the upload did.
 func isPipe(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || strings.Contains(err.Error(), "the upload ended")
 }

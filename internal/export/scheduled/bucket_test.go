@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startS3 starts an implementation of S3 that others have written. What before does comes first, with each request; it reports whether
-// it answered.
+// startS3 starts a third-party S3 implementation. Before is called first with each request, and reports whether it has
+// responded.
 func startS3(t *testing.T, before func(http.ResponseWriter, *http.Request) bool) (gofakes3.Backend, string) {
 	t.Helper()
 	backend := s3mem.New()
@@ -47,7 +47,7 @@ func startS3(t *testing.T, before func(http.ResponseWriter, *http.Request) bool)
 	return backend, server.URL
 }
 
-// onS3 makes a world whose integration is a bucket at an address, through the real client.
+// onS3 returns a world whose integration uses a bucket at an endpoint, through the real client.
 func onS3(t *testing.T, endpoint string, change func(*domain.BlobStorageIntegration)) *world {
 	t.Helper()
 	w := newWorld(t, func(b *domain.BlobStorageIntegration) {
@@ -60,7 +60,7 @@ func onS3(t *testing.T, endpoint string, change func(*domain.BlobStorageIntegrat
 	return w
 }
 
-// real runs the integration with the buckets of the product, in the private network.
+// real runs the integration with real buckets, permitting the private network.
 func (w *world) real() domain.BlobStorageIntegration {
 	w.Helper()
 	r := w.runner()
@@ -73,7 +73,7 @@ func (w *world) real() domain.BlobStorageIntegration {
 	return w.state()
 }
 
-// fetch copies the objects of a backend, for consumed.
+// fetch copies the objects of a backend for consumed.
 func (w *world) fetch(backend gofakes3.Backend) {
 	w.Helper()
 	list, err := backend.ListBucket("bucket", nil, gofakes3.ListBucketPage{})
@@ -113,7 +113,8 @@ func answer(w http.ResponseWriter, status int, code string) {
 	}{Code: code, Message: "said so"})
 }
 
-// TestStorageFails has the status say what is wrong, and lose nothing: when it is mended, the same run succeeds.
+// TestStorageFails checks that the status says what is wrong and that nothing is lost: once fixed, the same run
+// succeeds.
 func TestStorageFails(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -190,7 +191,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestPrivateEndpoint refuses to connect to what only the server can reach.
+// TestPrivateEndpoint checks that connections to addresses that only the server can reach are refused.
 func TestPrivateEndpoint(t *testing.T) {
 	_, endpoint := startS3(t, func(http.ResponseWriter, *http.Request) bool {
 		t.Error("it connected")
@@ -214,7 +215,8 @@ func TestPrivateEndpoint(t *testing.T) {
 	}
 }
 
-// TestServerCredentials has integrations without keys sign as the server only if the operator allows it, and only towards Amazon.
+// TestServerCredentials checks that integrations without keys sign as the server only if the operator permits it, and
+// only for Amazon.
 func TestServerCredentials(t *testing.T) {
 	asked := false
 	_, endpoint := startS3(t, func(http.ResponseWriter, *http.Request) bool {
@@ -261,7 +263,7 @@ func TestServerCredentials(t *testing.T) {
 			}
 		})
 	}
-	// A run says what to do, and stops until somebody did it.
+	// A run says what to do, and the integration stays disabled until that is done.
 	w := onS3(t, endpoint, func(b *domain.BlobStorageIntegration) {
 		b.Type, b.AccessKeyID, b.SealedSecret = domain.BlobS3, nil, nil
 	})

@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// maxKeys is how many keys of rows one entry of the catalog has.
+	// maxKeys is the maximum number of row keys in a catalog entry.
 	maxKeys = 1000
-	// maxNoted is about how many bytes deletions for their age or size may take that no run has told yet, such as while the integration is
-	// disabled. Beyond it exports begin anew.
+	// maxNoted is the approximate maximum size, in bytes, of recorded deletions by age or size that no run has exported
+	// yet, such as while the integration is disabled. Beyond it exports start over.
 	maxNoted = 32 << 20
 )
 
-// Recorder is an event store that notes what is deleted from it, for projects that are exported.
+// Recorder is an event store that records deletions for projects with a scheduled export.
 type Recorder struct {
 	store.Store
 	Catalog *catalog.Catalog
 	Log     *slog.Logger
 
-	maxNoted int64 // in tests, in place of the constant
+	maxNoted int64 // replaces the constant in tests
 }
 
 // Observations returns the table of observations.
@@ -62,19 +62,19 @@ type recordedTable[R any] struct {
 	upTo  func(*domain.Mark) int64
 }
 
-// Delete notes what is to be deleted before it is: a server that is stopped in between leaves a note, and the export looks whether the
-// rows are there.
+// Delete records what is to be deleted beforehand: if the server is stopped in between, the record remains, and the
+// export checks whether the rows still exist.
 func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	told, err := t.Catalog.ToldUpTo(ctx, scope)
 	if err != nil {
 		return 0, err
 	}
-	if told == nil || s.All { // whoever deletes a project deletes its export, too
+	if told == nil || s.All { // deleting a project also deletes its export
 		return t.Table.Delete(ctx, scope, s)
 	}
 	if mark := t.Mark(); s.Arrived == nil && t.Settling() == 0 {
-		// What comes from here on stays: a run may export it before the rest is deleted, and no note would have it. Where rows take a while to
-		// settle, runs wait for far longer than a deletion takes.
+		// Rows that arrive from here on stay: a run may export them before the rest is deleted, and no record would
+		// list them. Where rows take a while to settle, runs wait for far longer than a deletion takes.
 		s.Arrived = &store.Window{After: -1, UpTo: t.upTo(&mark)}
 	}
 	rows, most := t.Lookup(ctx, scope, store.Lookup{TraceIDs: s.TraceIDs, IDs: s.IDs}), int64(math.MaxInt64)
@@ -84,7 +84,8 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 			return 0, err
 		}
 		most = cmp.Or(t.maxNoted, maxNoted) - noted
-		// A time says enough of rows that files have as they are. Of those that are newer, files may have an earlier version, of another time.
+		// A time suffices for rows that files have in their current version. For newer rows, files may have an earlier
+		// version with another time.
 		rows = t.Scan(ctx, scope, store.Query[R]{To: s.Before, Arrived: &store.Window{After: t.upTo(told), UpTo: math.MaxInt64}})
 	}
 	notes, err := t.named(rows, most)
@@ -93,7 +94,7 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 		if err := t.Catalog.BeginBlobRunsAnew(ctx, scope); err != nil {
 			return 0, err
 		}
-		return t.Delete(ctx, scope, s) // with nothing to note, or no more than a first run makes necessary
+		return t.Delete(ctx, scope, s) // now there is nothing to record, or no more than a first run requires
 	}
 	if err != nil {
 		return 0, err
@@ -116,17 +117,17 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 		if removed == 0 {
 			end = t.Catalog.DropDeletion(done, note.ID)
 		}
-		if end != nil { // it is told all the same, some time later
+		if end != nil { // it is exported anyway, some time later
 			t.Log.Warn("cannot note that rows were deleted", "project", scope.ProjectID(), "error", end)
 		}
 	}
 	return removed, nil
 }
 
-// errTooManyNotes means that the keys of rows take too much.
+// errTooManyNotes means that the keys of rows take too much space.
 var errTooManyNotes = errors.New("too many rows are deleted to note them all")
 
-// named returns the keys of rows, which may take about so many bytes.
+// named returns the keys of rows, which may take approximately most bytes.
 func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*domain.ExportDeletion, error) {
 	var notes []*domain.ExportDeletion
 	for row, err := range rows {
@@ -138,7 +139,7 @@ func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*doma
 		}
 		last, key := notes[len(notes)-1], t.keyOf(row)
 		last.Keys = append(last.Keys, key)
-		const beside = 30 // what a key takes in JSON beside its texts
+		const beside = 30 // overhead of a key in JSON
 		most -= int64(beside + len(key.TraceID) + len(key.ID))
 		if most < 0 {
 			break
@@ -150,8 +151,8 @@ func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*doma
 	return notes, nil
 }
 
-// deletions hands out what was deleted of the rows that earlier runs have exported. A row that is there all the same stays: it was not
-// deleted in the end, or came again before it was known that it was.
+// deletions emits the deleted rows among those that earlier runs have exported. Rows that still exist are left out:
+// they were not deleted after all, or arrived again before the deletion was recorded.
 func (w *window) deletions(ctx context.Context, emit func(export.DeletedRow) error) error {
 	const some = 20
 	for after := ""; ; {
@@ -188,7 +189,7 @@ func (w *window) deletions(ctx context.Context, emit func(export.DeletedRow) err
 	}
 }
 
-// there returns which of the rows of a deletion are in the store as earlier runs have exported them.
+// there returns the rows of a deletion that the store still has in the version that earlier runs have exported.
 func (w *window) there(ctx context.Context, d *domain.ExportDeletion) (map[domain.RowKey]bool, error) {
 	ids := make([]string, len(d.Keys))
 	for n := range d.Keys {

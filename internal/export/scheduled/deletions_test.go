@@ -13,8 +13,9 @@ import (
 	"almanac/test/failing"
 )
 
-// TestDeletionsBesideArrivalsAndRuns lets rows of a trace come, and runs export them, before and after each call that its deletion makes,
-// while each of these calls in turn is the last one that its server makes. What a reader has of the files is what the store has.
+// TestDeletionsBesideArrivalsAndRuns adds rows of a trace, and runs exports, before and after each call that its
+// deletion makes, while each of these calls in turn is the last one that its server makes. A reader of the files must
+// see what the store has.
 func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 	failures := new(failing.Switch)
 	for n := range 4 {
@@ -24,7 +25,7 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 			w.append(domain.Observation{TraceID: "first", ID: "o", StartTime: start, Name: "n"})
 			w.step()
 		}
-		// Two catalogs on one file: only what the deletion does fails.
+		// Two catalogs on the same file, so that only the deletion fails.
 		failingCatalog, err := catalog.OpenSQLite(t.Context(), w.file, failures.Driver)
 		if err != nil {
 			t.Fatal(err)
@@ -61,12 +62,12 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 					if failed = failures.Disarm(); err != nil && !errors.Is(err, failing.ErrInjected) {
 						t.Fatal(err)
 					}
-					if byTime { // the next turn comes, and deletes what came late
+					if byTime { // the next deletion removes what arrived late
 						if _, err := w.store.Observations().Delete(t.Context(), w.scope, selection); err != nil {
 							t.Fatal(err)
 						}
 					}
-					if !exported { // the next round is a first run again
+					if !exported { // the next round begins with a first run again
 						w.age()
 						w.wantUnion(fmt.Sprintf("%s before call %d, and %q failed", name, at, failed))
 						w.save(func(b *domain.BlobStorageIntegration) { b.ExportMode = domain.ExportFromToday; b.ExportStartDate = nil })
@@ -89,8 +90,8 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 	}
 }
 
-// TestTooManyDeletions deletes rows that were never exported, since the integration is disabled: they are noted up to a bound, and beyond it
-// exports begin anew.
+// TestTooManyDeletions deletes rows that were never exported because the integration is disabled: they are recorded up
+// to a bound, beyond which exports start over.
 func TestTooManyDeletions(t *testing.T) {
 	w := newWorld(t, nil)
 	recorder := &Recorder{Store: w.embedded, Catalog: w.catalog.Catalog, Log: slog.New(slog.DiscardHandler), maxNoted: 6_000}
@@ -128,7 +129,7 @@ func TestTooManyDeletions(t *testing.T) {
 	}
 	w.append(domain.Observation{TraceID: "later", ID: "o", StartTime: start + 1_000_000, Name: "n"})
 	w.save(nil)
-	clear(w.bucket.objects) // the reader begins anew, too
+	clear(w.bucket.objects) // the reader starts over as well
 	w.wantUnion("anew")
 	for _, name := range w.files(manifestsFolder)[:1] {
 		if manifest := string(w.bucket.objects[name]); !strings.Contains(manifest, `"minTimestamp":null`) {
@@ -137,13 +138,13 @@ func TestTooManyDeletions(t *testing.T) {
 	}
 }
 
-// age makes deletions so old that they are told although nobody knows their end.
+// age makes deletions so old that they are exported although their end was never recorded.
 func (w *world) age() {
 	w.Helper()
 	w.statement("UPDATE export_deletions SET created_at = 0")
 }
 
-// statement changes the catalog.
+// statement executes a statement on the catalog.
 func (w *world) statement(text string) {
 	w.Helper()
 	if _, err := w.catalog.DB.SQL.Write.ExecContext(w.Context(), text); err != nil {

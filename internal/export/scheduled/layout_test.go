@@ -16,7 +16,7 @@ import (
 	"almanac/internal/store"
 )
 
-// The columns of the layout that readers of such exports know, in their order, and those that are ours behind them.
+// The columns of the Langfuse layout, in order, and our own that follow them.
 const (
 	observationColumns = `id,trace_id,start_time,end_time,project_id,parent_observation_id,type,` +
 		`name,level,status_message,version,environment,bookmarked,public,user_id,session_id,is_root_observation,` +
@@ -29,7 +29,7 @@ const (
 	ownScoreColumns       = `metadata,config_id,queue_id,author_user_id,execution_trace_id`
 )
 
-// fullObservation has a value in every column, and texts that are hard to write.
+// fullObservation has a value in every column, and texts that are hard to encode.
 func fullObservation() domain.Observation {
 	return domain.Observation{
 		TraceID: "trace-1", ID: "full", ParentID: "parent", Type: "GENERATION", Name: "=SUM(A1)", Level: "ERROR", StatusMessage: "failed", Version: "v1",
@@ -43,7 +43,7 @@ func fullObservation() domain.Observation {
 	}
 }
 
-// The rows of the layout, as each format has them.
+// The rows as each format has them.
 const (
 	fullJSON = `{"id":"full","trace_id":"trace-1","start_time":"2027-01-15 08:00:00.123456","end_time":"2027-01-15 08:00:01.623456","project_id":"p",` +
 		`"parent_observation_id":"parent","type":"GENERATION","name":"=SUM(A1)","level":"ERROR","status_message":"failed","version":"v1",` +
@@ -96,7 +96,7 @@ func header(columns string) string {
 	return `"` + strings.ReplaceAll(columns, ",", `","`) + `"` + "\n"
 }
 
-// only returns the one file of a folder.
+// only returns the only file in a folder.
 func (w *world) only(folder string) (name, content string) {
 	w.Helper()
 	names := w.files(folder)
@@ -116,7 +116,7 @@ func (w *world) only(folder string) (name, content string) {
 	return names[0], string(data)
 }
 
-// TestLayout compares files with what the layout says, byte for byte.
+// TestLayout compares files with the layout, byte for byte.
 func TestLayout(t *testing.T) {
 	observationHeader, scoreHeader := header(observationColumns+","+ownObservationColumns), header(scoreColumns+","+ownScoreColumns)
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// withoutCreatedAt puts a question mark in the place of the time when a manifest was made.
+// withoutCreatedAt replaces the creation time of a manifest by a question mark.
 func withoutCreatedAt(t *testing.T, manifest string) string {
 	t.Helper()
 	var made struct{ CreatedAt time.Time }
@@ -180,7 +180,7 @@ func withoutCreatedAt(t *testing.T, manifest string) string {
 	return strings.Replace(manifest, `"createdAt":"`+made.CreatedAt.Format("2006-01-02T15:04:05.000Z")+`"`, `"createdAt":"?"`, 1)
 }
 
-// TestEmptyFiles writes files without rows: of observations if only a score came, and as the layout wants them.
+// TestEmptyFiles writes files without rows: no observations if only a score arrived.
 func TestEmptyFiles(t *testing.T) {
 	for fileType, want := range map[string]string{"JSON": "[]", "JSONL": "", "CSV": ""} {
 		w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.FileType = fileType })
@@ -192,7 +192,7 @@ func TestEmptyFiles(t *testing.T) {
 	}
 }
 
-// TestGroups has the columns of the groups that are chosen, in the order of the layout.
+// TestGroups checks that files have the columns of the chosen groups, in the order of the layout.
 func TestGroups(t *testing.T) {
 	for groups, want := range map[string]string{
 		"core":                    "id,trace_id,start_time,end_time,project_id,parent_observation_id,type",
@@ -209,7 +209,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestDeletionFiles tells of deletions in every format.
+// TestDeletionFiles checks the deletions file in several formats.
 func TestDeletionFiles(t *testing.T) {
 	for fileType, want := range map[string][]string{
 		"JSONL": {`{"table":"observations_v2","id":"full","trace_id":"trace-1","before":null,"deleted_at":"20`},

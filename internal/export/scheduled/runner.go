@@ -1,9 +1,10 @@
-// Package scheduled runs the blob storage integrations of projects: it writes what has arrived in the event store since the last run into
-// a bucket, and what was deleted.
+// Package scheduled runs the blob storage integrations of projects: periodic exports to a bucket of the rows that
+// arrived in the event store since the last run, and of deletions.
 //
-// A run exports a window of the numbers that rows get when they are appended, whatever their times are: a row that comes late is in the next
-// file, and none is in two. The window is noted in the catalog before anything is written, and objects are named after it. So a run that was
-// interrupted is repeated with the same objects, and the position moves on only when its manifest is there.
+// A run exports a window of the sequence numbers that rows get when they are appended, whatever their times are: a late
+// row is in the next file, and no row is in two. The window is recorded in the catalog before anything is written, and
+// objects are named after it. So an interrupted run is repeated with the same objects, and the position advances only
+// once the manifest is written.
 package scheduled
 
 import (
@@ -24,13 +25,13 @@ import (
 )
 
 const (
-	// atOnce is how many integrations a server runs at once.
+	// atOnce is the number of integrations that a server runs concurrently.
 	atOnce = 2
 	// idle is how long a server waits before it looks for integrations that are due.
 	idle = 10 * time.Second
-	// maxMessage is how long the text of an error may be, in characters.
+	// maxMessage is the maximum length of an error message, in characters.
 	maxMessage = 1000
-	// shortestWait and longestWait are how long a server waits before it repeats a run that failed.
+	// shortestWait and longestWait bound the backoff after a failed run.
 	shortestWait, longestWait = time.Minute, time.Hour
 )
 
@@ -48,7 +49,7 @@ type Runner struct {
 	wake   chan struct{}
 }
 
-// NewRunner returns a runner with a name of its own.
+// NewRunner returns a runner with a unique server name.
 func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, allowed Allowed, log *slog.Logger) *Runner {
 	return &Runner{
 		Catalog: c, Store: s, Secrets: secrets, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
@@ -58,7 +59,7 @@ func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, allowe
 	}
 }
 
-// Notice hears of changes: an integration may be due.
+// Notice is called on catalog changes: an integration may be due.
 func (r *Runner) Notice(change rows.Change) {
 	if change.Kind != exports.KindBlobStorage && change.Kind != "" {
 		return
@@ -71,8 +72,8 @@ func (r *Runner) Notice(change rows.Change) {
 	}
 }
 
-// Adopt makes the catalog and the event store agree on how far exports are. It must be called before rows are appended: a store that was
-// restored from a backup may be behind.
+// Adopt reconciles the catalog with the event store on how far exports have got. It must be called before rows are
+// appended: a store restored from a backup may be behind.
 func (r *Runner) Adopt(ctx context.Context) error {
 	read, err := r.Catalog.BlobMark(ctx)
 	if err != nil {
@@ -113,9 +114,9 @@ func (r *Runner) work(ctx context.Context) {
 	}
 }
 
-// Step runs one integration that is due, and reports whether there was one.
+// Step runs an integration that is due, and reports whether there was one.
 func (r *Runner) Step(ctx context.Context) (bool, error) {
-	if r.Store.Settling() > 0 { // other servers export what this one appends
+	if r.Store.Settling() > 0 { // other servers may export what this one appends
 		read, err := r.Catalog.BlobMark(ctx)
 		if err != nil {
 			return false, err
@@ -130,14 +131,14 @@ func (r *Runner) Step(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// job is a run that is under way.
+// job is a run in progress.
 type job struct {
 	mu          sync.Mutex
 	run         *exports.BlobRun
 	rows, bytes atomic.Int64
 }
 
-// update changes what is noted of the run, one change after the other.
+// update applies a change to the run, with the current counts, one change at a time.
 func (j *job) update(change func(*exports.BlobRun) error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -145,7 +146,7 @@ func (j *job) update(change func(*exports.BlobRun) error) error {
 	return change(j.run)
 }
 
-// export runs an integration, and notes what became of it.
+// export runs an integration and records the outcome.
 func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 	j := &job{run: run}
 	began := time.Now()
@@ -182,14 +183,14 @@ func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 	}
 }
 
-// end notes what became of the run.
+// end records the outcome of the run.
 func (j *job) end(ctx context.Context, log *slog.Logger, note func(context.Context, *exports.BlobRun) error) error {
 	return export.EndLeased(ctx, log, func(ctx context.Context) error {
 		return j.update(func(run *exports.BlobRun) error { return note(ctx, run) })
 	})
 }
 
-// write plans the run, unless that was done already, and writes its objects.
+// write plans the run, unless that was done before, and writes its objects.
 func (r *Runner) write(ctx context.Context, j *job) error {
 	secret := ""
 	if sealed := j.run.SealedSecret; sealed != nil {
@@ -212,7 +213,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(settling + 2*idle): // until every server has heard of the plan, and what was under way is there
+		case <-time.After(settling + 2*idle): // until every server knows the plan, and pending writes are visible
 		}
 	}
 	w := &window{Runner: r, job: j, bucket: bucket, scope: domain.OfProject(j.run.ProjectID)}

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/export"
 )
 
-// gatedBucket is a bucket that waits before it takes an object.
+// gatedBucket is a bucket that waits before it accepts an object.
 type gatedBucket struct {
 	*memoryBucket
 	asked, open chan struct{}
@@ -26,7 +26,8 @@ func (b gatedBucket) Upload(ctx context.Context, name, contentType string, r io.
 	return b.memoryBucket.Upload(ctx, name, contentType, r)
 }
 
-// TestAnotherServerTakesOver has a second server do the run of one that hangs: the first finds out, and changes nothing.
+// TestAnotherServerTakesOver makes a second server take over the run of one that hangs: the first notices, and changes
+// nothing.
 func TestAnotherServerTakesOver(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
@@ -55,10 +56,10 @@ func TestAnotherServerTakesOver(t *testing.T) {
 	if got := w.state(); got.LastError != nil || !got.LastSyncAt.Equal(*after.LastSyncAt) || !got.NextSyncAt.Equal(*after.NextSyncAt) {
 		t.Errorf("the first has changed it: %+v, before %+v", got, after)
 	}
-	w.wantUnion("taken over") // with what came after the plan, and no row twice
+	w.wantUnion("taken over") // including what arrived after the plan, and no row twice
 }
 
-// TestServerStops gives a run back when its server stops. Another goes on with the same bounds.
+// TestServerStops checks that a run is released when its server stops. Another continues with the same bounds.
 func TestServerStops(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
@@ -74,7 +75,7 @@ func TestServerStops(t *testing.T) {
 	w.wantUnion("stopped")
 }
 
-// TestBackOff waits longer after each failure, up to an hour, and as usual after a success.
+// TestBackOff checks that the backoff grows with each failure, up to an hour, and resets after a success.
 func TestBackOff(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
@@ -111,7 +112,7 @@ func TestBackOff(t *testing.T) {
 	w.wantUnion("after failures")
 }
 
-// TestNotice wakes a runner that waits: run now does not wait for the next look.
+// TestNotice wakes an idle runner: a run requested now does not wait for the next poll.
 func TestNotice(t *testing.T) {
 	w := newWorld(t, nil)
 	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
@@ -144,7 +145,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestAdopt puts exports back that are further than the store, which was restored from a backup: what arrives next is exported.
+// TestAdopt resets exports that are ahead of a store restored from a backup: what arrives next is exported.
 func TestAdopt(t *testing.T) {
 	w := newWorld(t, nil)
 	for _, id := range []string{"a", "b", "c"} {
@@ -169,7 +170,7 @@ func TestAdopt(t *testing.T) {
 	if err := w.embedded.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.directory = t.TempDir() // an empty store, as of a backup before the first row
+	w.directory = t.TempDir() // an empty store, as from a backup before the first row
 	w.open()
 	if err := w.runner().Adopt(t.Context()); err != nil {
 		t.Fatal(err)
@@ -178,11 +179,12 @@ func TestAdopt(t *testing.T) {
 		t.Errorf("behind the store, exports are at %+v", got)
 	}
 	w.append(domain.Observation{TraceID: "t", ID: "new", StartTime: start, Name: "new"})
-	clear(w.bucket.objects) // the reader starts anew, too
+	clear(w.bucket.objects) // the reader starts over as well
 	w.wantUnion("restored")
 }
 
-// TestEndIsNotedLater lets the catalog refuse to note how a run ended: it is noted once that is possible, by the same server.
+// TestEndIsNotedLater makes the catalog fail to record how a run ended. It is recorded once that is possible, by the
+// same server.
 func TestEndIsNotedLater(t *testing.T) {
 	for name, fails := range map[string]bool{"done": false, "failed": true} {
 		t.Run(name, func(t *testing.T) {

@@ -31,16 +31,16 @@ import (
 
 var rounds = flag.Int("rounds", 150, "how many steps TestUnionIsTheStore takes")
 
-// errKilled is what a bucket returns whose server is killed.
+// errKilled is returned by a bucket whose server is killed.
 var errKilled = errors.New("killed")
 
-// memoryBucket keeps objects in memory. It fails when so many bytes have come since it was told to.
+// memoryBucket keeps objects in memory. It fails after the given number of bytes.
 type memoryBucket struct {
 	mu      sync.Mutex
 	objects map[string][]byte
 	left    int // bytes until it fails; negative for never
 	failure error
-	stop    context.CancelFunc // what the failure ends, too
+	stop    context.CancelFunc // also called on failure
 }
 
 func (b *memoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) error {
@@ -69,11 +69,11 @@ func (b *memoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) er
 
 func (b *memoryBucket) Close() {}
 
-// world is a catalog with a project that is exported, and a store.
+// world is a catalog with an exported project, and a store.
 type world struct {
 	*testing.T
 	catalog   *catalogtest.Catalog
-	file      string // of the catalog
+	file      string // path of the catalog
 	directory string
 	embedded  *segment.Store
 	store     store.Store
@@ -179,7 +179,8 @@ func (w *world) state() domain.BlobStorageIntegration {
 	return b
 }
 
-// kill begins a run whose server is killed after so many bytes: nothing is noted of its end. It reports whether it came so far.
+// kill begins a run whose server is killed after the given number of bytes: its end is not recorded. It reports whether
+// the run got that far.
 func (w *world) kill(bytes int) bool {
 	w.Helper()
 	w.due()
@@ -221,14 +222,14 @@ func (w *world) files(folder string) []string {
 	})
 }
 
-// version is a row as it was exported or stored: its key and which of several writes it is of.
+// version is a row as it was exported or stored: its key, and which of several writes it is from.
 type version struct {
 	domain.RowKey
 	name string
 }
 
-// consumed puts together what a reader has of all files: it applies the manifests in their order, of each the deletions first. It checks
-// that files are what the manifests say, that there are no others, and that no version of a row is in two.
+// consumed returns what a reader gets from all files: it applies the manifests in order, deletions first. It checks
+// that files match the manifests, that there are no others, and that no version of a row is in two files.
 func (w *world) consumed() map[string]map[version]string {
 	w.Helper()
 	rows := map[string]map[version]string{observationsFolder: {}, scoresFolder: {}}
@@ -335,10 +336,10 @@ func (w *world) stored() map[string]map[version]string {
 	return rows
 }
 
-// wantUnion exports what is left and compares all files with the store.
+// wantUnion exports the rest and compares all files with the store.
 func (w *world) wantUnion(what string) {
 	w.Helper()
-	w.step() // what an interrupted run has planned
+	w.step() // finish an interrupted run
 	if b := w.step(); b.LastError != nil || b.LastSyncAt == nil {
 		w.Fatalf("%s: the last run failed: %+v", what, b)
 	}
@@ -365,15 +366,15 @@ func (w *world) compare(what string) {
 
 const start = 1_800_000_000_000_000
 
-// TestUnionIsTheStore exports between random writes and deletions, with kills at any byte, failures, and times that jump. What a reader
-// has of the files is what the store has.
+// TestUnionIsTheStore exports between random writes and deletions, with kills at any byte, failures, and jumping times.
+// A reader of the files must see what the store has.
 func TestUnionIsTheStore(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 1))
 	w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.Compressed = seed%2 == 0 })
 	writes, kills := 0, 0
-	micros := func() domain.Micros { // late rows, rows of the future
+	micros := func() domain.Micros { // late rows, rows in the future
 		return domain.Micros(start + random.Int64N(int64(60*24*time.Hour/time.Microsecond)))
 	}
 	remove := func(s store.Selection) {
@@ -385,7 +386,7 @@ func TestUnionIsTheStore(t *testing.T) {
 	}
 	for round := range *rounds {
 		switch random.IntN(12) {
-		case 0, 1, 2, 3: // some rows, of which some come again
+		case 0, 1, 2, 3: // some rows, some of them repeated
 			var rows []domain.Observation
 			for range 1 + random.IntN(20) {
 				writes++

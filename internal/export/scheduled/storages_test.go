@@ -22,18 +22,18 @@ import (
 	"almanac/test/storagetest"
 )
 
-// realStorage is a storage that others have written and that checks signatures, in a process of its own.
+// realStorage is a third-party storage that checks signatures, in a separate process.
 type realStorage struct {
 	*storagetest.Storage
 	create  func(t *testing.T, bucket string)
 	objects func(t *testing.T, bucket string) map[string][]byte
-	is      func(b *domain.BlobStorageIntegration) // says where the storage is
-	isPart  func(r *http.Request) bool             // whether a request sends a part of an object
+	is      func(b *domain.BlobStorageIntegration) // configures where the storage is
+	isPart  func(r *http.Request) bool             // whether a request uploads a part of an object
 	dial    dialFunc                               // connects to it
 	large   int                                    // MB that need two parts
-	retries bool                                   // whether parts are sent again
-	denied  string                                 // what it says of a wrong key
-	missing string                                 // what it says of a bucket that does not exist
+	retries bool                                   // whether parts are retried
+	denied  string                                 // error for a wrong key
+	missing string                                 // error for a missing bucket
 }
 
 func azure(t *testing.T) *realStorage {
@@ -129,8 +129,8 @@ func versityAt(t *testing.T, host string) *realStorage {
 	}
 }
 
-// google is what Google Cloud Storage is asked, by its own address, of a storage that checks signatures as Google does. What is large comes
-// as one request whose length is not told, which Google takes and S3 does not: it is told on the way.
+// google is a storage that checks signatures as Google Cloud Storage does, at Google's address. Large objects arrive as
+// a single request without a length, which Google accepts and S3 does not: the length is added on the way.
 func google(t *testing.T) *realStorage {
 	const host = "storage.googleapis.com"
 	s := versityAt(t, host)
@@ -149,7 +149,7 @@ func google(t *testing.T) *realStorage {
 		b.Type, b.Region, b.Endpoint = domain.BlobS3Compatible, "us-east-1", new("http://"+host)
 	}
 	s.dial = func(ctx context.Context, network, asked string) (net.Conn, error) {
-		if !strings.HasSuffix(asked, "."+host+":80") { // behind the name of the bucket
+		if !strings.HasSuffix(asked, "."+host+":80") { // after the name of the bucket
 			return nil, fmt.Errorf("it asks %s", asked)
 		}
 		return new(net.Dialer).DialContext(ctx, network, address)
@@ -161,7 +161,7 @@ func google(t *testing.T) *realStorage {
 	return s
 }
 
-// onReal makes a world whose integration is a bucket of the storage.
+// onReal returns a world whose integration uses a bucket of the storage.
 func onReal(t *testing.T, s *realStorage, bucket string) *world {
 	t.Helper()
 	w := newWorld(t, nil)
@@ -179,7 +179,7 @@ func (w *world) saveReal(s *realStorage, bucket, key string) {
 	})
 }
 
-// runReal runs the integration with the clients of the product, which wait less than usual before they send something again.
+// runReal runs the integration with the real clients, with a shorter retry delay than usual.
 func (w *world) runReal(s *realStorage, patience time.Duration) domain.BlobStorageIntegration {
 	w.Helper()
 	r := w.runner()
@@ -193,11 +193,11 @@ func (w *world) runReal(s *realStorage, patience time.Duration) domain.BlobStora
 	return w.state()
 }
 
-// wantReal runs the integration, which is to succeed, and compares what the bucket has with the store.
+// wantReal runs the integration, which must succeed, and compares the bucket with the store.
 func (w *world) wantReal(s *realStorage, bucket string) {
 	w.Helper()
 	s.Before(nil)
-	w.runReal(s, patience) // what an interrupted run has planned
+	w.runReal(s, patience) // finish an interrupted run
 	if b := w.runReal(s, patience); b.LastError != nil || b.LastSyncAt == nil || b.SyncStatus(time.Now()) != "up_to_date" {
 		w.Fatalf("the run failed: %v, %+v", b.LastError, b)
 	}
@@ -232,7 +232,7 @@ func TestRealStorages(t *testing.T) {
 	}
 }
 
-// testRealJourney exports little and much, and repeats a run that was killed: it writes the same objects.
+// testRealJourney exports little and much, and repeats a run that was killed, which writes the same objects.
 func testRealJourney(t *testing.T, s *realStorage) {
 	const bucket = "journey"
 	w := onReal(t, s, bucket)
@@ -257,7 +257,7 @@ func testRealJourney(t *testing.T, s *realStorage) {
 	}
 	w.wantReal(s, bucket)
 
-	// Killed when all files are there and the manifest is not.
+	// Killed when all files are written, but not the manifest.
 	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "again"})
 	s.Before(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.Contains(r.URL.Path, manifestsFolder) {
@@ -291,7 +291,7 @@ func testRealJourney(t *testing.T, s *realStorage) {
 	}
 }
 
-// testRealSettings has the storage refuse what only people can mend.
+// testRealSettings checks errors that only users can fix.
 func testRealSettings(t *testing.T, s *realStorage) {
 	const bucket = "settings"
 	w := onReal(t, s, bucket)
@@ -310,7 +310,7 @@ func testRealSettings(t *testing.T, s *realStorage) {
 	w.wantReal(s, bucket)
 }
 
-// testRealFailures has runs fail that succeed when the storage is well again.
+// testRealFailures checks runs that fail, and succeed once the storage has recovered.
 func testRealFailures(t *testing.T, s *realStorage) {
 	ended := make(chan struct{})
 	defer close(ended)
@@ -364,8 +364,8 @@ func testRealFailures(t *testing.T, s *realStorage) {
 	}
 }
 
-// testRealRecoveries has a storage fail now and then, which no run fails for: two of three requests are answered before their body is
-// read, or cut.
+// testRealRecoveries makes a storage fail intermittently, which must not fail a run: of every three requests, one gets
+// an error before its body is read, and one is cut off.
 func testRealRecoveries(t *testing.T, s *realStorage) {
 	const bucket = "recoveries"
 	w := onReal(t, s, bucket)
@@ -388,7 +388,7 @@ func testRealRecoveries(t *testing.T, s *realStorage) {
 	w.wantReal(s, bucket)
 }
 
-// slowBody gives 32 kB every millisecond.
+// slowBody yields 32 kB every millisecond.
 type slowBody struct{ io.ReadCloser }
 
 func (b slowBody) Read(into []byte) (int, error) {

@@ -8,8 +8,9 @@ import (
 
 type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// unstalled connects to storages that may stall. The time until an answer begins is limited elsewhere; without this a storage that takes
-// nothing more of a request, or stops within an answer, would hold its run forever.
+// unstalled dials connections that time out when a storage stalls. The time until a response begins is limited
+// elsewhere; without this, a storage that stops accepting a request, or pauses within a response, would block its run
+// forever.
 type unstalled struct {
 	connect  dialFunc
 	patience time.Duration
@@ -28,7 +29,8 @@ type unstalledConn struct {
 	patience time.Duration
 }
 
-// Write fails if nothing is taken for too long. What is read next is the answer, and that may take its time.
+// Write fails if no data is accepted for too long. It clears the read deadline, since the response to come may take its
+// time.
 func (c *unstalledConn) Write(b []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(c.patience)); err != nil {
 		return 0, err
@@ -39,11 +41,11 @@ func (c *unstalledConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Read fails if an answer has begun and nothing more comes of it for too long.
+// Read fails if a response has begun and no more of it arrives for too long.
 func (c *unstalledConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n > 0 {
-		_ = c.SetReadDeadline(time.Now().Add(c.patience)) // of a connection that is closed meanwhile the next read says so
+		_ = c.SetReadDeadline(time.Now().Add(c.patience)) // if the connection was closed meanwhile, the next read reports it
 	}
 	return n, err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// noted is a connection that notes the deadlines that it is given.
+// noted is a connection that records its deadlines.
 type noted struct {
 	net.Conn
 	reads, writes []time.Time
@@ -37,7 +37,7 @@ func dialed(t *testing.T, patience time.Duration) (c net.Conn, deadlines *noted,
 	return c, deadlines, peer
 }
 
-// TestStalled gives up a peer that takes nothing, and one that stops within an answer.
+// TestStalled checks that a peer that accepts no data, or pauses within a response, is given up.
 func TestStalled(t *testing.T) {
 	c, _, peer := dialed(t, time.Millisecond)
 	if _, err := c.Write([]byte("request")); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -53,7 +53,8 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// TestSlow waits longer with each piece that is taken or comes, and for the beginning of an answer however long it takes.
+// TestSlow checks that the deadline is extended with each piece sent or received, and that a response may take any time
+// to begin.
 func TestSlow(t *testing.T) {
 	c, deadlines, peer := dialed(t, time.Hour)
 	into := make([]byte, 1)

@@ -20,7 +20,7 @@ import (
 	"almanac/internal/store"
 )
 
-// The folders of a project in the bucket.
+// Folders of a project in the bucket.
 const (
 	observationsFolder = export.ScheduledObservations
 	scoresFolder       = export.Scores
@@ -28,20 +28,20 @@ const (
 	manifestsFolder    = export.Manifests
 )
 
-// window is what one run writes.
+// window writes the objects of a run.
 type window struct {
 	*Runner
 	*job
 	bucket Bucket
 	scope  domain.ProjectScope
 	files  []export.ManifestFile
-	rows   int64 // of the files that are written
+	rows   int64 // rows of the current file
 }
 
-// isoTime is how manifests write times.
+// isoTime returns a time as manifests write it.
 func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// write writes the files and then the manifest; nothing at all if nothing has arrived and nothing was deleted.
+// write writes the files and then the manifest, or nothing if nothing has arrived and nothing was deleted.
 func (w *window) write(ctx context.Context) error {
 	run := w.run
 	arrivals := export.Arrivals{Format: strings.ToLower(run.FileType), Groups: run.FieldGroups}
@@ -81,7 +81,7 @@ func (w *window) write(ctx context.Context) error {
 	return w.manifest(ctx, both)
 }
 
-// rangeOf is how names of objects tell a window. Numbers have as many digits as the largest, so that names sort as windows do.
+// rangeOf returns a window as used in object names. Numbers are zero-padded, so that names sort like windows.
 func rangeOf(w store.Window) string { return fmt.Sprintf("%019d-%019d", w.After+1, w.UpTo) }
 
 // some reports whether anything has arrived.
@@ -121,7 +121,7 @@ func (w *window) file(ctx context.Context, folder, within string, table *export.
 	format := strings.ToLower(w.run.FileType)
 	f := export.ManifestFile{
 		Table: folder, FileType: w.run.FileType, Format: format, ContentType: export.ContentType(format),
-		Compressed: w.run.Compressed && format != export.Parquet, // which packs by itself
+		Compressed: w.run.Compressed && format != export.Parquet, // Parquet is compressed already
 	}
 	extension := format
 	switch {
@@ -150,7 +150,7 @@ func (w *window) file(ctx context.Context, folder, within string, table *export.
 	m := &measured{to: write, hash: sha256.New(), job: w.job}
 	err := w.rowsTo(ctx, m, table, f.Compressed, format)
 	f.RowCount = w.rows
-	_ = write.CloseWithError(err) // nil ends what is read
+	_ = write.CloseWithError(err) // nil means EOF
 	if failed := <-sent; failed != nil && (err == nil || ctx.Err() == nil && isPipe(err)) {
 		return fmt.Errorf("cannot write %s: %w", f.Key, failed)
 	}

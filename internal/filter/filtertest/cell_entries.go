@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// textsOfKey returns the different texts of an entry.
+// textsOfKey returns the distinct texts of an entry.
 func textsOfKey(column, key string, rows []domain.Observation) []string {
 	var texts []string
 	for n := range rows {

@@ -13,7 +13,7 @@ import (
 // nowhere is a text that no row has.
 const nowhere = "no such text"
 
-// plain makes arguments without a key of values.
+// plain returns values as arguments without a key.
 func plain[T any](values ...T) []arguments {
 	made := make([]arguments, len(values))
 	for n, v := range values {
@@ -28,7 +28,7 @@ func noValues(_, _ string, _ []domain.Observation) []arguments {
 
 func boolValues(_, _ string, _ []domain.Observation) []arguments { return plain(true, false) }
 
-// distinct returns the different values of a column of one kind that are not empty, in the order of the rows.
+// distinct returns the distinct non-empty values of a column, in row order.
 func distinct[T any](column string, rows []domain.Observation, same func(a, b T) bool) []T {
 	var found []T
 	for n := range rows {
@@ -40,7 +40,7 @@ func distinct[T any](column string, rows []domain.Observation, same func(a, b T)
 	return found
 }
 
-// sample returns a few of many, from all over them.
+// sample returns a few evenly spaced values.
 func sample[T any](values []T, few int) []T {
 	if len(values) <= few {
 		return values
@@ -54,7 +54,7 @@ func sample[T any](values []T, few int) []T {
 
 func equal[T comparable](a, b T) bool { return a == b }
 
-// parts returns a text and what it begins with, ends with and holds.
+// parts returns a text, its beginning, its end and a part of its middle.
 func parts(text string) []string {
 	characters := []rune(text)
 	half := (len(characters) + 1) / 2
@@ -70,7 +70,7 @@ func textValues(column, _ string, rows []domain.Observation) []arguments {
 
 func choiceValues(column, _ string, rows []domain.Observation) []arguments {
 	chosen := sample(distinct(column, rows, equal[string]), 3)
-	many := slices.Repeat([]string{nowhere}, 20) // more than are looked for one by one
+	many := slices.Repeat([]string{nowhere}, 20) // more than are compared one by one
 	one := chosen[:1:1]
 	return plain([]string{nowhere}, []string{""}, chosen, append(one, nowhere), append(one, ""), append(many, chosen...))
 }
@@ -91,7 +91,7 @@ func numberValues(column, _ string, rows []domain.Observation) []arguments {
 	precision := decimals(column)
 	for _, r := range sample(distinct(column, rows, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }), 2) {
 		r = rounded(r, precision)
-		// Floating point numbers have all decimals that count, and the next one, of small numbers only.
+		// Only small floating point numbers have all decimals that count, and the next one.
 		small := r.Sign() >= 0 && r.Cmp(big.NewRat(10, 1)) < 0
 		step := big.NewRat(1, 1000)
 		switch {
@@ -99,7 +99,7 @@ func numberValues(column, _ string, rows []domain.Observation) []arguments {
 			step = big.NewRat(1, 1)
 		case small:
 			step.SetFrac(big.NewInt(1), power(precision))
-			values = append(values, decimal(r, precision)+"9") // which is cut off
+			values = append(values, decimal(r, precision)+"9") // which is truncated
 		}
 		above, below := new(big.Rat).Add(r, step), new(big.Rat).Sub(r, step)
 		values = append(values, decimal(r, precision), decimal(above, precision), decimal(below, precision))
@@ -107,7 +107,7 @@ func numberValues(column, _ string, rows []domain.Observation) []arguments {
 	return plain(values...)
 }
 
-// decimal writes a number with so many decimals.
+// decimal formats a number with the given number of decimals.
 func decimal(r *big.Rat, decimals int) json.Number {
 	return json.Number(r.FloatString(max(decimals, 0)))
 }

@@ -8,15 +8,15 @@ import (
 	"almanac/internal/filter"
 )
 
-// Cell is a filter of one condition: one cell of the table of all columns, types, operators and values to compare with.
+// Cell is a filter with a single condition: one cell of the table of all columns, types, operators and values.
 type Cell struct {
 	Column, Type, Operator string
 	Filter                 string // JSON, as a client sends it
 }
 
-// Cells returns the whole table. Every name of every column of the catalogue is there with every operator of every type
-// that fits it. Each operator has values that some of the Rows have, values that none has, and those that mean something
-// of their own, such as the empty text.
+// Cells returns the whole table. It has every name of every column of the catalogue with every operator of every type
+// that fits it. Each operator has values that some of the Rows have, values that none has, and special values such as
+// the empty text.
 func Cells() []Cell {
 	rows := Rows()
 	var cells []Cell
@@ -46,7 +46,7 @@ func newCell(column, typ, operator string, a arguments) Cell {
 	return Cell{Column: column, Type: typ, Operator: operator, Filter: string(text)}
 }
 
-// State is what a row has in a column.
+// State is the state of a column in a row.
 type State string
 
 // The states.
@@ -56,7 +56,7 @@ const (
 	Null  State = "null"
 )
 
-// StateOf returns what a row has in a column.
+// StateOf returns the state of a column in a row.
 func StateOf(column string, row *domain.Observation) State {
 	switch value := Value(unaliased(column), row); {
 	case value == nil:
@@ -67,21 +67,21 @@ func StateOf(column string, row *domain.Observation) State {
 	return Set
 }
 
-// form is a type of conditions with its operators and with what they are tried on.
+// form is a type of condition with its operators and the values to try.
 type form struct {
 	typ       string
 	operators []string
 	values    func(column, operator string, rows []domain.Observation) []arguments
 }
 
-// arguments are what a condition compares with, and the key if it has one.
+// arguments are the value of a condition, and its key if it has one.
 type arguments struct {
 	keyed bool
 	key   string
 	value any
 }
 
-// formsOf returns the types that fit a kind of columns.
+// formsOf returns the types that fit a kind of column.
 func formsOf(kind filter.Kind) []form {
 	compare, order := []string{"=", "contains", "does not contain", "starts with", "ends with"}, []string{">", "<", ">=", "<="}
 	null := form{"null", []string{"is null", "is not null"}, noValues}

@@ -1,5 +1,5 @@
-// Package filtertest holds rows, filters on them, and a second opinion on which rows a filter finds. Whatever finds rows
-// by a filter is tested with it: the conditions themselves, every store, and the API.
+// Package filtertest provides rows, filters on them, and an independent implementation of which rows a filter matches.
+// Everything that finds rows by a filter is tested with it: the conditions themselves, every store, and the API.
 //
 //	rows := filtertest.Rows()
 //	... put them where they are to be found ...
@@ -8,6 +8,6 @@
 //		... find rows by cell.Filter and compare their filtertest.Name ...
 //	}
 //
-// Cells has every operator of every type on every column; Filters draws random filters of several conditions. Oracle is
-// what a filter means, written down once more in the plainest way, with nothing of package filter in it.
+// Cells has every operator of every type on every column; Filters draws random filters of several conditions. Oracle
+// implements the meaning of a filter again in the plainest way, without using package filter.
 package filtertest

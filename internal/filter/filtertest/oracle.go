@@ -11,8 +11,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// Oracle returns what a filter means: a function that reports whether a row meets all its conditions. It is for one goroutine.
-// Oracle panics if the filter is not valid, which is for other tests to find out.
+// Oracle returns the meaning of a filter: a function that reports whether a row meets all its conditions. The function
+// is not safe for concurrent use. Oracle panics if the filter is invalid, which is for other tests to find.
 func Oracle(filter string) func(*domain.Observation) bool {
 	var conditions []map[string]any
 	d := json.NewDecoder(strings.NewReader(filter))
@@ -34,7 +34,7 @@ func Oracle(filter string) func(*domain.Observation) bool {
 	}
 }
 
-// check returns what one condition means. The members are those of its JSON object.
+// check returns the meaning of a condition, given the members of its JSON object.
 func check(members map[string]any) func(*domain.Observation) bool {
 	text := func(member string) string {
 		s, _ := members[member].(string)
@@ -73,7 +73,7 @@ func check(members map[string]any) func(*domain.Observation) bool {
 			return (Value(column, row) == members["value"]) == (operator == "=")
 		}
 	case "stringObject", "numberObject", "booleanObject":
-		// Many rows have the same metadata, and reading them is most of the work.
+		// Many rows have the same metadata, and parsing it is most of the work.
 		known := map[string]bool{}
 		return func(row *domain.Observation) bool {
 			meets, ok := known[row.Metadata]
@@ -102,14 +102,14 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// meetsText compares one text with another. A text that is null meets nothing.
+// meetsText compares a text with the wanted one. A null text meets nothing.
 func meetsText(column, operator string, value any, wanted string) bool {
 	text, ok := value.(string)
 	if !ok {
 		return false
 	}
 	if emptyIsNull(column) && operator != "does not contain" && (text == "" || wanted == "") {
-		return text == wanted // the empty text stands for unset and for nothing else
+		return text == wanted // the empty text means unset and nothing else
 	}
 	if emptyIsNull(column) && text == "" {
 		return false
@@ -157,7 +157,7 @@ func meetsList(operator string, list, wanted []string) bool {
 	panic("lists are not compared by " + operator)
 }
 
-// meetsNumber compares a number of a row, rounded to the precision of the column, with one that was cut to it.
+// meetsNumber compares a number of a row, rounded to the precision of the column, with one that was truncated to it.
 func meetsNumber(column, operator string, value any, wanted *big.Rat) bool {
 	switch value := value.(type) {
 	case Infinity:
@@ -168,7 +168,7 @@ func meetsNumber(column, operator string, value any, wanted *big.Rat) bool {
 	return false
 }
 
-// ordered reports whether the result of a comparison is one that the operator asks for.
+// ordered reports whether the operator accepts the result of a comparison.
 func ordered(operator string, comparison int) bool {
 	switch operator {
 	case "=":
@@ -185,7 +185,7 @@ func ordered(operator string, comparison int) bool {
 	panic("values are not ordered by " + operator)
 }
 
-// meetsEntry compares the entry of a key. Without it nothing is met.
+// meetsEntry compares the entry with a key. Nothing is met without it.
 func meetsEntry(typ, operator string, entries Entries, key string, wanted any) bool {
 	at := slices.IndexFunc(entries, func(e Entry) bool { return e.Key == key })
 	if at < 0 {
@@ -221,7 +221,7 @@ func textsOf(value any) []string {
 	return texts
 }
 
-// timeOf reads the forms of time that cells and random filters have.
+// timeOf parses the time formats of cells and random filters.
 func timeOf(value any) time.Time {
 	if millis, ok := value.(json.Number); ok {
 		n, err := millis.Int64()

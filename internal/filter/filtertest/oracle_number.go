@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// all stands for a column all of whose decimals count.
+// all means that all decimals of a column count.
 const all = -1
 
-// decimals returns how many decimals of a number in a column count.
+// decimals returns the number of decimals that count in a column.
 func decimals(column string) int {
 	switch {
 	case slices.Contains([]string{"latency", "timeToFirstToken", "inputTokens", "outputTokens", "totalTokens"}, column):
@@ -21,7 +21,7 @@ func decimals(column string) int {
 	return all
 }
 
-// number is a text that is one: digits, a point, an exponent.
+// number matches a decimal number: digits, a point, an exponent.
 var number = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
 
 func rational(value any) *big.Rat {
@@ -32,7 +32,7 @@ func rational(value any) *big.Rat {
 	return r
 }
 
-// truncated drops decimals.
+// truncated drops further decimals.
 func truncated(r *big.Rat, decimals int) *big.Rat {
 	if decimals == all {
 		return r

@@ -10,19 +10,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// The kinds of values beside string, []string, bool, *big.Rat and nil, which is null.
+// Types of values in addition to string, []string, bool, *big.Rat and nil, which is null.
 type (
 	// Millis is a point in time: whole milliseconds since 1970.
 	Millis int64
-	// Infinity is more than any number.
+	// Infinity is greater than any number.
 	Infinity struct{}
-	// Entries are those of metadata, in order.
+	// Entries are the entries of metadata, in order.
 	Entries []Entry
-	// Entry is one of them: its dotted key, and the text of its value.
+	// Entry is an entry of metadata: its dotted key, and the text of its value.
 	Entry struct{ Key, Text string }
 )
 
-// Value returns what a row has in a column.
+// Value returns the value of a column in a row.
 func Value(column string, o *domain.Observation) any {
 	switch column {
 	case "id":
@@ -182,7 +182,7 @@ func unaliased(column string) string {
 	return column
 }
 
-// emptyIsNull reports whether an empty text in a column is as good as none.
+// emptyIsNull reports whether an empty text in a column counts as null.
 func emptyIsNull(column string) bool {
 	return slices.Contains([]string{"release", "parentObservationId", "experimentId"}, column)
 }
@@ -210,7 +210,7 @@ func whole(v domain.OptInt) any {
 	return big.NewRat(v.Value, 1)
 }
 
-// entriesOf reads metadata whose values are no objects. Of two entries with one key the first counts.
+// entriesOf parses metadata whose values are not objects. If a key occurs twice, the first entry counts.
 func entriesOf(object string) Entries {
 	d := json.NewDecoder(strings.NewReader(object))
 	if _, err := d.Token(); err != nil {
@@ -234,7 +234,7 @@ func entriesOf(object string) Entries {
 
 func entryText(raw json.RawMessage) string {
 	var text string
-	if json.Unmarshal(raw, &text) == nil { // null too, which is empty
+	if json.Unmarshal(raw, &text) == nil { // also null, which is empty
 		return text
 	}
 	var compact bytes.Buffer

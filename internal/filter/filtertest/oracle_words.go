@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// searched reports whether a text holds a value, and all words of the value are words of the texts in which they may be.
+// searched reports whether a text contains a value, and all words of the value are words of the given texts.
 func searched(text, value string, in []string, fold func(string) string) bool {
 	if !strings.Contains(fold(text), fold(value)) {
 		return false
@@ -29,8 +29,8 @@ func searched(text, value string, in []string, fold func(string) string) bool {
 	return true
 }
 
-// words splits a text: runs of ASCII letters, ASCII digits and other characters, but each character of languages
-// without spaces, and each of their punctuation marks, for itself.
+// words splits a text into runs of ASCII letters, ASCII digits and other characters. Each character of languages
+// without spaces, and each of their punctuation marks, is a word of its own.
 func words(text string) []string {
 	var found []string
 	word := ""

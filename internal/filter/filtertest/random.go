@@ -11,8 +11,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// Filters draws valid filters of one to four conditions, as clients may write them: any order of members, further members,
-// space, escapes. Their values are mostly those of Rows or close to them, so that they find some rows.
+// Filters draws valid filters of one to four conditions, as clients may write them: members in any order, additional
+// members, whitespace, escapes. Their values are mostly those of Rows or close to them, so that they match some rows.
 func Filters() *rapid.Generator[string] {
 	rows := Rows()
 	return rapid.Custom(func(t *rapid.T) string {
@@ -57,7 +57,7 @@ func member(name string, value any) string {
 	return `"` + name + `":` + string(text)
 }
 
-// drawNear draws a value that a row has, a part of it, or one that is close to it.
+// drawNear draws a value of a row, a part of it, or one close to it.
 func drawNear(t *rapid.T, value any, typ, operator string) (arguments, bool) {
 	switch value := value.(type) {
 	case string:

@@ -11,18 +11,18 @@ import (
 	"almanac/internal/domain"
 )
 
-// drawnRows is how many rows are drawn beside the few that are written by hand.
+// drawnRows is the number of random rows, in addition to a few written by hand.
 const drawnRows = 440
 
-// Rows returns the rows that filters are tried on. They are the same in every run, have a key of their own each, are in
-// no order, and have every column with different values, without one and, where there is such a thing, with null.
+// Rows returns the rows that filters are tried on. They are the same in every run, have unique keys, are unordered, and
+// cover every column with different values, without a value and, where possible, with null.
 func Rows() []domain.Observation {
 	rows := make([]domain.Observation, 0, drawnRows+4)
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the rows are to be the same in every run
 	for n := range drawnRows {
 		rows = append(rows, drawRow(random, n))
 	}
-	// Nothing but a key; a root that is named nothing; a start before 1970 within a millisecond; everything at once.
+	// Only a key; a root without a name; a start before 1970 within a millisecond; everything at once.
 	return append(rows,
 		domain.Observation{TraceID: "bare", ID: "child", ParentID: "parent", StartTime: base},
 		domain.Observation{TraceID: "bare", ID: "root", StartTime: base + 1},
@@ -31,7 +31,7 @@ func Rows() []domain.Observation {
 	)
 }
 
-// base is when most rows start: not at a whole millisecond.
+// base is when most rows start, not on a whole millisecond.
 var base = domain.MicrosOf(time.Date(2026, 3, 4, 5, 6, 7, 123_456_000, time.UTC))
 
 const (
@@ -118,7 +118,7 @@ var (
 		0, 1, 500, millisecond, 250 * millisecond, second, 1234 * millisecond, 2500 * millisecond, 3 * second, 7 * second,
 		90 * second, -5 * millisecond,
 	}
-	// The sums of some are not the numbers that they mean: 0.1 + 0.2 is a little more, 0.1 + 0.7 a little less.
+	// Some sums are not exact in binary: 0.1 + 0.2 is slightly more, 0.1 + 0.7 slightly less.
 	costs     = []float64{0, 0.1, 0.2, 0.7, 0.000025, 0.0000018, 1e-12, 1.5, 12.345678901234}
 	longTexts = []string{
 		"", "", "hello world", "Needle in a haystack", "foobarneedle", "needle@x.io and more", "needles, and a NEEDLE",
@@ -138,7 +138,7 @@ var (
 	}
 )
 
-// numbered returns a text of so many different words.
+// numbered returns a text of n distinct words.
 func numbered(n int) string {
 	words := make([]string, n)
 	for i := range words {
@@ -147,10 +147,10 @@ func numbered(n int) string {
 	return strings.Join(words, " ")
 }
 
-// Name names a row: its trace id and its id.
+// Name identifies a row by its trace id and id.
 func Name(row *domain.Observation) string { return row.TraceID + "/" + row.ID }
 
-// Found returns the names of the rows that a filter finds, in the order in which stores return rows.
+// Found returns the names of the rows that a filter matches, in the order in which stores return rows.
 func Found(filter string, rows []domain.Observation) []string {
 	meets := Oracle(filter)
 	var found []*domain.Observation

@@ -46,7 +46,8 @@ func without(w *world, path string, columns ...string) (rows []map[string]any) {
 	return rows
 }
 
-// TestBatchRoundTrip exports everything, imports it into an empty installation, and exports that. Importing again must change nothing.
+// TestBatchRoundTrip exports everything, imports it into an empty installation, and exports that again. Importing twice
+// must change nothing.
 func TestBatchRoundTrip(t *testing.T) {
 	old := newWorld(t)
 	old.fill()
@@ -89,7 +90,7 @@ func compareFiles(t *testing.T, w *world, from, to, format string) {
 	t.Helper()
 	for _, c := range []struct {
 		table string
-		// but are columns that files of observations do not have, and what follows from them.
+		// but lists columns that files of observations do not have, and what depends on them.
 		but []string
 	}{
 		{table: export.Observations},
@@ -120,7 +121,7 @@ func compareFiles(t *testing.T, w *world, from, to, format string) {
 	}
 }
 
-// TestScheduledRoundTrip writes, changes and deletes rows between runs. What is imported must be what the store has.
+// TestScheduledRoundTrip writes, changes and deletes rows between runs. What is imported must match the store.
 func TestScheduledRoundTrip(t *testing.T) {
 	for _, c := range []struct {
 		fileType   string
@@ -129,7 +130,7 @@ func TestScheduledRoundTrip(t *testing.T) {
 		t.Run(fmt.Sprint(c.fileType, c.compressed), func(t *testing.T) {
 			old, bucket := newWorld(t), t.TempDir()
 			export := old.schedule(bucket, c.fileType, c.compressed)
-			w, follower := newWorld(t), newWorld(t) // one imports all at once, one after each run
+			w, follower := newWorld(t), newWorld(t) // one imports everything at the end, the other after each run
 			run := func() {
 				t.Helper()
 				export()
@@ -202,7 +203,7 @@ func TestRootsComeBack(t *testing.T) {
 			for _, trace := range found {
 				shown = append(shown, fmt.Sprint(trace.TraceID, " ", trace.ID, " ", trace.HasRoot))
 			}
-			return append(shown, w.export(export.Traces, export.JSONL)) // with their inputs and outputs
+			return append(shown, w.export(export.Traces, export.JSONL)) // with inputs and outputs
 		}
 		if want, got := list(old), list(w); len(want) != 6 || !slices.Equal(want, got) {
 			t.Errorf("%s: the traces are\n%q\nnot\n%q", fileType, got, want)
@@ -245,7 +246,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 	}
 }
 
-// TestDamage changes something about the files of a scheduled export.
+// TestDamage modifies the files of a scheduled export.
 func TestDamage(t *testing.T) {
 	old, good := newWorld(t), t.TempDir()
 	run := old.schedule(good, "JSONL", false)
@@ -337,7 +338,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamagedDeletions changes which row was deleted. Nothing must be imported: the wrong row would be left out.
+// TestDamagedDeletions changes which row was deleted. Nothing must be imported, since the wrong row would be left out.
 func TestDamagedDeletions(t *testing.T) {
 	old, bucket, w := newWorld(t), t.TempDir(), newWorld(t)
 	run := old.schedule(bucket, "JSONL", false)
@@ -361,7 +362,7 @@ func TestDamagedDeletions(t *testing.T) {
 	}
 }
 
-// TestTracesAlone imports traces whose observations are not there, and then their observations.
+// TestTracesAlone imports traces whose observations do not exist, and then their observations.
 func TestTracesAlone(t *testing.T) {
 	old, from, to := newWorld(t), t.TempDir(), t.TempDir()
 	old.fill()
@@ -371,7 +372,7 @@ func TestTracesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	exportAll(w, to, export.JSONL)
-	own := func(directory string) (rows []map[string]any) { // what is not counted in observations, nor from scores
+	own := func(directory string) (rows []map[string]any) { // fields that are not derived from observations or scores
 		for _, row := range without(w, filepath.Join(directory, "traces.jsonl")) {
 			kept := make(map[string]any)
 			for _, c := range []string{"id", "timestamp", "name", "environment", "userId", "sessionId", "release", "tags", "bookmarked", "public", "input", "output", "metadata", "createdAt", "comments"} {
@@ -399,7 +400,8 @@ func TestTracesAlone(t *testing.T) {
 	}
 }
 
-// TestSharedIDs deletes a row whose id a row of another trace has. Rows are deleted by their ids: nothing is lost, and the report says so.
+// TestSharedIDs deletes a row whose id another trace also has. Rows are deleted by id: nothing is lost, and the report
+// says so.
 func TestSharedIDs(t *testing.T) {
 	old, bucket, w := newWorld(t), t.TempDir(), newWorld(t)
 	run := old.schedule(bucket, "JSONL", true)

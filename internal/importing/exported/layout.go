@@ -10,10 +10,10 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// layout is how the files of a table look.
+// layout describes the files of a table.
 type layout struct {
 	export.Layout
-	// members are the names under which the columns are known to the API, for those that are read.
+	// members maps the columns that are read to their API names.
 	members map[string]string
 	kinds   map[string]export.Kind
 }
@@ -36,10 +36,10 @@ func layouts() (all []*layout) {
 	return all
 }
 
-// commentsColumn is where comments are, in the tables that have them.
+// commentsColumn is the column of comments, in the tables that have them.
 const commentsColumn = "comments"
 
-// apiName is what the API calls a column of a scheduled export.
+// apiName returns the API name of a column of a scheduled export.
 func apiName(column string) string {
 	words := strings.Split(column, "_")
 	for n := range words[1:] {
@@ -48,7 +48,7 @@ func apiName(column string) string {
 	return strings.Join(words, "")
 }
 
-// layoutOf returns the layout of a file with such columns; nil if it is none of ours.
+// layoutOf returns the layout of a file with the given columns, or nil if it is not one of our exports.
 func layoutOf(all []*layout, columns []string) *layout {
 	for _, l := range all {
 		if !slices.ContainsFunc(l.Marks, func(mark string) bool { return !slices.Contains(columns, mark) }) {
@@ -58,13 +58,13 @@ func layoutOf(all []*layout, columns []string) *layout {
 	return nil
 }
 
-// cell returns how to read texts of a file.
+// cell returns the function that converts texts of a file to JSON.
 func (l *layout) cell(path string) files.Cell {
 	escaped := !l.Scheduled && !strings.HasSuffix(path, files.Parquet)
 	return func(column, text string) json.RawMessage {
 		switch kind, known := l.kinds[column]; {
 		case !known:
-			return json.RawMessage("null") // of a score, which the table of scores has as a whole
+			return json.RawMessage("null") // a score column; the scores table has the whole score
 		case kind == export.Text:
 			if escaped {
 				text = export.Unescaped(text)
@@ -76,7 +76,7 @@ func (l *layout) cell(path string) files.Cell {
 	}
 }
 
-// pick returns a row with the members that the API has. Names of scores are names of columns, too, and can be anything.
+// pick returns a row with only the members that the API has. Score names are also column names, and can be anything.
 func (l *layout) pick(row []byte) []byte {
 	object := make([]byte, 0, len(row))
 	object = append(object, '{')

@@ -1,4 +1,4 @@
-// Package exported is a source of imports: the files that Almanac exports, of batch exports and of scheduled ones.
+// Package exported is an import source for files that Almanac exports, from both batch and scheduled exports.
 package exported
 
 import (
@@ -23,15 +23,16 @@ import (
 	"almanac/internal/importing/langfuse"
 )
 
-// Here is what is known of where records go.
+// Here looks up what exists in the target.
 type Here struct {
-	// Project returns the ids of the project, and of its organization, that gets what belongs to a project of the files.
+	// Project returns the ids of the project, and of its organization, that receives the data of a project of the
+	// files.
 	Project func(id string) (projectID, organizationID string)
-	// Dataset returns the id of a dataset of a project here; "" if there is none with the name.
+	// Dataset returns the id of the dataset with this name in a target project, or "" if there is none.
 	Dataset func(ctx context.Context, projectID, name string) (string, error)
-	// HasRun reports whether a project here has a dataset run.
+	// HasRun reports whether a target project has a dataset run.
 	HasRun func(ctx context.Context, projectID, id string) (bool, error)
-	// Author returns the id of who has an address; nil for nobody.
+	// Author returns the id of the user with an email address, or nil if there is none.
 	Author func(ctx context.Context, email string) (*string, error)
 }
 
@@ -41,11 +42,11 @@ type Source struct {
 
 	identity string
 	projects []string
-	files    []*file // in the order of their import
+	files    []*file // in import order
 	deleted  map[digest]int
 	loose    []string
 	rows     langfuse.Rows
-	here     Here // for the table that is read
+	here     Here // with caching, for the current table
 }
 
 // file is one file.
@@ -53,14 +54,15 @@ type file struct {
 	path    string
 	project string
 	layout  *layout
-	run     int // the number of the run of a scheduled export, in their order; 0 if no manifest names the file
+	run     int // sequence number of the run of a scheduled export; 0 if no manifest names the file
 	told    *export.ManifestFile
-	checked bool // what the manifest says is true
-	// before are the times before which rows were deleted after the run, by tables; 0 for none.
+	checked bool // the file matches its manifest
+	// before holds the times before which rows were deleted after the run, by table; 0 for none.
 	before map[string]domain.Micros
 }
 
-// Open looks for files, also in directories. What is not named and has no name of an export's file is passed over.
+// Open looks for files, also in directories. Files that are not named explicitly and do not look like an export by name
+// are ignored.
 func Open(ctx context.Context, paths []string) (*Source, error) {
 	s := new(Source)
 	var found, manifests []string
@@ -103,10 +105,10 @@ func Open(ctx context.Context, paths []string) (*Source, error) {
 	return s, s.readDeletions(ctx)
 }
 
-// addRuns adds the files of the runs of scheduled exports, which manifests name.
+// addRuns adds the files of scheduled export runs, as named by manifests.
 func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bool, err error) {
 	taken = make(map[string]bool) // folders
-	// Names begin with the time of the run, whatever the project.
+	// Names begin with the time of the run, regardless of the project.
 	slices.SortFunc(manifests, func(a, b string) int {
 		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
 	})
@@ -126,7 +128,7 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 		for _, folder := range []string{export.ScheduledObservations, export.Scores, export.Deletions} {
 			taken[filepath.Join(root, folder)] = true
 		}
-		// What was deleted was deleted from what earlier runs have written.
+		// Deletions apply to what earlier runs have written.
 		const order = export.Deletions + " " + export.ScheduledObservations + " " + export.Scores
 		slices.SortStableFunc(m.Files, func(a, b export.ManifestFile) int {
 			return cmp.Compare(strings.Index(order, a.Table), strings.Index(order, b.Table))
@@ -151,8 +153,8 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 	return taken, nil
 }
 
-// addFiles adds files that no manifest names. Those in the folders of scheduled exports are of runs that were interrupted: the next one
-// has their rows.
+// addFiles adds files that no manifest names. Those in the folders of scheduled exports belong to interrupted runs,
+// whose rows are in the next run.
 func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) error {
 	known := make(map[string]bool)
 	for _, f := range s.files {
@@ -192,16 +194,16 @@ func (s *Source) add(f *file) {
 	}
 }
 
-// Unnamed stands for the project of files that name none.
+// Unnamed stands for the project of files that do not name one.
 const Unnamed = "the files' project"
 
 // Projects returns the ids of the projects that have files.
 func (s *Source) Projects() []string { return s.projects }
 
-// Identity names the files.
+// Identity identifies the files.
 func (s *Source) Identity() string { return s.identity }
 
-// check compares a file with what its manifest says of it, once.
+// check verifies a file against its manifest, once.
 func (f *file) check(ctx context.Context) error {
 	if f.told == nil || f.checked {
 		return nil
@@ -226,7 +228,7 @@ func (f *file) check(ctx context.Context) error {
 	return nil
 }
 
-// interruptible ends with its context.
+// interruptible is a reader that fails when its context is done.
 type interruptible struct {
 	ctx  context.Context //nolint:containedctx // of the one call
 	from io.Reader
@@ -239,7 +241,7 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return i.from.Read(p)
 }
 
-// digest stands for the key of a row: there may be many.
+// digest is a hash of the key of a row, since there may be many.
 type digest [16]byte
 
 func digestOf(project, table string, key domain.RowKey) (d digest) {
@@ -253,7 +255,7 @@ func (s *Source) wasDeleted(f *file, table string, key domain.RowKey, at domain.
 	return f.run > 0 && (at < f.before[table] || f.run < s.deleted[digestOf(f.project, table, key)])
 }
 
-// deletedRow is a row of a file of deletions.
+// deletedRow is a row of a deletions file.
 type deletedRow struct {
 	Table   string          `json:"table"`
 	ID      string          `json:"id"`

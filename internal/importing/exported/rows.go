@@ -16,7 +16,7 @@ func skip(page *importing.Page, reason, id string) {
 	page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: id})
 }
 
-// moreOfObservation is what the API does not show of an observation, and files do.
+// moreOfObservation holds the fields of an observation that files have and the API does not show.
 type moreOfObservation struct {
 	TotalCost           *float64        `json:"totalCost"`
 	ToolDefinitions     json.RawMessage `json:"toolDefinitions"`
@@ -50,7 +50,7 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 	}
 	if key := (domain.RowKey{TraceID: row.TraceID, ID: row.ID}); s.wasDeleted(f, export.ScheduledObservations, key, row.StartTime) {
 		skip(page, reasonDeleted, row.ID)
-		page.GoneObservations = append(page.GoneObservations, key) // an earlier version, or an earlier import, may have it
+		page.GoneObservations = append(page.GoneObservations, key) // an earlier version may exist, or one from an earlier import
 		return nil
 	}
 	if row.CreatedAt == 0 { // batch exports do not have it
@@ -60,7 +60,7 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 	return nil
 }
 
-// reasonDeleted is why rows are left out that were deleted after they were exported.
+// reasonDeleted is the reason for leaving out rows that were deleted after they were exported.
 const reasonDeleted = "it was deleted later"
 
 func (m *moreOfObservation) give(row *domain.Observation) {
@@ -135,7 +135,7 @@ func (s *Source) addTrace(_ context.Context, _ *file, raw []byte, page *importin
 	return nil
 }
 
-// commentRow is a comment beside a row.
+// commentRow is a comment in a row's comments column.
 type commentRow struct {
 	ID        string          `json:"id"`
 	Content   string          `json:"content"`
@@ -143,7 +143,7 @@ type commentRow struct {
 	CreatedAt langfuse.Moment `json:"created_at"`
 }
 
-// hasComments reports whether a row has comments, which most have not.
+// hasComments reports whether a row has comments, which most do not.
 func hasComments(row []byte) bool { return bytes.Contains(row, []byte(`"`+commentsColumn+`":[{`)) }
 
 func (s *Source) addComments(ctx context.Context, f *file, raw []byte, page *importing.Page) error {

@@ -12,25 +12,25 @@ import (
 	"almanac/internal/importing/files"
 )
 
-// table is how a table is read.
+// table defines how a table is read.
 type table struct {
 	name string
-	// of reports whether a file has something of the table.
+	// of reports whether a file has data of the table.
 	of func(f *file) bool
-	// in, if set, reports whether a row has something of the table; nil stands for all of them.
+	// in, if set, reports whether a row has data of the table; nil means that all rows do.
 	in func(row []byte) bool
 	// add adds a row to a page.
 	add func(s *Source, ctx context.Context, f *file, row []byte, page *importing.Page) error
-	// whole, if set, reads all files at once instead: what is in them is little.
+	// whole, if set, reads all files in one go instead, since they contain little data.
 	whole func(s *Source, ctx context.Context, list []*file) iter.Seq2[*importing.Page, error]
 }
 
-// tablesOf returns whether a file is of one of these tables.
+// tablesOf returns a function that reports whether a file is of one of these tables.
 func tablesOf(names ...string) func(*file) bool {
 	return func(f *file) bool { return slices.Contains(names, f.layout.Table) }
 }
 
-// tables are the tables, in the order of their import.
+// tables are the tables in import order.
 var tables = []table{
 	{name: importing.Datasets, of: tablesOf(export.DatasetItems), whole: (*Source).datasets},
 	{name: importing.DatasetItems, of: tablesOf(export.DatasetItems), add: (*Source).addItem},
@@ -73,7 +73,7 @@ func (s *Source) Pages(ctx context.Context, name, cursor string) iter.Seq2[*impo
 	}
 	return func(yield func(*importing.Page, error) bool) {
 		var at place
-		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		_ = json.Unmarshal([]byte(cursor), &at) // no cursor means the beginning
 		first := slices.IndexFunc(list, func(f *file) bool { return f.path == at.File })
 		if at.File != "" && first < 0 {
 			yield(nil, fmt.Errorf("the import stopped in %s, which is not there any more: begin anew with --restart", at.File))
@@ -90,20 +90,20 @@ func (s *Source) Pages(ctx context.Context, name, cursor string) iter.Seq2[*impo
 	}
 }
 
-// place is how far the files are read.
+// place is a position in the files.
 type place struct {
 	File string `json:"file"`
 	Row  int64  `json:"row"`
 }
 
-// A page has at most so many rows, or so many bytes.
+// Limits of a page.
 const (
 	pageRows  = 1000
 	pageBytes = 16 << 20
-	emptyRows = 100_000 // of which nothing is on the page
+	emptyRows = 100_000 // rows that add nothing to the page
 )
 
-// read reads a file from behind a row on, and reports whether to go on.
+// read reads a file from after a row, and reports whether to continue.
 func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield func(*importing.Page, error) bool) bool {
 	if err := f.check(ctx); err != nil {
 		yield(nil, err)
@@ -111,7 +111,7 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 	}
 	project := f.project
 	if f.layout.Table == export.AuditLogs {
-		project = "" // entries say themselves what they are about
+		project = "" // entries name their project themselves
 	}
 	newPage := func() *importing.Page { return &importing.Page{ProjectID: project, Note: s.note(f)} }
 	page, number, sent, bytes, empty := newPage(), int64(0), skip, 0, true
@@ -164,7 +164,7 @@ func (s *Source) note(f *file) string {
 	return fmt.Sprintf("%d files are named by no manifest and were left out, such as %s: their run was interrupted, and the next one has their rows", len(s.loose), s.loose[0])
 }
 
-// derived is for tables whose rows are put together from others.
+// derived is for tables that are computed from others.
 func (*Source) derived(context.Context, []*file) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		yield(&importing.Page{Note: "is put together from observations: nothing is read from its files but comments"}, nil)

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/importing/langfuse"
 )
 
-// itemRow is an item of a dataset.
+// itemRow is a dataset item.
 type itemRow struct {
 	ID             string          `json:"id"`
 	Status         string          `json:"status"`
@@ -27,7 +27,7 @@ type itemRow struct {
 	DatasetName    string          `json:"datasetName"`
 }
 
-// optional returns JSON, nil for null.
+// optional returns raw, or nil for null.
 func optional(raw json.RawMessage) json.RawMessage {
 	if string(raw) == "null" {
 		return nil
@@ -52,7 +52,8 @@ func (s *Source) addItem(ctx context.Context, f *file, raw []byte, page *importi
 	return nil
 }
 
-// datasets reads which datasets items belong to. Those that are here stay as they are: files tell nothing but their names.
+// datasets returns the datasets that items belong to. Existing datasets stay as they are: files contain only their
+// names.
 func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
 	return whole(ctx, s, list, func(project string, r *itemRow) (string, any, error) {
 		id, err := s.here.Dataset(ctx, project, r.DatasetName)
@@ -63,7 +64,7 @@ func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importin
 	})
 }
 
-// runItemRow is a link of a dataset run.
+// runItemRow is an item of a dataset run.
 type runItemRow struct {
 	ItemID        string          `json:"datasetItemId"`
 	TraceID       string          `json:"traceId"`
@@ -91,7 +92,7 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 	return nil
 }
 
-// datasetRuns reads which runs links belong to. Those that are here stay as they are.
+// datasetRuns returns the runs that run items belong to. Existing runs stay as they are.
 func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
 	return whole(ctx, s, list, func(project string, r *runItemRow) (string, any, error) {
 		dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
@@ -107,7 +108,7 @@ func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*impor
 	})
 }
 
-// remembered asks a question once: many rows belong to few things.
+// remembered caches successful lookups, since many rows share few datasets and runs.
 func remembered[V any](ask func(ctx context.Context, projectID, name string) (V, error)) func(context.Context, string, string) (V, error) {
 	answers := make(map[[2]string]V)
 	return func(ctx context.Context, projectID, name string) (answer V, err error) {
@@ -122,8 +123,8 @@ func remembered[V any](ask func(ctx context.Context, projectID, name string) (V,
 	}
 }
 
-// whole reads what rows of files belong to: one thing for many of them. A thing with an empty id is left out. Each is as the first of
-// its rows tells it; rows come newest first, so that the last of them counts.
+// whole returns the records that rows of files belong to, one for many rows. A record with an empty id is left out.
+// Rows come newest first, so each record is that of its last, oldest row.
 func whole[R any](ctx context.Context, s *Source, list []*file, of func(project string, row *R) (id string, thing any, err error)) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		for _, f := range list {
@@ -166,7 +167,7 @@ func whole[R any](ctx context.Context, s *Source, list []*file, of func(project 
 	}
 }
 
-// entryRow is an entry of the audit log.
+// entryRow is an audit log entry.
 type entryRow struct {
 	ID           string          `json:"id"`
 	CreatedAt    langfuse.Moment `json:"createdAt"`
@@ -182,7 +183,8 @@ type entryRow struct {
 	Client       string          `json:"client"`
 }
 
-// addEntry adds an entry of the audit log. It is about the project that the files are imported into, whatever its id was.
+// addEntry adds an audit log entry. It is assigned to the project that the files are imported into, whatever its
+// original project id was.
 func (s *Source) addEntry(_ context.Context, f *file, raw []byte, page *importing.Page) error {
 	var r entryRow
 	if err := json.Unmarshal(raw, &r); err != nil {

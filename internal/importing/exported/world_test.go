@@ -73,7 +73,7 @@ const (
 	second = 1_000_000
 )
 
-// everything is rows of every kind.
+// everything returns rows of every kind.
 func everything() []domain.Observation {
 	full := domain.Observation{
 		TraceID: "t1", ID: "o1", Type: "GENERATION", Name: "answer", Environment: "production", Version: "v2", Release: "r1", Level: "ERROR",
@@ -92,7 +92,7 @@ func everything() []domain.Observation {
 	child := domain.Observation{TraceID: "t1", ID: "o2", ParentID: "o1", Type: "SPAN", Name: "step", StartTime: noon + second, EndTime: noon + 2*second, CreatedAt: noon + 7*second, UpdatedAt: noon + 7*second, Level: "DEBUG", TraceName: "chat", Source: domain.SourceOTel}
 	event := domain.Observation{TraceID: "t1", ID: "o3", ParentID: "o2", Type: "EVENT", Name: "=event", StartTime: noon + second, CreatedAt: noon + 7*second, UpdatedAt: noon + 7*second, Level: "DEFAULT", Source: domain.SourceOTel}
 	marked := domain.Observation{TraceID: "t2", ID: "o4", ParentID: "elsewhere", IsAppRoot: true, Type: "AGENT", Name: "app", TraceName: "of the app", StartTime: noon + 60*second, CreatedAt: noon + 61*second, UpdatedAt: noon + 61*second, Level: "DEFAULT", Input: "q", Source: domain.SourceOTel}
-	// What older clients send: a trace on its own, and what belongs to it.
+	// From older clients: a trace on its own, and an observation that belongs to it.
 	record := importing.TraceRecord(&domain.TraceSummary{
 		ID: "old/ä", Name: "old trace", Environment: "default", UserID: "u2", SessionID: "s1", Tags: []string{"x"}, Timestamp: noon + 120*second, CreatedAt: noon + 130*second, UpdatedAt: noon + 131*second,
 		Input: "old input", Output: "old output", Metadata: `{"k":"v"}`,
@@ -120,7 +120,7 @@ func someScores(author string) []domain.Score {
 	return []domain.Score{numeric, boolean, category, text}
 }
 
-// fill gives a world something of everything.
+// fill adds data of every kind.
 func (w *world) fill() {
 	w.Helper()
 	ctx := w.Context()
@@ -169,7 +169,7 @@ func (w *world) write(table *export.Table, format string, style export.Style) st
 	return out.String()
 }
 
-// arrived returns all rows as scheduled exports have them.
+// arrived returns all rows in the form of scheduled exports.
 func (w *world) arrived() (observations, scores string) {
 	w.Helper()
 	reader := &export.Reader{Catalog: w.catalog, Store: w.store, Scope: scope}
@@ -179,7 +179,7 @@ func (w *world) arrived() (observations, scores string) {
 	return w.write(table, export.JSONL, export.Scheduled), w.write(reader.ArrivedScores(all), export.JSONL, export.Scheduled)
 }
 
-// directory is a bucket.
+// directory is a bucket in a local directory.
 type directory string
 
 func (d directory) Upload(_ context.Context, name, _ string, r io.Reader) error {
@@ -196,7 +196,7 @@ func (d directory) Upload(_ context.Context, name, _ string, r io.Reader) error 
 
 func (d directory) Close() {}
 
-// schedule sets a scheduled export up, and returns what runs it.
+// schedule sets up a scheduled export, and returns a function that runs it.
 func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	w.Helper()
 	key, err := secretbox.ParseKey(strings.Repeat("1", 64))
@@ -221,7 +221,7 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 }
 
-// read imports files; it is killed after so many pages.
+// read imports files; it is killed after the given number of pages.
 func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	w.Helper()
 	source, err := Open(w.Context(), paths)

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// csvReader reads the records of a CSV file. Unlike the standard library's it changes nothing in quoted fields, such as ends of lines
-// that other systems have, and bounds how long a record is.
+// csvReader reads the records of a CSV file. Unlike encoding/csv it changes nothing in quoted fields, such as CRLF line
+// endings, and bounds the length of a record.
 type csvReader struct {
 	from   *bufio.Reader
 	most   int
-	line   int // of the next byte
-	bytes  int // of the record so far
+	line   int // line of the next byte
+	bytes  int // bytes of the record so far
 	field  []byte
 	fields []string
 }
@@ -35,12 +35,12 @@ func (r *csvReader) next() (byte, error) {
 	return c, nil
 }
 
-// record returns the fields of the next record, which are valid until the one after it; io.EOF behind the last.
+// record returns the fields of the next record, valid until the following call, or io.EOF after the last.
 func (r *csvReader) record() ([]string, error) {
 	r.bytes, r.fields = 0, r.fields[:0]
 	for {
 		last, err := r.readField()
-		ended := errors.Is(err, io.EOF) // which ends a record, too, if there is one
+		ended := errors.Is(err, io.EOF) // EOF also ends a record, if there is one
 		if err != nil && (!ended || r.bytes == 0) {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (r *csvReader) record() ([]string, error) {
 	}
 }
 
-// readField reads a field and what ends it, and reports whether it was the last one of its record.
+// readField reads a field and its delimiter, and reports whether it was the last of its record.
 func (r *csvReader) readField() (last bool, err error) {
 	r.field = r.field[:0]
 	c, err := r.next()
@@ -111,7 +111,7 @@ func (r *csvReader) readQuoted() (last bool, err error) {
 	}
 }
 
-// eachCSV reads rows as objects. A field without anything is left out.
+// eachCSV reads rows as objects. Empty fields are left out.
 func eachCSV(from *bufio.Reader, cell Cell, most int, yield func(Row, error) bool) {
 	reader := &csvReader{from: from, most: most, line: 1}
 	var header []string

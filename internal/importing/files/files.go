@@ -1,4 +1,4 @@
-// Package files reads the files of exports, whatever their format: rows, one by one, each as a JSON object.
+// Package files reads export files of any format row by row, each row as a JSON object.
 package files
 
 import (
@@ -21,32 +21,32 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// MaxRow is how many bytes a row of a text file can have.
+// MaxRow is the maximum size of a row in a text file, in bytes.
 const MaxRow = 256 << 20
 
-// Texts are the ends of the names of text files.
+// Texts are the file name extensions of text formats.
 var Texts = []string{".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz"}
 
-// Parquet is the end of the names of Parquet files.
+// Parquet is the file name extension of Parquet files.
 const Parquet = ".parquet"
 
-// HasEnd reports whether a name has one of these ends.
+// HasEnd reports whether a name has one of the given extensions.
 func HasEnd(name string, ends ...string) bool {
 	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// Cell returns what a text stands for, in a column of a CSV file or in one of texts of a Parquet file.
+// Cell converts the text in a column of a CSV file, or in a text column of a Parquet file, to JSON.
 type Cell func(column, text string) json.RawMessage
 
 // Row is a row of a file.
 type Row struct {
-	// Place is where it is, such as "line 7".
+	// Place is the position of the row, such as "line 7".
 	Place string
 	// JSON is an object, valid until the next row.
 	JSON []byte
 }
 
-// Read reads a file, whose name ends as its format says. Errors tell the name and the place.
+// Read reads a file, whose format is determined by its extension. Errors include the file name and the position.
 func Read(path string, cell Cell) iter.Seq2[Row, error] { return read(path, cell, MaxRow) }
 
 func read(path string, cell Cell, most int) iter.Seq2[Row, error] {
@@ -95,7 +95,7 @@ func rowsOf(file *os.File, path string, cell Cell, most int) iter.Seq2[Row, erro
 	}
 }
 
-// textOf returns the text of a file, unpacked.
+// textOf returns the decompressed text of a file.
 func textOf(file *os.File, path string) (*bufio.Reader, error) {
 	const bytes = 256 << 10
 	from := bufio.NewReaderSize(file, bytes)
@@ -111,7 +111,7 @@ func textOf(file *os.File, path string) (*bufio.Reader, error) {
 
 func tooLong(most int) error { return fmt.Errorf("the row is longer than %d bytes", most) }
 
-// checked returns what is wrong with a row.
+// checked returns an error unless the row is a valid JSON object.
 func checked(row []byte) error {
 	if len(row) == 0 || row[0] != '{' {
 		return errors.New("there is no JSON object")
@@ -122,7 +122,7 @@ func checked(row []byte) error {
 	return nil
 }
 
-// eachLine reads objects, one on each line.
+// eachLine reads objects, one per line.
 func eachLine(from *bufio.Reader, most int, yield func(Row, error) bool) {
 	var line []byte
 	for number := 1; ; number++ {
@@ -148,7 +148,7 @@ func eachLine(from *bufio.Reader, most int, yield func(Row, error) bool) {
 	}
 }
 
-// appendLine appends what comes up to the end of a line.
+// appendLine appends the rest of the line.
 func appendLine(line []byte, from *bufio.Reader, most int) ([]byte, error) {
 	for {
 		part, err := from.ReadSlice('\n')
@@ -161,7 +161,7 @@ func appendLine(line []byte, from *bufio.Reader, most int) ([]byte, error) {
 	}
 }
 
-// eachElement reads objects that are the elements of an array, or that follow each other.
+// eachElement reads objects that are elements of an array, or that are concatenated.
 func eachElement(from *bufio.Reader, most int, yield func(Row, error) bool) {
 	limited := &limitedReader{from: from, most: most}
 	decoder := json.NewDecoder(limited)
@@ -206,7 +206,7 @@ func eachElement(from *bufio.Reader, most int, yield func(Row, error) bool) {
 	}
 }
 
-// limitedReader fails if more is read than a row can have.
+// limitedReader fails if more than the maximum row size is read.
 type limitedReader struct {
 	from       io.Reader
 	most, left int
@@ -221,7 +221,7 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// parquetRows reads a Parquet file of ours.
+// parquetRows reads a Parquet file written by Almanac.
 func parquetRows(file *os.File, cell Cell) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		opened, err := openParquet(file)
@@ -283,7 +283,7 @@ func appendValue(object []byte, c export.Column, v *export.Value, cell Cell) []b
 	return append(object, cell(c.Name, v.Text)...)
 }
 
-// Columns returns the names of the columns of a file; none if the file has no rows and does not tell.
+// Columns returns the column names of a file, or nil if it has no rows and no header.
 func Columns(path string) (names []string, err error) {
 	if !HasEnd(path, Parquet, ".csv", ".csv.gz") {
 		for row, err := range Read(path, nil) {
@@ -312,12 +312,12 @@ func Columns(path string) (names []string, err error) {
 		}
 		return names, nil
 	}
-	// Cells that are empty are left out of rows, but the header is not.
+	// Empty cells are left out of rows, so the header is read instead.
 	from, err := textOf(file, path)
 	if err == nil {
 		names, err = (&csvReader{from: from, most: MaxRow, line: 1}).record()
 	}
-	if err != nil && !errors.Is(err, io.EOF) { // which is an empty file
+	if err != nil && !errors.Is(err, io.EOF) { // EOF means an empty file
 		return nil, fmt.Errorf("%s, line 1: %w", path, err)
 	}
 	return names, nil

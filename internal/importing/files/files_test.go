@@ -22,7 +22,7 @@ func gzipped(text string) string {
 	return out.String()
 }
 
-// parquet is a file with two rows.
+// parquet returns a file with two rows.
 func parquet(t *testing.T) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -1,4 +1,5 @@
-// Package langfuse reads what an installation of Langfuse has: from its public API, its databases, or the files of its scheduled export.
+// Package langfuse provides import sources for Langfuse installations: the public API, the databases, and the files of
+// scheduled exports.
 package langfuse
 
 import (
@@ -20,15 +21,15 @@ import (
 	"almanac/internal/importing"
 )
 
-// Options says where the API is.
+// Options configures access to the API.
 type Options struct {
 	URL               string
 	PublicKey         string
 	SecretKey         string
-	RequestsPerMinute int       // 0 for as many as possible
-	Version           int       // 3 or 4; 0 to ask the source
-	Since             time.Time // only rows that began then or later; zero for all
-	// Into is the id of the project that records go to; empty if it is that of the source.
+	RequestsPerMinute int       // 0 for no limit
+	Version           int       // 3 or 4; 0 to query the source
+	Since             time.Time // only rows that began at or after this time; zero for all
+	// Into is the id of the project to import into; empty if it is the same as in the source.
 	Into string
 }
 
@@ -37,7 +38,7 @@ type Project struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
 	Metadata json.RawMessage `json:"metadata"`
-	// RetentionDays is nil if the source does not say.
+	// RetentionDays is nil if the source does not report it.
 	RetentionDays *int `json:"retentionDays"`
 	Organization  struct {
 		ID   string `json:"id"`
@@ -45,7 +46,7 @@ type Project struct {
 	} `json:"organization"`
 }
 
-// API is a source: one project of an installation, read through its API.
+// API is an import source that reads one project of an installation through its API.
 type API struct {
 	client  *client
 	options Options
@@ -54,8 +55,8 @@ type API struct {
 	rows    rows
 	pages   pageSize
 	tables  []apiTable
-	configs map[string]domain.ScoreConfig // read when they are needed
-	runs    map[string]string             // the ids of runs here by those of the source; read when they are needed
+	configs map[string]domain.ScoreConfig // loaded on demand
+	runs    map[string]string             // target ids of runs by source id; loaded on demand
 }
 
 type apiTable struct {
@@ -63,10 +64,10 @@ type apiTable struct {
 	read reader
 }
 
-// reader reads a table behind a cursor.
+// reader reads a table from after a cursor.
 type reader func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error]
 
-// Open asks which project the keys are of, and which version the source has.
+// Open determines the project of the keys and the version of the source.
 func Open(ctx context.Context, o Options) (*API, error) {
 	base, err := url.Parse(strings.TrimRight(o.URL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -103,13 +104,13 @@ func Open(ctx context.Context, o Options) (*API, error) {
 	return a, nil
 }
 
-// Project returns the project that the keys are of.
+// Project returns the project of the keys.
 func (a *API) Project() Project { return a.project }
 
 // Version returns the major version of the source.
 func (a *API) Version() int { return a.version }
 
-// into returns the id of the project that records go to.
+// into returns the id of the project to import into.
 func (a *API) into() string {
 	if a.options.Into != "" {
 		return a.options.Into
@@ -117,7 +118,7 @@ func (a *API) into() string {
 	return a.project.ID
 }
 
-// Identity names the address and the project.
+// Identity identifies the address and the project.
 func (a *API) Identity() string {
 	identity := "langfuse api " + a.client.base + " project " + a.project.ID
 	if !a.options.Since.IsZero() {
@@ -126,7 +127,7 @@ func (a *API) Identity() string {
 	return identity
 }
 
-// Tables returns the tables that the API shows.
+// Tables returns the tables that the API provides.
 func (a *API) Tables(context.Context) ([]string, error) {
 	names := make([]string, len(a.tables))
 	for n, t := range a.tables {
@@ -135,7 +136,7 @@ func (a *API) Tables(context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Pages reads a table. One that the source does not serve, or not to these keys, is empty and has a note.
+// Pages reads a table. A table that the source does not serve, or not with these keys, is empty and has a note.
 func (a *API) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		for _, t := range a.tables {
@@ -190,8 +191,8 @@ func (a *API) list() {
 		apiTable{importing.EvaluationRules, byCursor(a, "/api/public/v2/evaluation-rules", things(ruleOf))})
 }
 
-// since bounds a list by time. Lists are newest first: what comes while one is read moves the rest behind, so that something is read
-// twice, and nothing is missed.
+// since bounds a list by time. Lists are newest first: rows that arrive while a list is read shift the rest, so that
+// some rows are read twice and none is missed.
 func (a *API) since(parameter string) url.Values {
 	if a.options.Since.IsZero() {
 		return nil
@@ -199,17 +200,17 @@ func (a *API) since(parameter string) url.Values {
 	return url.Values{parameter: {a.options.Since.UTC().Format(time.RFC3339)}}
 }
 
-// listed is how many things a page of a list has.
+// listed is the number of records per page of a list.
 const listed = 100
 
-// numbered reads a list that has numbered pages. Where a page is too long, it reads smaller ones: a tenth, and one by one. Its cursor is
-// how many things were read.
+// numbered reads a list with numbered pages. If a page is too large, it reads smaller ones: a tenth of it, then single
+// records. The cursor is the number of records read.
 func numbered[T any](a *API, path string, query url.Values, read func(context.Context, []T) (*importing.Page, error)) reader {
 	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 		return func(yield func(*importing.Page, error) bool) {
 			at, _ := strconv.Atoi(cursor)
 			for size := listed; ; size = listed {
-				for at%size != 0 { // within a page that was too long
+				for at%size != 0 { // within a page that was too large
 					size /= 10
 				}
 				page, last, err := numberedPage(ctx, a, path, query, at/size+1, size, read)
@@ -229,7 +230,7 @@ func numbered[T any](a *API, path string, query url.Values, read func(context.Co
 	}
 }
 
-// numberedPage reads a page of a list, which has no cursor yet.
+// numberedPage reads a page of a list. It does not set the page's cursor.
 func numberedPage[T any](
 	ctx context.Context, a *API, path string, query url.Values, n, size int, read func(context.Context, []T) (*importing.Page, error),
 ) (page *importing.Page, last bool, err error) {
@@ -250,7 +251,7 @@ func numberedPage[T any](
 	return page, n >= answer.Meta.TotalPages || len(answer.Data) == 0, nil
 }
 
-// byCursor reads a list that has a cursor.
+// byCursor reads a list with cursor pagination.
 func byCursor[T any](a *API, path string, read func(context.Context, []T) (*importing.Page, error)) reader {
 	return func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 		return func(yield func(*importing.Page, error) bool) {
@@ -275,7 +276,7 @@ func byCursor[T any](a *API, path string, read func(context.Context, []T) (*impo
 	}
 }
 
-// cursorAnswer is a page of a list that has a cursor.
+// cursorAnswer is a page of a list with cursor pagination.
 type cursorAnswer[T any] struct {
 	Data []T `json:"data"`
 	Meta struct {
@@ -288,7 +289,7 @@ func (c *cursorAnswer[T]) next() string {
 	return cmp.Or(c.Meta.Cursor, c.Meta.NextCursor, atEnd)
 }
 
-// atEnd is the cursor of the last page of a list.
+// atEnd is the cursor after the last page of a list.
 const atEnd = "end"
 
 func cursorQuery(cursor string) url.Values {
@@ -313,7 +314,7 @@ func all[T any](ctx context.Context, a *API, path string) (list []T, err error) 
 	return list, nil
 }
 
-// things makes a page of things, each made of one row.
+// things returns a function that converts each row to a catalog record.
 func things[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page, error) {
 	return func(_ context.Context, rows []T) (*importing.Page, error) {
 		page := new(importing.Page)
@@ -324,22 +325,22 @@ func things[T, R any](of func(*T) R) func(context.Context, []T) (*importing.Page
 	}
 }
 
-// place is how far a list of lists is: in which of them, and where in it.
+// place is a position in a list of lists: which list, and the cursor within it.
 type place struct {
 	Of string `json:"of"`
 	At string `json:"at"`
 }
 
-// nested reads a list for each of some things, from where a cursor says.
+// nested reads a list for each of several parents, starting from a cursor.
 func nested[T any](
 	ctx context.Context, a *API, cursor string, of []string, path func(of string) (string, url.Values),
 	read func(of string, rows []T) (*importing.Page, error),
 ) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		var at place
-		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		_ = json.Unmarshal([]byte(cursor), &at) // no cursor means the beginning
 		first := slices.Index(of, at.Of)
-		if first < 0 { // also if it is not there any more
+		if first < 0 { // also if it no longer exists
 			first, at.At = 0, ""
 		}
 		for _, id := range of[first:] {

@@ -17,13 +17,13 @@ import (
 	"almanac/internal/importing"
 )
 
-// longThings is how many things a list has some of whose pages are longer than what is read at once.
+// longThings is the number of records in a list some of whose pages exceed the response limit.
 const longThings = 350
 
-// longList starts a source with such a list.
+// longList starts a source with such a list, and records the requested pages.
 func longList(t *testing.T) (a *API, asked *[]string) {
 	t.Helper()
-	const things, long = longThings, 123 // one thing is much longer than the others
+	const things, long = longThings, 123 // one record is much larger than the others
 	asked = new([]string)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, _ := strconv.Atoi(r.FormValue("page"))
@@ -44,7 +44,7 @@ func longList(t *testing.T) (a *API, asked *[]string) {
 	return &API{client: &client{base: server.URL, http: server.Client(), longest: 21_000, sleep: sleep}}, asked
 }
 
-// TestLongPages reads the list from its beginning and from every cursor.
+// TestLongPages reads the list from the beginning and from every cursor.
 func TestLongPages(t *testing.T) {
 	a, asked := longList(t)
 	type thing struct{ ID string }
@@ -55,7 +55,7 @@ func TestLongPages(t *testing.T) {
 		}
 		return new(importing.Page), nil
 	})
-	behind := map[string]int{"": 0} // how many things are behind a cursor
+	behind := map[string]int{"": 0} // number of records read, by cursor
 	for page, err := range read(t.Context(), "") {
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestLongPages(t *testing.T) {
 			t.Errorf("behind %q come %q, want %q", cursor, found, all[count:])
 		}
 	}
-	a.client.longest = 10_000 // less than the long one
+	a.client.longest = 10_000 // smaller than the large record
 	var last error
 	for _, last = range read(t.Context(), "120") {
 		continue
@@ -95,8 +95,8 @@ func TestLongPages(t *testing.T) {
 	}
 }
 
-// TestLongPagesOfLists reads such a list for each of some things, from the beginning, from every cursor, and from one of a thing that is
-// not there any more.
+// TestLongPagesOfLists reads such a list for each of several parents, from the beginning, from every cursor, and from a
+// cursor whose parent no longer exists.
 func TestLongPagesOfLists(t *testing.T) {
 	a, _ := longList(t)
 	type thing struct{ ID string }

@@ -17,26 +17,26 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// FileOptions says where files are.
+// FileOptions configures where to find files.
 type FileOptions struct {
-	// Directory holds directories of projects, or is that of one project.
+	// Directory contains project directories, or is itself a project directory.
 	Directory string
-	Since     time.Time // only rows that began then or later; zero for all
+	Since     time.Time // only rows that began at or after this time; zero for all
 }
 
-// Files is a source: the files that a scheduled export to blob storage has written. They are named by the ends of their windows, so
-// that their order is that of their names; a row that is in several of them is that of the last.
+// Files is an import source for the files of a scheduled export to blob storage. Files are named by the end of their
+// windows, so they are read in name order; if a row is in several files, the last one wins.
 type Files struct {
 	options  FileOptions
 	projects []string
-	files    map[string][]exported // by tables
+	files    map[string][]exported // by table
 	rows     Rows
 }
 
-// exported is one file.
+// exported is a file.
 type exported struct{ project, name, path string }
 
-// fileTables are the tables of the layout, and what they are here, in the order of their import.
+// fileTables maps the folders of the layout to our tables, in import order.
 var fileTables = []struct{ folder, table string }{
 	{"traces", importing.Traces}, {"observations_v2", importing.Observations}, {"observations", importing.Observations + " (v3)"}, {"scores", importing.Scores},
 }
@@ -93,7 +93,7 @@ func OpenFiles(o FileOptions) (*Files, error) {
 // Projects returns the ids of the projects that have files.
 func (f *Files) Projects() []string { return f.projects }
 
-// Identity names the directory.
+// Identity identifies the directory.
 func (f *Files) Identity() string {
 	directory, err := filepath.Abs(f.options.Directory)
 	if err != nil {
@@ -120,7 +120,7 @@ func (f *Files) Tables(context.Context) (tables []string, err error) {
 func (f *Files) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		var at filePlace
-		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		_ = json.Unmarshal([]byte(cursor), &at) // no cursor means the beginning
 		for _, file := range f.files[table] {
 			if file.name < at.File {
 				continue
@@ -138,16 +138,16 @@ func (f *Files) Pages(ctx context.Context, table, cursor string) iter.Seq2[*impo
 	}
 }
 
-// filePlace is how far the files are read.
+// filePlace is a position in the files.
 type filePlace struct {
 	File string `json:"file"`
 	Row  int    `json:"row"`
 }
 
-// pageBytes bounds what is in memory of a page of rows.
+// pageBytes bounds the memory of a page of rows.
 const pageBytes = 16 << 20
 
-// read reads a file from a row on.
+// read reads a file from after a row.
 func (f *Files) read(ctx context.Context, file exported, table string, skip int) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		page, bytes, row := &importing.Page{ProjectID: file.project}, 0, 0
@@ -187,7 +187,7 @@ func (f *Files) read(ctx context.Context, file exported, table string, skip int)
 // add adds a row of a table to a page.
 func (f *Files) add(page *importing.Page, table string, raw []byte) error {
 	since := domain.MicrosOf(f.options.Since)
-	raw = camelCase(string(raw)) // rows of files have the members of those of the API under other names
+	raw = camelCase(string(raw)) // rows in files have the members of API rows under other names
 	switch table {
 	case importing.Scores:
 		row, reason, err := f.rows.Score(raw)
@@ -228,13 +228,13 @@ func (f *Files) add(page *importing.Page, table string, raw []byte) error {
 	return nil
 }
 
-// jsonColumns have JSON in CSV, the others texts.
+// jsonColumns contain JSON in CSV files; the others contain text.
 var jsonColumns = []string{
 	"metadata", "model_parameters", "usage_details", "cost_details", "tags", "tool_definitions", "tool_calls", "tool_call_names",
 	"bookmarked", "public", "is_root_observation", "prompt_version", "total_cost", "value",
 }
 
-// cell returns what a field of CSV stands for.
+// cell converts a CSV field to JSON.
 func cell(column, value string) json.RawMessage {
 	if slices.Contains(jsonColumns, column) && json.Valid([]byte(value)) {
 		return json.RawMessage(value)

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/importing"
 )
 
-// TestFilesOfScheduledExports reads rows that are as they should be, and others.
+// TestFilesOfScheduledExports reads valid and invalid rows.
 func TestFilesOfScheduledExports(t *testing.T) {
 	const good = `{"id":"o1","trace_id":"t1","start_time":"2026-11-01 10:00:00.123456","provided_model_name":"m","usage_pricing_tier_name":"Standard","is_root_observation":true,"prompt_version":3}`
 	for _, c := range []struct {

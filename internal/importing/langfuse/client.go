@@ -18,23 +18,23 @@ import (
 	"almanac/internal/buildinfo"
 )
 
-// How patient the client is.
+// Timeouts and retries.
 const (
 	requestTimeout = 2 * time.Minute
-	filePatience   = time.Minute // until a file begins, and then until more of it comes
+	filePatience   = time.Minute // until a download begins, and between reads
 	firstWait      = 500 * time.Millisecond
 	longestWait    = time.Minute
-	attempts       = 8   // of a request that fails
-	refusals       = 200 // of a request because there were too many
-	maxMessage     = 300 // bytes of an error that are shown
+	attempts       = 8   // attempts for a failing request
+	refusals       = 200 // retries of a rate-limited request
+	maxMessage     = 300 // maximum bytes of an error message shown
 )
 
-// maxAnswer is the longest answer that is read. A page of rows that is longer is asked for in parts.
+// maxAnswer is the maximum size of a response. A larger page of rows is requested in parts.
 const maxAnswer = 64 << 20
 
 var errTooLarge = errors.New("the answer is too large")
 
-// statusError is an answer that is none.
+// statusError is a response with an error status.
 type statusError struct {
 	status  int
 	path    string
@@ -49,21 +49,21 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// client asks the API of the source.
+// client calls the API of the source.
 type client struct {
 	base      string
 	publicKey string
 	secretKey string
 	http      *http.Client
 	interval  time.Duration // between requests; 0 for none
-	longest   int64         // answer that is read
-	patience  time.Duration // with files
+	longest   int64         // maximum size of a response
+	patience  time.Duration // for file downloads
 	sleep     func(context.Context, time.Duration) error
 
 	mu   sync.Mutex
-	next time.Time // when a request may be sent
+	next time.Time // when the next request may be sent
 
-	bodies sync.Pool // buffers for answers, which would be grown anew for each of them
+	bodies sync.Pool // reusable response buffers
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -75,7 +75,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// turn waits until a request may be sent.
+// turn waits until the next request may be sent.
 func (c *client) turn(ctx context.Context) error {
 	if c.interval == 0 {
 		return nil
@@ -91,13 +91,13 @@ func (c *client) turn(ctx context.Context) error {
 	return c.sleep(ctx, at.Sub(now))
 }
 
-// get reads JSON. It tries again what may succeed later, and waits as long as the source asks for.
+// get requests JSON. It retries transient errors, and waits as long as the source asks for.
 func (c *client) get(ctx context.Context, path string, query url.Values, into any) error {
 	body, _ := c.bodies.Get().(*bytes.Buffer)
 	if body == nil {
 		body = new(bytes.Buffer)
 	}
-	defer c.bodies.Put(body) // what is read out of it is copied
+	defer c.bodies.Put(body) // decoding copies what it keeps
 	if err := c.persist(ctx, func() error { return c.try(ctx, path, query, body) }); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values, into an
 	return nil
 }
 
-// persist repeats what fails with tryAgain, for a while.
+// persist retries while try fails with tryAgain, for a limited time.
 func (c *client) persist(ctx context.Context, try func() error) error {
 	wait, refused := firstWait, 0
 	for attempt := 1; ; {
@@ -131,17 +131,17 @@ func (c *client) persist(ctx context.Context, try func() error) error {
 	}
 }
 
-// tryAgain is an error that may go away.
+// tryAgain is a transient error.
 type tryAgain struct {
 	cause   error
-	after   time.Duration // as the source asked for
-	limited bool          // there were too many requests
+	after   time.Duration // requested by the source
+	limited bool          // the request was rate-limited
 }
 
 func (t *tryAgain) Error() string { return t.cause.Error() }
 func (t *tryAgain) Unwrap() error { return t.cause }
 
-// try asks once and reads the answer into a buffer.
+// try sends the request once and reads the response into a buffer.
 func (c *client) try(ctx context.Context, path string, query url.Values, body *bytes.Buffer) error {
 	if err := c.turn(ctx); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (c *client) try(ctx context.Context, path string, query url.Values, body *b
 	return refusal(response, path, messageOf(body.Bytes()))
 }
 
-// refusal returns the error that an answer of another status than 200 is.
+// refusal returns the error for a response with a status other than 200.
 func refusal(response *http.Response, path, message string) error {
 	failed := &statusError{response.StatusCode, path, message}
 	switch status := response.StatusCode; {
@@ -188,7 +188,7 @@ func refusal(response *http.Response, path, message string) error {
 	return failed
 }
 
-// retryAfter returns how long the source wants us to wait; 0 if it does not say.
+// retryAfter returns how long the source asks us to wait, or 0 if it does not say.
 func retryAfter(header http.Header) time.Duration {
 	for _, name := range []string{"Retry-After", "X-RateLimit-Reset"} {
 		value := header.Get(name)
@@ -204,7 +204,7 @@ func retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-// messageOf returns what an error says.
+// messageOf returns the message of an error response.
 func messageOf(body []byte) string {
 	var answer struct {
 		Message string `json:"message"`
@@ -213,13 +213,13 @@ func messageOf(body []byte) string {
 		body = []byte(answer.Message)
 	}
 	text := strings.TrimSpace(strings.ToValidUTF8(string(body), ""))
-	if strings.HasPrefix(text, "<") { // a page for people
+	if strings.HasPrefix(text, "<") { // an HTML page
 		return ""
 	}
-	return strings.ToValidUTF8(text[:min(len(text), maxMessage)], "") // without what is left of a character
+	return strings.ToValidUTF8(text[:min(len(text), maxMessage)], "") // without a truncated character
 }
 
-// isStatus reports whether an error is an answer with one of these statuses.
+// isStatus reports whether an error is a response with one of these statuses.
 func isStatus(err error, statuses ...int) bool {
 	var failed *statusError
 	return errors.As(err, &failed) && slices.Contains(statuses, failed.status)

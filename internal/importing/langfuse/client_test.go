@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// source plays the API of an installation: it answers requests one after the other, the last answer also all that follow.
+// source simulates the API of an installation: it serves the responses in order, and repeats the last one.
 type source struct {
 	*client
 	answers []http.HandlerFunc
@@ -39,7 +39,7 @@ func newSource(t *testing.T, answers ...http.HandlerFunc) *source {
 	return s
 }
 
-// ask reads the answer of the source, which is its name.
+// ask requests a record and returns its name.
 func (s *source) ask(ctx context.Context) (string, error) {
 	var answer struct{ Name string }
 	err := s.get(ctx, "/api/public/thing", url.Values{"page": {"1"}}, &answer)
@@ -53,7 +53,7 @@ func well(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{"name":"well"}`))
 }
 
-// status answers with a status and headers, names and values by turns.
+// status responds with a status and headers, given as alternating names and values.
 func status(code int, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for pair := range slices.Chunk(headers, 2) {
@@ -72,10 +72,10 @@ func partly(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// gone ends the connection without an answer.
+// gone closes the connection without a response.
 func gone(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// TestClientTriesAgain goes on after what passes, and waits as long as it is told, or longer each time.
+// TestClientTriesAgain checks that transient errors are retried, after the requested time or an increasing one.
 func TestClientTriesAgain(t *testing.T) {
 	const half = 500 * time.Millisecond
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestClientTriesAgain(t *testing.T) {
 	}
 }
 
-// TestClientWaitsUntil waits until the time that a source names.
+// TestClientWaitsUntil checks that the client waits until the time that a source gives.
 func TestClientWaitsUntil(t *testing.T) {
 	for _, header := range []string{"Retry-After", "X-RateLimit-Reset"} {
 		at := time.Now().Add(10 * time.Minute)
@@ -126,7 +126,8 @@ func TestClientWaitsUntil(t *testing.T) {
 	}
 }
 
-// TestClientGivesUp says why when a source does not recover. Requests that are too many do not count, up to a limit.
+// TestClientGivesUp checks the error when a source does not recover. Rate-limited requests do not count as attempts, up
+// to a limit.
 func TestClientGivesUp(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -161,7 +162,7 @@ func TestClientGivesUp(t *testing.T) {
 	}
 }
 
-// TestClientIsStopped ends the waiting when the import is stopped.
+// TestClientIsStopped checks that waiting ends when the import is stopped.
 func TestClientIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newSource(t, func(w http.ResponseWriter, r *http.Request) {
@@ -177,7 +178,7 @@ func TestClientIsStopped(t *testing.T) {
 	}
 }
 
-// TestClientTakesTurns keeps requests apart, also those of several goroutines.
+// TestClientTakesTurns checks that requests are spaced apart.
 func TestClientTakesTurns(t *testing.T) {
 	s := newSource(t, well)
 	s.interval = time.Hour

@@ -21,9 +21,9 @@ import (
 	"almanac/internal/store/clickhouse"
 )
 
-// DatabaseOptions says where the databases of an installation are, and with what its secrets are hashed and encrypted.
+// DatabaseOptions configures access to the databases of an installation, and to its hashed and encrypted secrets.
 type DatabaseOptions struct {
-	Postgres      string // a URL, as the installation has it
+	Postgres      string // a URL, as configured in the installation
 	ClickHouse    string // the address of the HTTP interface; empty to leave traces, observations and scores out
 	Salt          string // empty: keys are checked against the slower hash
 	EncryptionKey string // empty: connections are left out
@@ -31,29 +31,29 @@ type DatabaseOptions struct {
 	Secrets *secretbox.Box
 	// Scope returns the scope of a project, for which a secret is sealed.
 	Scope func(projectID string) domain.ProjectScope
-	// Media reads a file of the bucket of media and says how long it is; one that is not there is fs.ErrNotExist. If nil, media are left
-	// out.
+	// Media opens a file in the media bucket and returns its length. It returns fs.ErrNotExist if there is no such
+	// file. If nil, media are left out.
 	Media func(ctx context.Context, path string) (body io.ReadCloser, length int64, err error)
-	// Here reports whether a project is here by now. Rows of others are skipped.
+	// Here reports whether a project exists in the target by now. Rows of other projects are skipped.
 	Here func(ctx context.Context, projectID string) (bool, error)
 }
 
-// Database is a source: all organizations of an installation, read from its databases.
+// Database is an import source that reads all organizations of an installation from its databases.
 type Database struct {
 	options  DatabaseOptions
 	postgres *sql.DB
 	events   *clickhouse.Foreign
-	address  string // of both, without credentials
+	address  string // addresses of both, without credentials
 	secrets  *decrypter
 	rows     rows
-	columns  map[string][]string // of tables in PostgreSQL
-	inEvents map[string][]string // of tables in ClickHouse
+	columns  map[string][]string // by table in PostgreSQL
+	inEvents map[string][]string // by table in ClickHouse
 	projects []string
 	configs  map[string]domain.ScoreConfig
-	runs     map[string]string // the ids of runs here by those of the source; read when they are needed
+	runs     map[string]string // target ids of runs by source id; loaded on demand
 }
 
-// OpenDatabase looks which tables and columns there are.
+// OpenDatabase connects to the databases and reads which tables and columns exist.
 func OpenDatabase(ctx context.Context, o DatabaseOptions) (_ *Database, err error) {
 	d := &Database{options: o}
 	if d.secrets, err = newDecrypter(o.EncryptionKey); err != nil {
@@ -81,8 +81,8 @@ func OpenDatabase(ctx context.Context, o DatabaseOptions) (_ *Database, err erro
 	return d, nil
 }
 
-// postgresAddress returns an address without what only the installation's own driver understands, for a session that can only read,
-// and one to show.
+// postgresAddress returns a connection URL without parameters that only Prisma understands, for a read-only session,
+// and an address to show.
 func postgresAddress(text string) (address, shown string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
@@ -104,7 +104,7 @@ func postgresAddress(text string) (address, shown string, err error) {
 	return u.String(), shown, nil
 }
 
-// Close ends connections.
+// Close closes the connections.
 func (d *Database) Close() error {
 	if d.events != nil {
 		d.events.Close()
@@ -112,7 +112,7 @@ func (d *Database) Close() error {
 	return d.postgres.Close()
 }
 
-// Identity names the addresses.
+// Identity identifies the databases by address.
 func (d *Database) Identity() string { return "langfuse databases " + d.address }
 
 func (d *Database) look(ctx context.Context) error {
@@ -138,7 +138,7 @@ func (d *Database) look(ctx context.Context) error {
 	if d.projects, err = d.texts(ctx, "SELECT id FROM projects"); err != nil {
 		return err
 	}
-	slices.Sort(d.projects) // not by the collation of the database: cursors are looked up in this order
+	slices.Sort(d.projects) // not by the collation of the database, since cursors are looked up in this order
 	if d.events == nil {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (d *Database) look(ctx context.Context) error {
 	return nil
 }
 
-// texts reads a column.
+// texts returns the first column of a query.
 func (d *Database) texts(ctx context.Context, query string) (list []string, err error) {
 	found, err := d.postgres.QueryContext(ctx, query)
 	if err != nil {
@@ -179,14 +179,14 @@ type databaseTable struct {
 	read func(ctx context.Context, d *Database, cursor string) iter.Seq2[*importing.Page, error]
 }
 
-// by makes a reader of a method.
+// by turns a method into a reader.
 func by(read func(*Database, context.Context, string) iter.Seq2[*importing.Page, error]) func(context.Context, *Database, string) iter.Seq2[*importing.Page, error] {
 	return func(ctx context.Context, d *Database, cursor string) iter.Seq2[*importing.Page, error] {
 		return read(d, ctx, cursor)
 	}
 }
 
-// databaseTables are in the order in which they refer to each other.
+// databaseTables are in dependency order.
 var databaseTables = []databaseTable{
 	{importing.Organizations, organizationRows.pages},
 	{importing.Projects, projectRows.pages},
@@ -219,7 +219,7 @@ var databaseTables = []databaseTable{
 	{importing.AuditLog, auditRows.pages},
 }
 
-// Tables returns the tables that are known, whether the source has them or not.
+// Tables returns all known tables, whether the source has them or not.
 func (d *Database) Tables(context.Context) ([]string, error) {
 	names := make([]string, 0, len(databaseTables))
 	for _, t := range databaseTables {
@@ -228,21 +228,21 @@ func (d *Database) Tables(context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Pages reads a table. One that the source does not have is empty and has a note.
+// Pages reads a table. A table that the source does not have is empty and has a note.
 func (d *Database) Pages(ctx context.Context, table, cursor string) iter.Seq2[*importing.Page, error] {
 	n := slices.IndexFunc(databaseTables, func(t databaseTable) bool { return t.name == table })
 	return databaseTables[n].read(ctx, d, cursor)
 }
 
-// relation says how a table of PostgreSQL is read: as JSON objects, whose members are named as the API names them.
+// relation defines how a PostgreSQL table is read: as JSON objects whose members have the API's names.
 type relation[R any] struct {
 	table string
-	// columns are those that are read; the source may lack some.
+	// columns are the columns to read; the source may lack some.
 	columns string
-	// query, if set, returns what is read instead of the table.
+	// query, if set, returns a query to read instead of the table.
 	query func(d *Database) string
-	// keys are the columns that order rows and name them, each with its type. The first one is the project, unless own is set: then
-	// rows belong to no project.
+	// keys are the columns that order and identify rows, each with its type. The first is the project, unless own is
+	// set, in which case rows belong to no project.
 	keys []string
 	own  bool
 	// add adds a row to a page.
@@ -252,18 +252,18 @@ type relation[R any] struct {
 // has reports whether PostgreSQL has a column.
 func (d *Database) has(table, column string) bool { return slices.Contains(d.columns[table], column) }
 
-// fixed is a query that is always the same.
+// fixed returns a constant query.
 func fixed(query string) func(*Database) string { return func(*Database) string { return query } }
 
-// skip leaves a row out.
+// skip records a row that is left out.
 func skip(page *importing.Page, reason, id string) {
 	page.Skipped = append(page.Skipped, importing.Skip{Reason: reason, Example: id})
 }
 
-// skippedProject is why rows of a project are left out that was deleted, or that could not be imported.
+// skippedProject is the reason for leaving out rows of a project that was deleted or could not be imported.
 const skippedProject = "its project is not here"
 
-// rowsAtOnce is how many rows of PostgreSQL are read at once.
+// rowsAtOnce is the number of PostgreSQL rows read at a time.
 const rowsAtOnce = 200
 
 func (r relation[R]) pages(ctx context.Context, d *Database, cursor string) iter.Seq2[*importing.Page, error] {
@@ -301,7 +301,7 @@ func (r relation[R]) pages(ctx context.Context, d *Database, cursor string) iter
 	}
 }
 
-// some reads the rows behind a cursor, in pages of one project each.
+// some reads the rows after a cursor, in pages of one project each.
 func (r relation[R]) some(ctx context.Context, d *Database, cursor string) (pages []*importing.Page, last bool, err error) {
 	query, args, err := r.statement(d, cursor)
 	if err != nil {

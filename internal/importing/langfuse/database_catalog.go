@@ -10,9 +10,9 @@ import (
 	"almanac/internal/importing"
 )
 
-// The tables of projects in PostgreSQL. Rows that belong to no project come with the installation, and are left out.
+// Project tables in PostgreSQL. Rows that belong to no project come with the installation and are left out.
 
-// each adds what a function makes of rows.
+// each returns a function that converts a row and adds it to a page.
 func each[R, T any](thing func(*R) T) func(*Database, *importing.Page, *R) {
 	return func(_ *Database, page *importing.Page, row *R) { page.Things = append(page.Things, thing(row)) }
 }
@@ -101,7 +101,7 @@ func orNone(texts []string) []string {
 	return texts
 }
 
-// promptRows are read in the order of versions, so that labels move last.
+// promptRows are read in version order, so that labels move last.
 var promptRows = relation[promptRow]{
 	table: "prompts", columns: "id project_id name version type prompt config labels tags commit_message created_by created_at updated_at",
 	keys: []string{"project_id text", "name text", "version int"},
@@ -126,7 +126,7 @@ type itemVersionRow struct {
 	IsDeleted bool   `json:"isDeleted"`
 }
 
-// itemRows are all versions of items. Before there were versions, an item was what it was last.
+// itemRows are all versions of items. In sources without versions, only the latest state of an item exists.
 var itemRows = relation[itemVersionRow]{
 	table: "dataset_items",
 	columns: "id project_id dataset_id status input expected_output metadata source_trace_id source_observation_id created_at updated_at " +
@@ -214,7 +214,7 @@ var widgetRows = relation[widgetRow]{
 	},
 }
 
-// storedPlacement is a placement with the names that the database has for its size.
+// storedPlacement is a placement with the database's names for its size.
 type storedPlacement struct {
 	domain.Placement
 	XSize int `json:"x_size"`
@@ -253,11 +253,11 @@ type storedVersion struct {
 	Language  string          `json:"sourceCodeLanguage"`
 }
 
-// definition returns what a version does; ok is false if it has a form that is not known.
+// definition returns the definition of a version; ok is false if its form is unknown.
 func (v *storedVersion) definition(kind string) (definition domain.EvaluatorDefinition, ok bool) {
 	row := evaluatorDefinition{Source: v.Source, Language: v.Language, Prompt: v.Messages}
 	if v.Prompt != nil && optionalRaw(v.Messages) == nil {
-		row.Prompt, _ = json.Marshal(*v.Prompt) // a text cannot fail
+		row.Prompt, _ = json.Marshal(*v.Prompt) // a string cannot fail
 	}
 	if v.Model != "" && v.Provider != "" {
 		row.Model = &domain.EvaluatorModel{Provider: v.Provider, Model: v.Model}
@@ -285,7 +285,8 @@ type storedEvaluator struct {
 	Versions    []storedVersion `json:"versions"`
 }
 
-// aggregated returns the rows of a table that refer to those of another one as a list of objects with the names of the API.
+// aggregated returns an SQL expression for the rows of a table that match a condition, as a list of objects with the
+// API's names.
 func aggregated(d *Database, table, where string) string {
 	var members []string
 	for _, column := range d.columns[table] {

@@ -13,28 +13,28 @@ import (
 	"almanac/internal/importing"
 )
 
-// The tables in ClickHouse. They are read project by project in the order of time, some minutes at once: as many as have about
-// eventsAtOnce rows, so that ClickHouse never sorts much.
+// Tables in ClickHouse. They are read project by project in time order, in windows of whole minutes with about
+// eventsAtOnce rows each, so that ClickHouse never sorts much.
 
-// eventsAtOnce is how many rows are read at once.
+// eventsAtOnce is the number of rows read at a time.
 const eventsAtOnce = 2000
 
-// eventTable says how a table of ClickHouse is read.
+// eventTable defines how a ClickHouse table is read.
 type eventTable struct {
 	table string
-	// time is the column that orders rows, and ids are those that tell rows of one time apart.
+	// time is the column that orders rows, and ids are those that distinguish rows of the same time.
 	time string
 	ids  []string
-	// columns are expressions and how they are named; one whose column the source lacks is left out.
+	// columns are expressions with their names; those whose column the source lacks are left out.
 	columns []eventColumn
-	// until, if set, returns a time in microseconds behind which rows of a project are left out; 0 for none.
+	// until, if set, returns the time in microseconds from which rows of a project are left out; 0 for none.
 	until func(ctx context.Context, project string) (int64, error)
 	add   func(page *importing.Page, row json.RawMessage) error
 }
 
 type eventColumn struct{ column, expression, name string }
 
-// same are columns that are read as they are. The last word of a line is their name, if it is another one.
+// same returns columns that are read as they are. A second word is the name, if it differs from the default.
 func same(lines ...string) (columns []eventColumn) {
 	for _, line := range lines {
 		column, name, _ := strings.Cut(line, " ")
@@ -46,7 +46,7 @@ func same(lines ...string) (columns []eventColumn) {
 	return columns
 }
 
-// times are columns that are read as texts, in UTC.
+// times returns columns that are read as strings, in UTC.
 func times(lines ...string) (columns []eventColumn) {
 	for _, c := range same(lines...) {
 		c.expression = "toString(toTimeZone(x." + c.column + ", 'UTC'))"
@@ -55,7 +55,7 @@ func times(lines ...string) (columns []eventColumn) {
 	return columns
 }
 
-// eventCursor is behind which row a reading goes on.
+// eventCursor identifies the row after which reading continues.
 type eventCursor struct {
 	Project string   `json:"project"`
 	Time    int64    `json:"time"` // in microseconds
@@ -125,12 +125,12 @@ func (t *eventTable) missing(there []string) string {
 	return "the source has no columns " + strings.Join(missing, ", ") + " in " + t.table
 }
 
-// micros is the time of a row as a number.
+// micros returns an SQL expression for the time of a row in microseconds.
 func (t *eventTable) micros() string {
 	return "toUnixTimestamp64Micro(toDateTime64(x." + t.time + ", 6))"
 }
 
-// project reads the rows of a project behind a cursor.
+// project reads the rows of a project after a cursor.
 func (t *eventTable) project(ctx context.Context, d *Database, there []string, from eventCursor) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		until := int64(0)
@@ -168,10 +168,10 @@ func (t *eventTable) project(ctx context.Context, d *Database, there []string, f
 	}
 }
 
-// window is a part of the time, from its first microsecond to that behind its last.
+// window is a time range in microseconds, with an exclusive end.
 type window struct{ from, to int64 }
 
-// windows divides the time behind a cursor.
+// windows divides the time from a cursor on into windows.
 func (t *eventTable) windows(ctx context.Context, d *Database, from eventCursor, until int64) (list []window, err error) {
 	const minute = 60 * 1_000_000
 	question := "SELECT intDiv(" + t.micros() + ", 60000000) AS minute, count() AS rows FROM " + t.table +
@@ -203,7 +203,7 @@ func (t *eventTable) windows(ctx context.Context, d *Database, from eventCursor,
 	return list, nil
 }
 
-// window reads some rows of a window behind a cursor.
+// window reads up to eventsAtOnce rows of a window after a cursor.
 func (t *eventTable) window(ctx context.Context, d *Database, there []string, from eventCursor, w window, rows *int) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		question, parameters := t.question(there, from, w)
@@ -268,7 +268,7 @@ func (t *eventTable) question(there []string, from eventCursor, w window) (strin
 		" ORDER BY _time, x." + strings.Join(t.ids, ", x.") + " LIMIT " + strconv.Itoa(eventsAtOnce), parameters
 }
 
-// lists are objects that the database keeps as lists of names and values.
+// lists are objects stored as lists of names and values.
 type lists struct {
 	MetadataNames            []string `json:"metadataNames"`
 	MetadataValues           []string `json:"metadataValues"`
@@ -278,7 +278,7 @@ type lists struct {
 	ItemMetadataValues       []string `json:"experimentItemMetadataValues"`
 }
 
-// storedEvent is a row of events_full. What an observation of the API has is read into that.
+// storedEvent is a row of events_full. The fields that it shares with the API are in observationRow.
 type storedEvent struct {
 	observationRow
 	lists
@@ -359,7 +359,7 @@ func (d *Database) addEvent(page *importing.Page, raw json.RawMessage) error {
 	return nil
 }
 
-// known returns nothing for what the source does not know.
+// known returns "" for "unknown".
 func known(text string) string {
 	if text == "unknown" {
 		return ""
@@ -367,7 +367,7 @@ func known(text string) string {
 	return text
 }
 
-// isoTime returns a time of ClickHouse in the form that clients send.
+// isoTime converts a ClickHouse time to the form that clients send.
 func isoTime(text string) string {
 	date, clock, ok := strings.Cut(text, " ")
 	if !ok {
@@ -376,7 +376,7 @@ func isoTime(text string) string {
 	return date + "T" + clock + "Z"
 }
 
-// addRow adds an observation unless it has no place.
+// addRow adds an observation, unless it lacks an id, trace or start time.
 func addRow(page *importing.Page, row domain.Observation) {
 	if row.ID == "" || row.TraceID == "" || row.StartTime == 0 {
 		skip(page, "it has no id, no trace or no start time", row.ID)
@@ -385,16 +385,16 @@ func addRow(page *importing.Page, row domain.Observation) {
 	page.Observations = append(page.Observations, row)
 }
 
-// textJSON returns a text that may be JSON as the API would show it.
+// textJSON returns a string, which may itself contain JSON, as a JSON string.
 func textJSON(text string) json.RawMessage {
 	if text == "" {
 		return nil
 	}
-	quoted, _ := json.Marshal(text) // a text cannot fail
+	quoted, _ := json.Marshal(text) // a string cannot fail
 	return quoted
 }
 
-// storedJSON returns JSON that is kept as a text.
+// storedJSON returns JSON that is stored as text.
 func storedJSON(text string) json.RawMessage {
 	if text == "" || !json.Valid([]byte(text)) {
 		return textJSON(text)

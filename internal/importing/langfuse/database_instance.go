@@ -15,7 +15,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// The tables of the instance: organizations, projects, people, keys, buckets and the audit log.
+// Instance tables: organizations, projects, users, keys, buckets and the audit log.
 
 type organizationRow struct {
 	ID        string          `json:"id"`
@@ -34,7 +34,7 @@ var organizationRows = relation[organizationRow]{
 	},
 }
 
-// objectOr returns an object, an empty one for everything else.
+// objectOr returns an object, or an empty one for anything else.
 func objectOr(raw json.RawMessage) json.RawMessage {
 	if raw = optionalRaw(raw); raw == nil || raw[0] != '{' {
 		return json.RawMessage("{}")
@@ -162,7 +162,7 @@ var keyRows = relation[keyRow]{
 	},
 }
 
-// optional returns nil for no time.
+// optional returns the time, or nil if it is unset.
 func (m Moment) optional() *time.Time {
 	if m == 0 {
 		return nil
@@ -249,10 +249,10 @@ var auditRows = relation[auditRow]{
 	},
 }
 
-// secretMembers are the names of members of rows that the source wrote into its audit log as a whole.
+// secretMembers matches members that hold secrets, since the source writes whole rows to its audit log.
 var secretMembers = regexp.MustCompile(`(?i)secret|hash|password|token|extraHeaders$|credential`)
 
-// withoutSecrets returns the state of a thing in the audit log; nil if it is no object.
+// withoutSecrets returns the state of a record in the audit log without its secrets, or nil if it is not an object.
 func withoutSecrets(text string) json.RawMessage {
 	m := jsontext.CheckedMembersOf(text)
 	kept := []byte{'{'}

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// camelCase names the members of an object as the API does: created_at becomes createdAt.
+// camelCase renames the members of an object as in the API: created_at becomes createdAt.
 func camelCase(text string) []byte {
 	object := make([]byte, 0, len(text))
 	object = append(object, '{')
@@ -21,7 +21,7 @@ func camelCase(text string) []byte {
 	return append(object, '}')
 }
 
-// appendCamel appends the name of a column as the API has it.
+// appendCamel appends the API name of a column.
 func appendCamel(to []byte, column string) []byte {
 	upper := false
 	for _, c := range []byte(column) {
@@ -37,7 +37,7 @@ func appendCamel(to []byte, column string) []byte {
 	return to
 }
 
-// pairs returns an object of names and values, which are texts. One that is JSON keeps its type.
+// pairs returns an object of names and values. Values that are valid JSON keep their type; others are strings.
 func pairs(names, values []string) json.RawMessage {
 	if len(names) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/importing"
 )
 
-// storedMedium is a medium. Its bytes are in a bucket of the installation.
+// storedMedium is a media file, whose bytes are in a bucket of the installation.
 type storedMedium struct {
 	ID             string       `json:"id"`
 	ContentType    string       `json:"contentType"`
@@ -17,7 +17,7 @@ type storedMedium struct {
 	OfItems        []storedLink `json:"ofItems"`
 }
 
-// storedLink says where a medium belongs.
+// storedLink links a media file to the object it belongs to.
 type storedLink struct {
 	TraceID       string `json:"traceId"`
 	ObservationID string `json:"observationId"`

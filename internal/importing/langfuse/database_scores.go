@@ -12,14 +12,14 @@ import (
 	"almanac/internal/importing"
 )
 
-// What version 3 keeps in ClickHouse, and what both versions do: scores and the links of runs.
+// Tables of version 3 in ClickHouse, and those of both versions: scores and run items.
 
-// mapped are columns that are maps of names and texts, read as two lists.
+// mapped returns a map column as two lists, of names and values.
 func mapped(column string) []eventColumn {
 	return []eventColumn{{column, "mapKeys(x." + column + ")", "metadataNames"}, {column, "mapValues(x." + column + ")", "metadataValues"}}
 }
 
-// untilEvents returns when the table of version 4 begins for a project: what version 3 has is of use until then.
+// untilEvents returns when the version 4 table begins for a project. Rows of version 3 are used until then.
 func (d *Database) untilEvents(ctx context.Context, project string) (int64, error) {
 	if d.inEvents["events_full"] == nil {
 		return 0, nil
@@ -105,7 +105,7 @@ func (d *Database) observations(ctx context.Context, cursor string) iter.Seq2[*i
 	return t.pages(ctx, d, cursor)
 }
 
-// loadScoreContext reads what scores refer to: categories, and runs, whose ids are other ones here.
+// loadScoreContext loads what scores refer to: categories, and runs, whose ids differ in the target.
 func (d *Database) loadScoreContext(ctx context.Context) error {
 	if d.configs != nil {
 		return nil
@@ -161,7 +161,7 @@ func (d *Database) scores(ctx context.Context, cursor string) iter.Seq2[*importi
 			}
 			s.Metadata, s.StringValue = pairs(s.MetadataNames, s.MetadataValues), cmp.Or(s.LongText, s.StringValue)
 			if s.DataType != domain.ScoreNumeric && s.DataType != domain.ScoreBoolean {
-				s.Value = nil // 0 for those that have none
+				s.Value = nil // these have 0 for no value
 			}
 			s.RunID = cmp.Or(d.runs[s.RunID], s.RunID)
 			score, reason := s.score(d.configs)
@@ -197,7 +197,7 @@ func addRunItem(page *importing.Page, i *storedRunItem) {
 	})
 }
 
-// runItems reads the links of runs from where the installation has them: in ClickHouse, or before that in PostgreSQL.
+// runItems reads run items from where the installation has them: ClickHouse, or PostgreSQL in older ones.
 func (d *Database) runItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	if d.events == nil || d.inEvents["dataset_run_items_rmt"] == nil {
 		return relation[storedRunItem]{

@@ -57,7 +57,7 @@ func TestDecrypt(t *testing.T) {
 	}
 }
 
-// TestCamelCase names columns as the API does, also those that end with a digit.
+// TestCamelCase checks that columns are named as in the API, also those that end with a digit.
 func TestCamelCase(t *testing.T) {
 	for column, want := range map[string]string{"id": "id", "created_at": "createdAt", "score_10": "score10", "a__b_c": "aBC"} {
 		if got := same(column)[0].name; got != want {
@@ -84,7 +84,7 @@ func TestPostgresAddress(t *testing.T) {
 	}
 }
 
-// haven is where an import goes to.
+// haven is the target of an import.
 type haven struct {
 	catalog *catalog.Catalog
 	store   *segment.Store
@@ -158,7 +158,7 @@ func skipped(r importing.Report) (count int64) {
 	return count
 }
 
-// TestImportFromDatabases imports an installation from its databases, again, and in pieces.
+// TestImportFromDatabases imports an installation from its databases, then again, and in parts.
 func TestImportFromDatabases(t *testing.T) {
 	old := langfusetest.Start(t)
 	options := DatabaseOptions{Postgres: old.Postgres, ClickHouse: old.ClickHouse, Salt: langfusetest.Salt, EncryptionKey: langfusetest.EncryptionKey}
@@ -247,7 +247,7 @@ func TestImportFromDatabases(t *testing.T) {
 		if traces, err := with.catalog.TracesOfMedium(t.Context(), scope, "me1", 10); err != nil || !slices.Equal(traces, []string{"t1"}) {
 			t.Errorf("traces %q, %v", traces, err)
 		}
-		// Without its trace the medium stays, since an item has it.
+		// The media file outlives its trace, since a dataset item refers to it.
 		if err := with.catalog.ForgetMediaOfTraces(t.Context(), scope, []string{"t1"}); err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +299,7 @@ func TestImportFromDatabases(t *testing.T) {
 	})
 }
 
-// check looks at what was imported.
+// check verifies what was imported.
 func (p *haven) check(t *testing.T) {
 	t.Helper()
 	ctx, one := t.Context(), domain.OfProject("p1")

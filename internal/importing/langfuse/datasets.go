@@ -50,7 +50,7 @@ type itemRow struct {
 	UpdatedAt           Moment          `json:"updatedAt"`
 }
 
-// datasetItems reads items as they are now: the API does not tell when there were other versions.
+// datasetItems reads items in their current state: the API does not tell when earlier versions existed.
 func (a *API) datasetItems(_ context.Context, rows []itemRow) (*importing.Page, error) {
 	page := new(importing.Page)
 	for _, i := range rows {
@@ -105,7 +105,7 @@ func (a *API) datasetRuns(ctx context.Context, cursor string) iter.Seq2[*importi
 	}
 }
 
-// allRuns reads the runs of all datasets at once. A source that does not serve them has none.
+// allRuns returns the runs of all datasets, or those so far if the source does not serve them.
 func (a *API) allRuns(ctx context.Context) (list []runRow, err error) {
 	datasets, err := all[datasetRow](ctx, a, "/api/public/v2/datasets")
 	if err != nil {
@@ -128,7 +128,7 @@ func (a *API) allRuns(ctx context.Context) (list []runRow, err error) {
 	return list, nil
 }
 
-// loadRuns finds out which runs have other ids here: scores refer to them.
+// loadRuns determines which runs have other ids in the target, since scores refer to them.
 func (a *API) loadRuns(ctx context.Context) error {
 	if a.runs != nil {
 		return nil
@@ -153,7 +153,7 @@ type runItemRow struct {
 	CreatedAt     Moment  `json:"createdAt"`
 }
 
-// datasetRunItems reads the links of all runs.
+// datasetRunItems reads the items of all runs.
 func (a *API) datasetRunItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		runs, err := a.allRuns(ctx)
@@ -223,7 +223,7 @@ type promptRow struct {
 	UpdatedAt     Moment          `json:"updatedAt"`
 }
 
-// prompts reads all versions of all prompts, one name on each page, so that labels never point to what is missing.
+// prompts reads all versions of all prompts, one name per page, so that labels never point to a missing version.
 func (a *API) prompts(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		names, err := all[promptNames](ctx, a, "/api/public/v2/prompts")
@@ -231,7 +231,7 @@ func (a *API) prompts(ctx context.Context, cursor string) iter.Seq2[*importing.P
 			yield(nil, err)
 			return
 		}
-		// By name, so that what changes meanwhile does not move the others.
+		// By name, so that concurrent changes do not shift the others.
 		slices.SortFunc(names, func(x, y promptNames) int { return strings.Compare(x.Name, y.Name) })
 		for _, n := range names {
 			if cursor != "" && n.Name <= cursor[len("behind "):] {
@@ -248,7 +248,7 @@ func (a *API) prompts(ctx context.Context, cursor string) iter.Seq2[*importing.P
 	}
 }
 
-// fetches is how many things are fetched at the same time where each needs a request.
+// fetches is the number of concurrent requests where each record needs its own.
 const fetches = 4
 
 func (a *API) versionsOf(ctx context.Context, n promptNames) (*importing.Page, error) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// decrypter opens what an installation encrypted: AES-256-GCM, as hexadecimal digits of the nonce, the text and the tag with colons
-// between them.
+// decrypter decrypts secrets of an installation: AES-256-GCM, with nonce, ciphertext and tag in hexadecimal, separated
+// by colons.
 type decrypter struct{ block cipher.Block }
 
 var (
@@ -19,7 +19,7 @@ var (
 	errEncrypted       = errors.New("its secret cannot be decrypted: the ENCRYPTION_KEY of the source is another one, or the secret is damaged")
 )
 
-// newDecrypter reads a key. Without one there is nothing to open secrets with.
+// newDecrypter parses a key. Without a key, no secret can be decrypted.
 func newDecrypter(key string) (*decrypter, error) {
 	if key == "" {
 		return new(decrypter), nil
@@ -35,7 +35,7 @@ func newDecrypter(key string) (*decrypter, error) {
 	return &decrypter{block}, nil
 }
 
-// open decrypts a secret. The error says nothing about it.
+// open decrypts a secret. The error reveals nothing about it.
 func (d *decrypter) open(text string) (string, error) {
 	if d.block == nil {
 		return "", errNoEncryptionKey

@@ -33,9 +33,9 @@ type evaluatorVersionRow struct {
 	evaluatorDefinition
 }
 
-// evaluatorDefinition is what a judge or code is made of. Which members there are depends on the type.
+// evaluatorDefinition is the definition of an LLM judge or code evaluator. Which members it has depends on the type.
 type evaluatorDefinition struct {
-	Prompt   json.RawMessage        `json:"prompt"` // a list of messages, or a text
+	Prompt   json.RawMessage        `json:"prompt"` // a list of messages, or a string
 	Mapping  []variableMapping      `json:"variableMapping"`
 	Model    *domain.EvaluatorModel `json:"modelConfig"`
 	Output   *evaluatorOutput       `json:"outputDefinition"`

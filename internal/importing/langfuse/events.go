@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// maxRows is how many observations a page has.
+	// maxRows is the maximum number of observations per page.
 	maxRows = 1000
-	// wantedBytes is how long the texts of a page should be at most, about.
+	// wantedBytes is the approximate target size of the texts on a page, in bytes.
 	wantedBytes = 8 << 20
-	// cutAt is how many characters of a value in metadata are shown unless its key is named.
+	// cutAt is the number of characters to which the source truncates metadata values unless their key is requested.
 	cutAt = 200
-	// maxKeys is how many keys one request names.
+	// maxKeys is the maximum number of keys in a request.
 	maxKeys = 250
 )
 
-// pageSize is how many rows are asked for at once: fewer if they are long, and more again later.
+// pageSize is the number of rows to request at a time. It shrinks if they are long, and grows again later.
 type pageSize struct{ most, now int }
 
 func newPageSize(most int) pageSize { return pageSize{most, most} }
 
-// shrink reports whether fewer rows can be asked for.
+// shrink reduces the page size, and reports whether that was possible.
 func (p *pageSize) shrink() bool {
 	if p.now == 1 {
 		return false
@@ -41,7 +41,8 @@ func (p *pageSize) shrink() bool {
 	return true
 }
 
-// fit asks for fewer rows next time if the texts of these are long, since several pages are in memory, and for more again otherwise.
+// fit shrinks the page size for the next request if the texts of these rows are long, since several pages are in
+// memory, and grows it otherwise.
 func (p *pageSize) fit(rows []observationRow) {
 	length := 0
 	for n := range rows {
@@ -99,7 +100,7 @@ func (a *API) addObservation(page *importing.Page, o *observationRow) {
 	page.Observations = append(page.Observations, row)
 }
 
-// observationPage reads a page, with whole metadata and with as many rows as one answer can hold.
+// observationPage reads a page with full metadata, and with as many rows as fit in a response.
 func (a *API) observationPage(ctx context.Context, cursor string, whole *wholeMetadata) (*cursorAnswer[observationRow], string, error) {
 	for {
 		q := url.Values{
@@ -133,19 +134,20 @@ func (a *API) observationPage(ctx context.Context, cursor string, whole *wholeMe
 	}
 }
 
-// wholeMetadata finds out which keys of metadata have to be named so that their values are shown as a whole.
+// wholeMetadata tracks which metadata keys must be requested to get their values in full.
 type wholeMetadata struct {
 	keys []string
-	// shown: the source shows whole values without being asked.
+	// shown means that the source returns full values without being asked.
 	shown bool
 }
 
-// look reports whether rows have to be read again, since values in them were cut, or cannot be.
+// look reports whether rows must be read again because values in them were truncated, or whether there are too many
+// long values for that.
 func (w *wholeMetadata) look(rows []observationRow) (again, tooMany bool) {
 	if w.shown {
 		return false, false
 	}
-	var needed []string // the keys of long values, whether they were named or not
+	var needed []string // keys of long values, whether they were requested or not
 	for n := range rows {
 		if len(rows[n].Metadata) <= cutAt {
 			continue
@@ -172,13 +174,13 @@ func (w *wholeMetadata) look(rows []observationRow) (again, tooMany bool) {
 	if !again || len(needed) > maxKeys {
 		return false, again
 	}
-	// Those of earlier pages give way, never those of this one: it would have to be read again for ever.
+	// Keys of earlier pages may be dropped, but never those of this one, which would then be read again forever.
 	earlier := slices.DeleteFunc(w.keys, func(key string) bool { return slices.Contains(needed, key) })
 	w.keys = slices.Concat(earlier[max(0, len(earlier)+len(needed)-maxKeys):], needed)
 	return true, false
 }
 
-// observationsV3 reads observations of version 3, which know nothing of their traces.
+// observationsV3 reads observations of version 3, which lack the fields of their traces.
 func (a *API) observationsV3(_ context.Context, rows []observationRow) (*importing.Page, error) {
 	page := &importing.Page{InheritTrace: true, Observations: make([]domain.Observation, 0, len(rows))}
 	a.rows.begin()
@@ -242,7 +244,7 @@ func (a *API) traceRecords(_ context.Context, traces []traceRow) (*importing.Pag
 	return page, nil
 }
 
-// experimentRow is an item of an experiment.
+// experimentRow is an experiment item.
 type experimentRow struct {
 	ID                 string          `json:"id"`
 	TraceID            string          `json:"traceId"`
@@ -257,7 +259,7 @@ type experimentRow struct {
 	Description        string          `json:"experimentDescription"`
 }
 
-// experimentItems reads which spans belong to items of experiments.
+// experimentItems reads which spans belong to experiment items.
 func (a *API) experimentItems(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		from := time.Unix(0, 0)
@@ -290,7 +292,7 @@ func (a *API) experimentItems(ctx context.Context, cursor string) iter.Seq2[*imp
 	}
 }
 
-// scores reads scores: of version 4 by cursor, of version 3 by numbers.
+// scores reads scores: by cursor in version 4, by page number in version 3.
 func (a *API) scores(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		if err := a.loadConfigs(ctx); err != nil {
@@ -352,7 +354,7 @@ func (a *API) scorePage(_ context.Context, rows []scoreRow) (*importing.Page, er
 	return page, nil
 }
 
-// loadConfigs reads score configs, which know the numbers of categories.
+// loadConfigs loads score configs, which define the numbers of categories.
 func (a *API) loadConfigs(ctx context.Context) error {
 	if a.configs != nil {
 		return nil

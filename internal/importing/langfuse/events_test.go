@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// TestPageSize asks for fewer rows while they are long.
+// TestPageSize checks that fewer rows are requested while they are long.
 func TestPageSize(t *testing.T) {
 	p := newPageSize(maxRows)
-	// rows are as many as were asked for, each of a length.
+	// rows returns as many rows as would be requested, each of the given length.
 	rows := func(length int) []observationRow {
 		return slices.Repeat([]observationRow{{Input: make(json.RawMessage, length)}}, p.now)
 	}
@@ -38,11 +38,11 @@ func TestPageSize(t *testing.T) {
 	}
 }
 
-// TestManyLongKeys reads rows that need more keys together than one request can name, of which the second page needs only some that the
+// TestManyLongKeys reads rows that together need more keys than a request can name. The second page needs some that the
 // first one did not.
 func TestManyLongKeys(t *testing.T) {
 	const long = 3 * cutAt
-	keysOf := [][2]int{{0, 200}, {0, 200}, {0, 200}, {200, 300}} // of each row, from the first to that behind the last
+	keysOf := [][2]int{{0, 200}, {0, 200}, {0, 200}, {200, 300}} // range of keys of each row, with an exclusive end
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if asked++; asked > 20 {

@@ -43,7 +43,7 @@ func (a *API) addFiles(files []importing.File, link domain.MediumLink, text stri
 	return files
 }
 
-// referredMedia returns the ids of the media that a text refers to, wherever in it.
+// referredMedia returns the ids of the media that a text refers to anywhere.
 func referredMedia(text string) (ids []string) {
 	const end = "@@@"
 	for {
@@ -62,8 +62,7 @@ func referredMedia(text string) (ids []string) {
 	}
 }
 
-// openFile fetches a file from where the source says that it is. It asks for the address each time that it tries, since addresses are
-// valid for a while only.
+// openFile downloads a file from the URL that the source gives. Each attempt requests a new URL, since they expire.
 func (a *API) openFile(ctx context.Context, id string) (opened *importing.OpenFile, err error) {
 	err = a.client.persist(ctx, func() error {
 		var medium struct {
@@ -90,16 +89,16 @@ func (a *API) openFile(ctx context.Context, id string) (opened *importing.OpenFi
 
 var errStalled = errors.New("nothing more of the file comes")
 
-// download is a file that is being read. It ends if nothing comes for too long.
+// download is a file being read. It fails if no data arrives for too long.
 type download struct {
 	io.ReadCloser
 	patience time.Duration
-	stalled  *time.Timer // runs while something is waited for
+	stalled  *time.Timer // runs while waiting for data
 	cancel   context.CancelCauseFunc
 	cause    func() error
 }
 
-// download asks once for the file at an address. The address is no part of errors: whoever has it can read the file.
+// download requests the file at a URL once. Errors do not contain the URL, since it grants access to the file.
 func (c *client) download(ctx context.Context, address string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	d := &download{patience: c.patience, cancel: cancel, cause: func() error { return context.Cause(ctx) }}
@@ -129,7 +128,7 @@ func (c *client) download(ctx context.Context, address string) (io.ReadCloser, e
 	return nil, err
 }
 
-// Read reads on.
+// Read implements io.Reader.
 func (d *download) Read(into []byte) (int, error) {
 	d.stalled.Reset(d.patience)
 	n, err := d.ReadCloser.Read(into)
@@ -151,7 +150,7 @@ func (d *download) end() {
 	d.cancel(nil)
 }
 
-// explain returns why a request or the reading of its answer failed.
+// explain returns why a request or reading its response failed.
 func (d *download) explain(err error) error {
 	if cause := d.cause(); errors.Is(cause, errStalled) {
 		return cause

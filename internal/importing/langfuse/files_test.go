@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// TestOpenFile fetches a file from a bucket that has troubles. Errors never have its address, with which everybody could read it.
+// TestOpenFile downloads a file from an unreliable bucket. Errors must never contain its URL, which would let anyone
+// read the file.
 func TestOpenFile(t *testing.T) {
 	const signature, content = "X-Amz-Signature=5ecret", "all of it"
 	ended := make(chan struct{})
@@ -33,11 +34,11 @@ func TestOpenFile(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		answers  []http.HandlerFunc // the last one also to all that follow
+		answers  []http.HandlerFunc // the last one is repeated
 		tries    int
-		failure  string // what the error says; empty for none
+		failure  string // part of the error message; empty for none
 		isReason error
-		patience time.Duration // short only where nothing else comes: a busy machine takes a second to answer
+		patience time.Duration // short only where no data follows: a busy machine takes a second to respond
 	}{
 		{"at once", []http.HandlerFunc{whole}, 1, "", nil, time.Minute},
 		{"after troubles", []http.HandlerFunc{status(503), status(429), gone, silent, whole}, 5, "", nil, 2 * time.Second},
@@ -85,7 +86,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestSlowFile reads a file for longer than it may stall.
+// TestSlowFile reads a file that takes longer than the stall timeout in total.
 func TestSlowFile(t *testing.T) {
 	bucket := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for range 10 {
@@ -104,7 +105,7 @@ func TestSlowFile(t *testing.T) {
 	if _, err := io.ReadFull(body, first); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(400 * time.Millisecond) // whoever takes it may be slow, too
+	time.Sleep(400 * time.Millisecond) // the consumer may also be slow
 	if rest, err := io.ReadAll(body); err != nil || len(rest) != 9 {
 		t.Errorf("%q, %v", rest, err)
 	}

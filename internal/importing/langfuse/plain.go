@@ -6,14 +6,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// Rows makes rows of JSON objects with the members that those of the API have. Exports of Almanac have them, too. It is not safe for
-// concurrent use.
+// Rows maps JSON objects with the members of API rows to our rows. Exports of Almanac have the same members. It is not
+// safe for concurrent use.
 type Rows struct{ rows }
 
-// Begin forgets what was needed for the rows so far.
+// Begin releases what was needed for earlier rows.
 func (r *Rows) Begin() { r.begin() }
 
-// Observation returns an observation, with the cost that it has.
+// Observation returns an observation, with its original cost.
 func (r *Rows) Observation(raw []byte) (domain.Observation, error) {
 	var o observationRow
 	if err := json.Unmarshal(raw, &o); err != nil {
@@ -31,7 +31,7 @@ func (r *Rows) Trace(raw []byte) (domain.TraceSummary, error) {
 	return r.summary(&t), nil
 }
 
-// Score returns a score. If it makes no sense, the reason says why.
+// Score returns a score. If it is unusable, reason says why.
 func (*Rows) Score(raw []byte) (row domain.Score, reason string, err error) {
 	var s scoreRow
 	if err := json.Unmarshal(raw, &s); err != nil {

@@ -16,10 +16,10 @@ import (
 	"almanac/internal/semconv"
 )
 
-// Moment is a time in one of the forms that there are; 0 if there is none.
+// Moment is a time in any of the source's formats; 0 if unset.
 type Moment domain.Micros
 
-// The forms of times: that of the API, and that of files, which is in UTC.
+// Time formats: that of the API, and those of files, which are in UTC.
 var momentLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
 
 // UnmarshalJSON reads a time, or null.
@@ -42,10 +42,10 @@ func (m *Moment) UnmarshalJSON(raw []byte) error {
 
 func (m Moment) micros() domain.Micros { return domain.Micros(m) }
 
-// Time returns the time; the zero time if there is none.
+// Time returns the time, or the zero time if it is unset.
 func (m Moment) Time() time.Time { return domain.Micros(m).Time() }
 
-// observationRow is an observation as the API has it, of version 3 or 4.
+// observationRow is an observation as returned by the API of version 3 or 4.
 type observationRow struct {
 	ID                  string          `json:"id"`
 	TraceID             string          `json:"traceId"`
@@ -89,10 +89,10 @@ type observationRow struct {
 // rows turns rows of the source into ours. It is not safe for concurrent use.
 type rows struct{ mapper semconv.Mapper }
 
-// begin forgets what was needed for the last page.
+// begin releases what was needed for the last page.
 func (r *rows) begin() { r.mapper.Begin(semconv.Source{}, 0) }
 
-// observation returns an observation as it is kept here, with the cost that it has.
+// observation converts an observation, with its original cost.
 func (r *rows) observation(o *observationRow) domain.Observation {
 	row := domain.Observation{
 		TraceID: o.TraceID, ID: o.ID, ParentID: o.ParentID, IsAppRoot: o.IsRoot && o.ParentID != "",
@@ -109,17 +109,17 @@ func (r *rows) observation(o *observationRow) domain.Observation {
 	if o.PromptVersion != nil {
 		row.PromptVersion = domain.IntOf(*o.PromptVersion)
 	}
-	if row.TraceName == row.Name && row.IsRoot() { // it only lends its name to the trace
+	if row.TraceName == row.Name && row.IsRoot() { // the root only lends its name to the trace
 		row.TraceName = ""
 	}
-	// What came over the batch endpoint hangs below a row that stands for its trace.
+	// Observations of the batch endpoint are below a row that stands for their trace.
 	switch standIn := domain.StandInID(o.TraceID); standIn {
 	case o.ID:
 		row.Source, row.TraceName = domain.SourceIngestionTrace, cmp.Or(o.TraceName, o.Name)
 	case o.ParentID:
 		row.Source = domain.SourceIngestion
 	}
-	// What was computed there counts as given: nothing is priced again, whatever happens to the row.
+	// Usage and cost computed by the source count as provided: nothing is priced again, whatever happens to the row.
 	row.ProvidedUsage, row.ProvidedCost = row.Usage, row.Cost
 	pricing.SumStored(&row)
 	if row.Input != "" || row.Output != "" {
@@ -138,7 +138,7 @@ func cloneTexts(texts []string) []string {
 	return texts
 }
 
-// text returns an input or an output: a text as it is, JSON in one spelling.
+// text returns an input or output: a string as it is, JSON in a normalised form.
 func (r *rows) text(raw json.RawMessage) string {
 	if len(raw) == 0 || isNull(raw) {
 		return ""
@@ -149,7 +149,7 @@ func (r *rows) text(raw json.RawMessage) string {
 	return strings.Clone(r.mapper.PlainText(string(raw)))
 }
 
-// metadata returns metadata as an object of dotted keys.
+// metadata returns metadata as an object with dotted keys.
 func (r *rows) metadata(raw json.RawMessage) string {
 	if len(raw) == 0 || isNull(raw) {
 		return ""
@@ -169,7 +169,7 @@ func (r *rows) metadata(raw json.RawMessage) string {
 	return strings.Clone(r.mapper.PlainMetadata(string(raw)))
 }
 
-// object returns an object whose values are all as they should be; those that are not are left out.
+// object returns an object without its invalid values, or "" if none is left.
 func object(raw json.RawMessage, valid func(value string) bool) string {
 	text := string(raw)
 	if text == "" || text == "{}" || isNull(raw) {
@@ -211,7 +211,7 @@ func isNumber(value string) bool {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// rawText returns JSON as it is; a text without its quotes, and nothing for null and for an empty object.
+// rawText returns JSON as it is, a string without its quotes, and "" for null and for an empty object.
 func rawText(raw json.RawMessage) string {
 	switch {
 	case len(raw) == 0, isNull(raw), string(raw) == "{}":
@@ -230,7 +230,7 @@ func unquoted(raw json.RawMessage) string {
 	return text
 }
 
-// compact returns JSON without blanks between its parts.
+// compact returns JSON without whitespace between tokens.
 func compact(raw json.RawMessage) string {
 	var out bytes.Buffer
 	out.Grow(len(raw))
@@ -240,7 +240,7 @@ func compact(raw json.RawMessage) string {
 	return out.String()
 }
 
-// optionalRaw returns JSON, nil for null.
+// optionalRaw returns compact JSON, or nil for null.
 func optionalRaw(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || isNull(raw) {
 		return nil
@@ -248,7 +248,7 @@ func optionalRaw(raw json.RawMessage) json.RawMessage {
 	return json.RawMessage(compact(raw))
 }
 
-// scoreRow is a score as the API has it, of version 2 or 3.
+// scoreRow is a score as returned by version 2 or 3 of the scores API.
 type scoreRow struct {
 	ID               string          `json:"id"`
 	Name             string          `json:"name"`
@@ -279,8 +279,8 @@ type scoreSubject struct {
 	TraceID string `json:"traceId"`
 }
 
-// score returns a score as it is kept here. Its category has a number if the config that it names has the category. If the score makes
-// no sense, the reason says why.
+// score converts a score. A category gets a number if the config of the score defines it. If the score is unusable,
+// reason says why.
 func (s *scoreRow) score(configs map[string]domain.ScoreConfig) (row domain.Score, reason string) {
 	row = domain.Score{
 		ID: s.ID, TraceID: s.TraceID, ObservationID: s.ObservationID, SessionID: s.SessionID, ExperimentID: s.RunID,

@@ -57,7 +57,7 @@ type modelTier struct {
 	Prices     map[string]float64 `json:"prices"`
 }
 
-// tierCondition is a condition of one of two kinds, which differ in their members.
+// tierCondition is a condition of one of two kinds, which have different members.
 type tierCondition struct {
 	Pattern       string          `json:"usageDetailPattern"`
 	Operator      string          `json:"operator"`
@@ -68,7 +68,7 @@ type tierCondition struct {
 	Values        []string        `json:"values"`
 }
 
-// modelsOf leaves out the models that come with the source: others come with this program.
+// modelsOf leaves out the built-in models of the source, since this program has its own.
 func modelsOf(_ context.Context, rows []modelRow) (*importing.Page, error) {
 	page := new(importing.Page)
 	for n := range rows {
@@ -91,7 +91,7 @@ func (m *modelRow) model() domain.Model {
 		}
 		model.Tiers = append(model.Tiers, tier)
 	}
-	if len(model.Tiers) == 0 { // of the time before tiers
+	if len(model.Tiers) == 0 { // from before tiers existed
 		flat := make(map[string]float64, len(m.Prices))
 		for kind, price := range m.Prices {
 			flat[kind] = price.Price
@@ -121,7 +121,8 @@ type connectionRow struct {
 	Provider string `json:"provider"`
 }
 
-// connectionsOf skips connections: the API does not tell their secrets, and without one a connection is of no use.
+// connectionsOf skips connections: the API does not reveal their secrets, and a connection without its secret is
+// useless.
 func connectionsOf(_ context.Context, rows []connectionRow) (*importing.Page, error) {
 	page := new(importing.Page)
 	for _, row := range rows {

@@ -16,11 +16,11 @@ import (
 	"almanac/internal/ingest"
 )
 
-// MostMessage is the largest limit that messages can have. Above it, the length of a message could not be told from a line.
+// MostMessage is the highest allowed limit for the size of messages. Above it, the length prefix of a message could not
+// be distinguished from a line of JSON.
 const MostMessage = 128 << 20
 
-// zstdWindow is how far back a file that is packed with zstd may refer, which is memory. It is what the strongest level of the
-// Collector uses, and more.
+// zstdWindow is the maximum zstd window, which bounds memory. It covers what the Collector's strongest level uses.
 const zstdWindow = 64 << 20
 
 var (
@@ -29,10 +29,10 @@ var (
 	byteOrder = []byte("\xef\xbb\xbf")
 )
 
-// errCut is the end of a file in the middle of a message: whoever wrote it was stopped.
+// errCut is returned if a file ends in the middle of a message, because its writer was stopped.
 var errCut = errors.New("the file ends in the middle of it")
 
-// messages reads the messages of a file: lines of JSON, or messages with their lengths in front.
+// messages reads the messages of a file: lines of JSON, or length-prefixed messages.
 type messages struct {
 	file     *os.File
 	from     *bufio.Reader
@@ -41,11 +41,12 @@ type messages struct {
 	limit    int64
 	message  []byte
 	unpacked []byte
-	zstd     *zstd.Decoder // of single messages
+	zstd     *zstd.Decoder // for single messages
 	closers  []func()
 }
 
-// openMessages opens a file, whatever form it has. The Collector packs single messages or, if it is told to, the whole file.
+// openMessages opens a file in any of these forms. The Collector compresses single messages or, if configured, the
+// whole file.
 func openMessages(path string, limit int64) (_ *messages, err error) {
 	m := &messages{limit: limit}
 	if m.file, err = os.Open(path); err != nil { //nolint:gosec // the operator names the file
@@ -66,7 +67,7 @@ func openMessages(path string, limit int64) (_ *messages, err error) {
 	}
 	m.modified = about.ModTime()
 	m.from = bufio.NewReaderSize(m.file, 256<<10)
-	for range 2 { // also what was packed again to be kept
+	for range 2 { // twice, for files compressed again for archiving
 		if err := m.unpack(); err != nil {
 			return nil, fmt.Errorf("cannot unpack %s: %w", path, err)
 		}
@@ -84,7 +85,7 @@ func openMessages(path string, limit int64) (_ *messages, err error) {
 	return m, nil
 }
 
-// peek returns what the file begins with, less if it is shorter.
+// peek returns the first n bytes of the file, or fewer if it is shorter.
 func (m *messages) peek(n int) ([]byte, error) {
 	start, err := m.from.Peek(n)
 	if errors.Is(err, io.EOF) {
@@ -93,7 +94,7 @@ func (m *messages) peek(n int) ([]byte, error) {
 	return start, err
 }
 
-// unpack reads what is packed in the file in its place.
+// unpack replaces the reader by a decompressing one if the file is compressed.
 func (m *messages) unpack() error {
 	start, err := m.peek(len(zstdMagic))
 	if err != nil {
@@ -125,8 +126,8 @@ func (m *messages) close() {
 	}
 }
 
-// next returns the next message, which is valid until the one after it; io.EOF behind the last. If it is to be skipped, it may still
-// be packed.
+// next returns the next message, valid until the following call, or io.EOF after the last. A skipped message may still
+// be compressed.
 func (m *messages) next(skip bool) ([]byte, error) {
 	if !m.framed {
 		return m.line()
@@ -152,7 +153,7 @@ func (m *messages) next(skip bool) ([]byte, error) {
 	return m.unpacked, nil
 }
 
-// line returns the next line. One without anything is a message without anything.
+// line returns the next line. An empty line is an empty message.
 func (m *messages) line() ([]byte, error) {
 	m.message = m.message[:0]
 	for {
@@ -170,7 +171,7 @@ func (m *messages) line() ([]byte, error) {
 	}
 }
 
-// frame returns the next message that has its length in front.
+// frame returns the next length-prefixed message.
 func (m *messages) frame() ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(m.from, head[:]); err != nil {
@@ -201,7 +202,7 @@ func (m *messages) tooLong() error {
 	return fmt.Errorf("it is longer than the limit of %d bytes (--max-message)", m.limit)
 }
 
-// encodingOf tells JSON from protobuf, no message of which begins with a brace.
+// encodingOf distinguishes JSON from protobuf, in which no message begins with a brace.
 func encodingOf(message []byte) ingest.Encoding {
 	if message[0] == '{' {
 		return ingest.JSON

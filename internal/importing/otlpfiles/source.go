@@ -1,5 +1,5 @@
-// Package otlpfiles is a source of imports: files of OTLP traces as the file exporter of the OpenTelemetry Collector writes them. Spans
-// become rows as they do when they are sent.
+// Package otlpfiles is an import source for OTLP trace files as written by the file exporter of the OpenTelemetry
+// Collector. Spans are mapped to rows as if they had been sent to the server.
 package otlpfiles
 
 import (
@@ -27,11 +27,11 @@ type Source struct {
 	limit    int64
 	pipeline *ingest.Pipeline
 	rows     rows
-	modified time.Time // of the file that is read
+	modified time.Time // of the current file
 }
 
-// Open returns a source of files, for a project. The options say how spans become rows; where rows go and what time it is are the
-// matter of the source: rows of a file were made when it was written, however often it is imported.
+// Open returns a source that imports files into a project. The options say how spans are mapped to rows; the source
+// overrides their table and clock. The rows of a file get its modification time, however often it is imported.
 func Open(files []string, scope domain.ProjectScope, o ingest.Options) (*Source, error) {
 	if o.MaxExport > MostMessage {
 		return nil, fmt.Errorf("messages can have at most %d bytes", MostMessage)
@@ -56,15 +56,15 @@ func Open(files []string, scope domain.ProjectScope, o ingest.Options) (*Source,
 	return s, nil
 }
 
-// Identity names the files.
+// Identity identifies the files.
 func (s *Source) Identity() string { return s.identity }
 
-// Tables returns the one table that there is.
+// Tables returns the only table.
 func (s *Source) Tables(context.Context) ([]string, error) {
 	return []string{importing.Observations}, nil
 }
 
-// place is how far the files are read.
+// place is a position in the files.
 type place struct {
 	File    int `json:"file"`
 	Message int `json:"message"`
@@ -74,7 +74,7 @@ type place struct {
 func (s *Source) Pages(ctx context.Context, _, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		var at place
-		_ = json.Unmarshal([]byte(cursor), &at) // without a cursor it is the beginning
+		_ = json.Unmarshal([]byte(cursor), &at) // no cursor means the beginning
 		for ; at.File < len(s.files); at = (place{File: at.File + 1}) {
 			if !s.read(ctx, at, yield) {
 				return
@@ -83,13 +83,13 @@ func (s *Source) Pages(ctx context.Context, _, cursor string) iter.Seq2[*importi
 	}
 }
 
-// A page has so many rows, or so many bytes of texts, or a few more.
+// A page is sent once it reaches one of these sizes.
 const (
 	pageRows  = 1000
 	pageBytes = 16 << 20
 )
 
-// read reads a file from behind a message on, and reports whether to go on.
+// read reads a file from after a message, and reports whether to continue.
 func (s *Source) read(ctx context.Context, at place, yield func(*importing.Page, error) bool) bool {
 	path := s.files[at.File]
 	m, err := openMessages(path, s.limit)
@@ -110,7 +110,7 @@ func (s *Source) read(ctx context.Context, at place, yield func(*importing.Page,
 	for number := 1; ; number++ {
 		message, err := m.next(number <= at.Message)
 		if errors.Is(err, io.EOF) {
-			return number-1 <= at.Message || send(number-1) // unless nothing is new
+			return number-1 <= at.Message || send(number-1) // unless there is nothing new
 		}
 		if number <= at.Message && err == nil {
 			continue
@@ -123,7 +123,7 @@ func (s *Source) read(ctx context.Context, at place, yield func(*importing.Page,
 		if err == nil {
 			err = s.take(ctx, message, where, page)
 		}
-		if err != nil { // what was read before it is kept
+		if err != nil { // keep what was read before
 			if send(number - 1) {
 				yield(nil, fmt.Errorf("%s: %w", where, err))
 			}
@@ -143,7 +143,7 @@ func (s *Source) read(ctx context.Context, at place, yield func(*importing.Page,
 
 func (s *Source) newPage() *importing.Page { return &importing.Page{ProjectID: s.scope.ProjectID()} }
 
-// take makes rows of a message. What is wrong with the message is noted on the page.
+// take maps a message to rows. Problems with the message are recorded on the page.
 func (s *Source) take(ctx context.Context, message []byte, where string, page *importing.Page) error {
 	if len(message) == 0 {
 		return ctx.Err()
@@ -173,10 +173,10 @@ func (s *Source) take(ctx context.Context, message []byte, where string, page *i
 	return nil
 }
 
-// rows are what became of a message.
+// rows collects the rows of a message.
 type rows []domain.Observation
 
-// Append keeps copies: what they are made from is used again for the next message.
+// Append stores copies, since the buffers of the originals are reused for the next message.
 func (r *rows) Append(_ context.Context, _ domain.ProjectScope, made []domain.Observation) error {
 	for n := range made {
 		*r = append(*r, made[n].Clone())

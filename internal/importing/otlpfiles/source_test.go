@@ -33,7 +33,7 @@ import (
 
 var scope = domain.OfProject("p")
 
-// inJSON is a message with one span.
+// inJSON returns a message with one span.
 func inJSON(name string) string {
 	return fmt.Sprintf(`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeSpans":[{"scope":{"name":"test"},"spans":[`+
 		`{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"%x","name":%q,"startTimeUnixNano":"1767225600123456789","endTimeUnixNano":"1767225601000000000",`+
@@ -42,7 +42,7 @@ func inJSON(name string) string {
 
 func spanID(name string) []byte { return []byte(fmt.Sprintf("%-8.8s", name)) }
 
-// inProtobuf is the same message.
+// inProtobuf returns the same message in protobuf.
 func inProtobuf(t *testing.T, name string) string {
 	t.Helper()
 	text := func(key, value string) *commonpb.KeyValue {
@@ -101,7 +101,7 @@ func options(t *testing.T) ingest.Options {
 	}
 }
 
-// written returns files with these contents.
+// written writes files with these contents and returns their paths.
 func written(t *testing.T, contents ...string) (paths []string) {
 	t.Helper()
 	directory := t.TempDir()
@@ -209,7 +209,7 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// TestRowsAreThoseOfTheServer compares the rows of files with those of the same messages, sent to a server.
+// TestRowsAreThoseOfTheServer compares the rows of files with those of the same messages sent to a server.
 func TestRowsAreThoseOfTheServer(t *testing.T) {
 	messages := []string{inJSON("a"), inJSON("b")}
 	paths := written(t, strings.Join(messages, "\n"))
@@ -249,7 +249,7 @@ func TestRowsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// TestKilledImportGoesOn cuts an import off after each page. It must come to the same end as one that is not.
+// TestKilledImportGoesOn interrupts an import after each page. The result must be the same as without interruptions.
 func TestKilledImportGoesOn(t *testing.T) {
 	c, events := importtest.Open(t)
 	actor := domain.Actor{Kind: "cli"}
