@@ -32,8 +32,8 @@ func (c *Collected) add(sums, extremes bool, value float64) {
 	}
 }
 
-// AddPart adds count values that were aggregated elsewhere. Any of sum, smallest and largest that is not needed is
-// ignored.
+// AddPart adds count values that were aggregated elsewhere. Those of sum, smallest and largest that are not needed may
+// have any value.
 func (c *Collected) AddPart(count int64, sum domain.Sum, smallest, largest float64) {
 	if count == 0 {
 		return

@@ -14,7 +14,7 @@ const (
 	KindTime                 // microseconds; 0 means unset
 	KindInt                  // an integer
 	KindOptInt               // an integer or null
-	KindFloat                // a number
+	KindFloat                // a float
 	KindOptFloat             // a float or null
 	KindBool                 // true or false
 	KindList                 // a list of strings

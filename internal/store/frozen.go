@@ -43,7 +43,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 		names.WriteString(s.name[bucketBytes:])
 		f.ends[n], f.rows[n] = uint32(names.Len()), int32(s.Rows) //nolint:gosec // see rows
 	}
-	f.names = strings.Clone(names.String()) // without room for more
+	f.names = strings.Clone(names.String()) // without spare capacity
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		in.count = make([]int32, len(groups))
@@ -74,7 +74,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 				in.ends = append(in.ends, int32(len(in.hashes))) //nolint:gosec // no more than rows
 			}
 		}
-		in.hashes = slices.Clone(in.hashes) // without room for more
+		in.hashes = slices.Clone(in.hashes) // without spare capacity
 		if slices.Equal(in.count, f.rows) {
 			in.count = f.rows
 		}

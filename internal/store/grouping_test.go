@@ -84,7 +84,7 @@ func TestMergedGroups(t *testing.T) {
 	defer grouping.Release()
 	all := []*store.Grouper[domain.Score]{grouping.NewGrouper(), grouping.NewGrouper(), grouping.NewGrouper()}
 	for n, v := range []domain.OptFloat{domain.FloatOf(4), domain.FloatOf(-2), {}, domain.FloatOf(4), domain.FloatOf(7)} {
-		if err := all[n%2+1].Add(&domain.Score{Value: v}); err != nil { // the first has nothing
+		if err := all[n%2+1].Add(&domain.Score{Value: v}); err != nil { // the first stays empty
 			t.Fatal(err)
 		}
 	}

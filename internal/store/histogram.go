@@ -36,7 +36,7 @@ func NewHistogram(values []float64, bins int) []Bin {
 	for n := 0; n >= 0; n = c.next[n] {
 		if len(result) > 0 {
 			last := &result[len(result)-1]
-			// Half of each, since the sum of both can be too large for a number.
+			// Halve each first, since the sum may overflow.
 			last.Upper = c.mean[c.before[n]]/2 + c.mean[n]/2
 			result = append(result, Bin{Lower: last.Upper, Height: c.count[n]})
 		} else {

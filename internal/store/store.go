@@ -34,7 +34,7 @@ type Store interface {
 
 	// Flush moves everything from memory to its final place. Only tests, benchmarks and backups need it.
 	Flush(ctx context.Context) error
-	// Ping reports whether the store can be read.
+	// Ping returns an error if the store cannot be read.
 	Ping(ctx context.Context) error
 	// Stats returns current statistics.
 	Stats() Stats

@@ -23,7 +23,7 @@ import (
 type failingStore struct {
 	*Store
 	directory string
-	rows      []string // ids of acknowledged rows, newest first
+	rows      []string // ids of acknowledged rows, oldest first
 }
 
 func openFailing(t *testing.T, options Options) *failingStore {

@@ -90,7 +90,7 @@ func checkFields(t *testing.T, rows []string) (kept, dropped int) {
 			}
 		}
 	}
-	return kept, dropped - 1 // the one that nobody has
+	return kept, dropped - 1 // without the key that no row has
 }
 
 func TestFieldsOfMetadata(t *testing.T) {

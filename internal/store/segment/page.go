@@ -102,7 +102,7 @@ func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8
 	s.ints = append(s.ints, 0) // read after the last value
 	ints = resize(dst, rows)
 	n := 0
-	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+	for i, level := range levels { // branch-free, since which values are set is unpredictable
 		ints[i] = s.ints[n] & -int64(level)
 		n += int(level)
 	}
@@ -126,7 +126,7 @@ func decodeFloats(page []byte, rows int, optional bool, dictionary []byte, dst [
 		return nil, nil, err
 	}
 	n := 0
-	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+	for i, level := range levels { // branch-free, since which values are set is unpredictable
 		floats[i] = math.Float64frombits(math.Float64bits(s.floats[n]) & -uint64(level))
 		n += int(level)
 	}

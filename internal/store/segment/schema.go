@@ -20,7 +20,7 @@ const (
 	classTime                  // microseconds; unset is null
 	classInt                   // an integer
 	classOptInt                // an integer or null
-	classFloat                 // a number
+	classFloat                 // a float
 	classOptFloat              // a float or null
 	classBool                  // true or false
 	classList                  // a list of strings: a dictionary of whole lists, each encoded as a JSON array

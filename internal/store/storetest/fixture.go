@@ -149,7 +149,6 @@ var noon = domain.MicrosOf(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 // at returns a time some milliseconds after noon.
 func at(millis int64) domain.Micros { return noon + domain.Micros(millis*1000) }
 
-// day is one day.
 const day = domain.Micros(24 * 60 * 60 * 1e6)
 
 // appendTo appends rows and retries while the store is busy, as every caller has to.
