@@ -175,8 +175,8 @@ func ScoreColumns() []Column[domain.Score] {
 	}
 }
 
-// ObservationSources maps the id of each column of package filter to the stored columns that its value is computed
-// from, separated by spaces.
+// ObservationSources maps the id of each column of package filter, other than derived ones, to the stored columns that
+// its value is computed from, separated by spaces.
 func ObservationSources() map[string]string {
 	return map[string]string{
 		"id": "id", "type": "type", "level": "level", "environment": "environment", "name": "name",

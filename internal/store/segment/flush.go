@@ -327,7 +327,7 @@ func (t *table[R]) flush(ctx context.Context) error {
 		return err
 	}
 	t.mu.Lock()
-	if t.failure() == nil && !t.current.Load().active().empty() { // after a failure the log may end in the middle of a frame, and must stay the last one
+	if t.failure() == nil && !t.current.Load().active().empty() { // a failed log may end mid-frame and must stay the last one
 		if err := t.freeze(); err != nil {
 			t.mu.Unlock()
 			return err

@@ -112,7 +112,7 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // the manifest is created before any log, and there always is a log
+		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is created before any log, and a log always exists
 			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
 		}
 		if err := writeManifest(m.disk, directory, state); err != nil {
