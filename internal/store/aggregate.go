@@ -5,70 +5,71 @@ import (
 	"almanac/internal/filter"
 )
 
-// AggregateQuery says what Aggregate computes.
+// AggregateQuery describes what Aggregate computes.
 type AggregateQuery[R any] struct {
 	From, To domain.Micros // as in Query
 	Where    []filter.Condition[R]
 	Arrived  *Window // as in Query
-	// GroupBy are columns of text, booleans, numbers or lists; a row with several tags counts once in the group of each.
-	// Whole lists, months and the like are derived columns of package filter.
+	// GroupBy lists string, boolean, number or list columns; a row with several tags counts once in the group of each
+	// tag. To group by whole lists, months and the like, use derived columns of package filter.
 	GroupBy []*filter.Column[R]
-	// Bucket, if not 0, also groups by time: buckets of this many milliseconds since 1970.
+	// Bucket, if not 0, also groups by time, in buckets of this many milliseconds counted from 1970.
 	Bucket int64
-	// Calendar, if set, does so in buckets that are not all alike or begin elsewhere, such as Weeks and Months.
+	// Calendar, if set, groups by time in buckets that vary in length or start elsewhere, such as Weeks and Months.
 	Calendar Buckets
 	// Measures are computed for each group.
 	Measures []Measure[R]
-	// MaxGroups is the largest number of groups; more is ErrTooLarge. 0 stands for DefaultMaxGroups.
+	// MaxGroups is the maximum number of groups; exceeding it is ErrTooLarge. 0 means DefaultMaxGroups.
 	MaxGroups int
-	// MaxBytes is about how much memory the groups and what is collected in them may take; more is ErrTooLarge. 0 stands
-	// for DefaultMaxBytes.
+	// MaxBytes is roughly how much memory the groups and the values collected in them may take; exceeding it is
+	// ErrTooLarge. 0 means DefaultMaxBytes.
 	MaxBytes int64
 }
 
-// The bounds of a query that sets none.
+// The limits of a query that sets none.
 const (
 	DefaultMaxGroups = 100_000
 	DefaultMaxBytes  = 256 << 20
 )
 
-// Function is a way to make one number of many.
+// Function reduces many values to one number.
 type Function uint8
 
-// The functions. All but Count without a column ignore rows whose column is null, and rows whose text is unset; of
-// nothing, Count, Sum and Distinct are 0 and the others are null. What is no number (NaN) counts as null, among values and
-// as a result: the sum of opposite infinities, and what lies between them. 0 and -0 are one number.
+// The functions. All but Count without a column ignore rows whose column is null or an unset string. Over no values,
+// Count, Sum and Distinct are 0 and the others are null. NaN counts as null, both as a value and as a result: the sum
+// of opposite infinities is null, and so is any point between them. 0 and -0 are the same number.
 const (
-	Count     Function = iota // of rows if its column is nil; else of values of a number or text column
+	Count     Function = iota // rows if the column is nil; otherwise values of a number or string column
 	Sum                       // of a number column
 	Average                   // of a number column
 	Min                       // of a number column, or of a time column in microseconds since 1970
-	Max                       // likewise
-	Quantile                  // of a number column, exact: see Measure.Quantile
-	Distinct                  // of a number or text column: how many different values
-	Histogram                 // of a number column: see Measure.Bins; its result is in Group.Histograms
+	Max                       // as Min
+	Quantile                  // of a number column, exact; see Measure.Quantile
+	Distinct                  // number of distinct values of a number or string column
+	Histogram                 // of a number column; see Measure.Bins; the result is in Group.Histograms
 )
 
-// Measure is one thing to compute.
+// Measure is one value to compute for each group.
 type Measure[R any] struct {
 	Function Function
 	Column   *filter.Column[R]
 	// Quantile is between 0 and 1: the value at position q*(n-1) of the sorted values, interpolated linearly between
-	// neighbours. Between an infinite one and a number lies infinity.
+	// neighbours. Interpolating between an infinity and a finite number yields that infinity.
 	Quantile float64
-	// Bins is how many bins a histogram has at most: between 1 and MaxBins.
+	// Bins is the maximum number of bins of a histogram: between 1 and MaxBins.
 	Bins int
 }
 
 // Groups is the result of Aggregate, in no particular order.
 type Groups struct {
 	Rows []Group
-	// Held is how much of the lease of the context is taken for them. If it came back with the result, the caller would have to wait for
-	// it again, and hold the result meanwhile. Whoever drops the groups before the request ends may give it back.
+	// Held is how much of the context's lease the groups take. It is not released along with the result, since the
+	// caller would then have to wait for the memory again while holding the result. A caller that drops the groups
+	// before the request ends may release it.
 	Held int64
 }
 
-// Bytes returns about how much memory a group takes.
+// Bytes returns roughly how much memory the group takes.
 func (g *Group) Bytes() int64 {
 	const group, key, value, bin = 160, 17, 16, 24
 	bytes := group + key*len(g.Keys) + value*len(g.Values)
@@ -81,18 +82,18 @@ func (g *Group) Bytes() int64 {
 	return int64(bytes)
 }
 
-// Group is one group.
+// Group is one group of an aggregate.
 type Group struct {
-	// Bucket is the start of its time bucket in milliseconds since 1970, if the query has buckets.
+	// Bucket is the start of the time bucket in milliseconds since 1970, if the query has buckets.
 	Bucket int64
-	// Keys are the values of the GroupBy columns. Booleans are true and false, numbers are written in the shortest way that
-	// reads as the same number, and null is "".
+	// Keys are the values of the GroupBy columns. Booleans are "true" and "false", numbers are in the shortest form
+	// that parses to the same number, and null is "".
 	Keys []string
-	// Nulls says which of the Keys are null: numbers that are not set or are none, lists without elements, and texts of columns that
-	// are Nullable. Unset text of other columns is "" and not null.
+	// Nulls reports which of the Keys are null: unset numbers and NaN, empty lists, and null strings of Nullable
+	// columns. An unset string of any other column is "" and not null.
 	Nulls []bool
-	// Values are the measures; that of a Histogram is how many values it is made of.
+	// Values are the results of the measures; for a Histogram, the number of values in it.
 	Values []domain.OptFloat
-	// Histograms are those of the measures that are histograms, each at the place of its measure; nil if there is none.
+	// Histograms holds the histograms, each at the index of its measure; nil if the query has none.
 	Histograms [][]Bin
 }

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// Check refuses a query that makes no sense with ErrInvalid, and fills in the bounds that it does not set.
+// Check returns ErrInvalid for an invalid query, and fills in default limits.
 func (q *AggregateQuery[R]) Check() error {
 	if q.Bucket < 0 || q.MaxGroups < 0 || q.MaxBytes < 0 || q.Bucket > 0 && q.Calendar != nil {
 		return fmt.Errorf("%w: buckets of %d ms, at most %d groups and %d bytes", ErrInvalid, q.Bucket, q.MaxGroups, q.MaxBytes)

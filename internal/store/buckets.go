@@ -2,11 +2,11 @@ package store
 
 import "time"
 
-// Buckets cuts time into buckets: it returns the one that holds a time, from start up to and not including end, all in
-// milliseconds since 1970. Every time is in exactly one bucket.
+// Buckets divides time into buckets: it returns the bucket that contains a time, from start up to but not including
+// end, all in milliseconds since 1970. Every time is in exactly one bucket.
 type Buckets func(millis int64) (start, end int64)
 
-// Every returns buckets of so many milliseconds since 1970.
+// Every returns buckets of equal length, in milliseconds, counted from 1970.
 func Every(millis int64) Buckets {
 	return func(at int64) (start, end int64) {
 		start = at - at%millis
@@ -17,7 +17,7 @@ func Every(millis int64) Buckets {
 	}
 }
 
-// Weeks begin on Mondays, UTC.
+// Weeks are Buckets of calendar weeks, starting on Mondays, UTC.
 func Weeks(millis int64) (start, end int64) {
 	const (
 		day = 24 * 60 * 60 * 1000
@@ -28,7 +28,7 @@ func Weeks(millis int64) (start, end int64) {
 	return start - toMonday, end - toMonday
 }
 
-// Months are those of the calendar, UTC.
+// Months are Buckets of calendar months, UTC.
 func Months(millis int64) (start, end int64) {
 	year, month, _ := time.UnixMilli(millis).UTC().Date()
 	first := func(month time.Month) int64 { return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).UnixMilli() }

@@ -39,7 +39,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestBucketsMeet holds what makes buckets: each time is in its own, and the next one starts where it ends.
+// TestBucketsMeet checks what defines buckets: each contains its time, and the next one starts where it ends.
 func TestBucketsMeet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.Int64Range(-1<<44, 1<<44).Draw(t, "at")

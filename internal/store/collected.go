@@ -8,18 +8,18 @@ import (
 	"almanac/internal/domain"
 )
 
-// Collected is what a group has of one input: as much of it as its measures need.
+// Collected accumulates one input of a group, as far as its measures need it.
 type Collected struct {
 	count    int64
 	sum      domain.Sum
 	min, max float64
 	distinct hashSet
-	// chunks are values that came many at a time, tail those that were added one by one.
+	// chunks are values added many at a time; tail holds those added one by one.
 	chunks [][]float64
 	tail   []float64
 }
 
-// add adds a value, to the sum and to the extremes if they are wanted.
+// add adds a value, and updates the sum and the extremes if they are wanted.
 func (c *Collected) add(sums, extremes bool, value float64) {
 	if c.count++; sums {
 		c.sum.Add(value)
@@ -32,7 +32,8 @@ func (c *Collected) add(sums, extremes bool, value float64) {
 	}
 }
 
-// AddPart adds so many values that were added up elsewhere. What is not wanted of sum, smallest and largest may be anything.
+// AddPart adds count values that were aggregated elsewhere. Those of sum, smallest and largest that are not needed may
+// have any value.
 func (c *Collected) AddPart(count int64, sum domain.Sum, smallest, largest float64) {
 	if count == 0 {
 		return
@@ -45,13 +46,13 @@ func (c *Collected) AddPart(count int64, sum domain.Sum, smallest, largest float
 	c.min, c.max = min(c.min, smallest), max(c.max, largest)
 }
 
-// AddValues adds values that were counted already. They are kept as they are.
+// AddValues adds values that were already counted. It keeps the slice.
 func (c *Collected) AddValues(values []float64) { c.chunks = append(c.chunks, values) }
 
-// AddHash adds one of the different values, by its hash. It returns how much memory that took.
+// AddHash adds a distinct value by its hash. It returns the memory this took, in bytes.
 func (c *Collected) AddHash(hash uint64) (taken int) { return c.distinct.add(hash) }
 
-// merge adds what another group collected. It returns how much memory that took.
+// merge adds the values of another group. It returns the memory this took, in bytes.
 func (c *Collected) merge(from *Collected) (taken int) {
 	c.AddPart(from.count, from.sum, from.min, from.max)
 	if from.count > 0 {
@@ -61,7 +62,7 @@ func (c *Collected) merge(from *Collected) (taken int) {
 	return taken
 }
 
-// gather puts all values into one list.
+// gather appends all values to list.
 func (c *Collected) gather(list []float64) []float64 {
 	for _, chunk := range c.chunks {
 		list = append(list, chunk...)
@@ -89,7 +90,7 @@ func (c *Collected) result(f Function) domain.OptFloat {
 	return domain.FloatOf(c.max)
 }
 
-// NumberOrNull is a result: null if it is no number, as the sum of opposite infinities is.
+// NumberOrNull returns a result, which is null if it is NaN, as for the sum of opposite infinities.
 func NumberOrNull(value float64) domain.OptFloat {
 	if math.IsNaN(value) {
 		return domain.OptFloat{}
@@ -97,10 +98,10 @@ func NumberOrNull(value float64) domain.OptFloat {
 	return domain.FloatOf(value)
 }
 
-// TextHash stands for a text among those that are counted once.
+// TextHash is the hash by which distinct strings are counted.
 func TextHash(text string) uint64 { return xxhash.Sum64String(text) }
 
-// NumberHash stands for a number among those that are counted once.
+// NumberHash is the hash by which distinct numbers are counted. 0 and -0 have the same hash.
 func NumberHash(value float64) uint64 {
 	h := math.Float64bits(value+0) * 0x9e3779b97f4a7c15
 	return (h ^ h>>32) * 0xd6e8feb86659fd93

@@ -2,30 +2,30 @@ package store
 
 import "almanac/internal/domain"
 
-// Kind is what type a column has, and how much its texts differ.
+// Kind is the type of a column and, for strings, how much its values vary.
 type Kind uint8
 
 // The kinds.
 const (
-	KindWord     Kind = iota // text with few different values, mostly
-	KindText                 // text with many
-	KindID                   // text that is different in almost every row, and read often
-	KindLong                 // text that is long, and read only when it is wanted
-	KindTime                 // microseconds; 0 is unset
+	KindWord     Kind = iota // string, usually with few distinct values
+	KindText                 // string with many distinct values
+	KindID                   // string that differs in almost every row and is read often
+	KindLong                 // long string, read only when wanted
+	KindTime                 // microseconds; 0 means unset
 	KindInt                  // an integer
 	KindOptInt               // an integer or null
-	KindFloat                // a number
-	KindOptFloat             // a number or null
+	KindFloat                // a float
+	KindOptFloat             // a float or null
 	KindBool                 // true or false
-	KindList                 // a list of texts
+	KindList                 // a list of strings
 )
 
-// Column is one field of the rows R. The one function that fits its kind returns where the field is, for reading and
-// writing alike.
+// Column is one field of the rows R. The accessor that matches its kind returns a pointer to the field, for both
+// reading and writing.
 type Column[R any] struct {
 	Name     string
 	Kind     Kind
-	Want     Want // of long texts
+	Want     Want // which part of the row a KindLong column belongs to
 	Text     func(*R) *string
 	Time     func(*R) *domain.Micros
 	Int      func(*R) *int64
@@ -64,8 +64,8 @@ func list[R any](name string, f func(*R) *[]string) Column[R] {
 	return Column[R]{Name: name, Kind: KindList, List: f}
 }
 
-// ObservationColumns are the columns of observations. New ones are only ever added at the end: the embedded store writes
-// them in this order.
+// ObservationColumns returns the columns of observations. New columns must be added at the end: the embedded store
+// writes them in this order.
 func ObservationColumns() []Column[domain.Observation] {
 	type row = domain.Observation
 	return []Column[row]{
@@ -144,13 +144,14 @@ func ObservationColumns() []Column[domain.Observation] {
 	}
 }
 
-// ScoreColumns are the columns of scores, under the same rule.
+// ScoreColumns returns the columns of scores. New columns must be added at the end here as well.
 func ScoreColumns() []Column[domain.Score] {
 	type row = domain.Score
 	return []Column[row]{
 		moment("timestamp", func(s *row) *domain.Micros { return &s.Timestamp }),
 		id("id", func(s *row) *string { return &s.ID }),
-		// Almost every score is of another trace, and is looked up by it: a page of ids is read for that, and no dictionary.
+		// Almost every score has a different trace and is looked up by it: KindID reads one page of ids for that rather
+		// than a dictionary.
 		id("trace_id", func(s *row) *string { return &s.TraceID }),
 		id("observation_id", func(s *row) *string { return &s.ObservationID }),
 		text("session_id", func(s *row) *string { return &s.SessionID }),
@@ -174,8 +175,8 @@ func ScoreColumns() []Column[domain.Score] {
 	}
 }
 
-// ObservationSources gives, by the id of a column of package filter, the columns that its value is made of, separated by
-// blanks. Derived columns are made of those.
+// ObservationSources maps the id of each column of package filter, other than derived ones, to the stored columns that
+// its value is computed from, separated by spaces.
 func ObservationSources() map[string]string {
 	return map[string]string{
 		"id": "id", "type": "type", "level": "level", "environment": "environment", "name": "name",
@@ -200,7 +201,7 @@ func ObservationSources() map[string]string {
 	}
 }
 
-// ScoreSources does so for scores.
+// ScoreSources is ObservationSources for scores.
 func ScoreSources() map[string]string {
 	return map[string]string{
 		"id": "id", "traceId": "trace_id", "observationId": "observation_id", "sessionId": "session_id",

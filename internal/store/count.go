@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// CountRows returns how many rows meet the conditions of a query and are in its time range, whatever its page.
+// CountRows returns the number of rows that match the conditions and the time range of a query. It ignores paging.
 func CountRows[R any](ctx context.Context, table Table[R], scope domain.ProjectScope, q Query[R]) (int, error) {
 	groups, err := table.Aggregate(ctx, scope, AggregateQuery[R]{From: q.From, To: q.To, Where: q.Where, Measures: []Measure[R]{{Function: Count}}})
 	if err != nil || len(groups.Rows) == 0 {

@@ -8,31 +8,32 @@ import (
 	"almanac/internal/domain"
 )
 
-// Frozen is what a grouper added up, in little memory and for good: it can be added to other groupers of the same groups and inputs,
-// any number of times and by several goroutines at once. Values, which quantiles and histograms need, are not part of it.
+// Frozen is a compact, immutable copy of the sums of a grouper. It can be added to other groupers with the same keys
+// and inputs, any number of times, and is safe for concurrent use. It does not include individual values, which
+// quantiles and histograms need.
 type Frozen struct {
-	// names are those of all groups, sorted, one after the other and without the bucket, which there is none of.
+	// names are the sorted names of all groups, concatenated, without the bucket: frozen sums have none.
 	names  string
-	ends   []uint32 // where the name of each group ends
-	rows   []int32  // of one row group or the like, which has no more than that
+	ends   []uint32 // end offset of each name
+	rows   []int32  // int32 is enough for the rows of a row group
 	inputs []frozenInput
 }
 
-// frozenInput is what groups have of one input, by their place. What is not collected is nil.
+// frozenInput holds one input by group index. What is not collected is nil.
 type frozenInput struct {
 	count    []int32
 	sum      []domain.Sum
 	min, max []float64
-	hashes   []uint64 // of all groups, one after the other
-	ends     []int32  // where those of each group end
+	hashes   []uint64 // of all groups, concatenated
+	ends     []int32  // end index of each group's hashes
 }
 
-// CanFreeze reports whether what is collected can be frozen.
+// CanFreeze reports whether the sums of this grouping can be frozen.
 func (g *Grouping[R]) CanFreeze() bool {
 	return g.Buckets == nil && !slices.ContainsFunc(g.Inputs, func(i Input[R]) bool { return i.Values })
 }
 
-// Freeze returns what was added up so far.
+// Freeze returns a frozen copy of the sums so far.
 func (g *Grouper[R]) Freeze() *Frozen {
 	groups := slices.Clone(g.groups)
 	slices.SortFunc(groups, func(a, b *Sums) int { return strings.Compare(a.name, b.name) })
@@ -42,7 +43,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 		names.WriteString(s.name[bucketBytes:])
 		f.ends[n], f.rows[n] = uint32(names.Len()), int32(s.Rows) //nolint:gosec // see rows
 	}
-	f.names = strings.Clone(names.String()) // without room for more
+	f.names = strings.Clone(names.String()) // without spare capacity
 	for i := range f.inputs {
 		in := &f.inputs[i]
 		in.count = make([]int32, len(groups))
@@ -67,12 +68,13 @@ func (g *Grouper[R]) Freeze() *Frozen {
 			if g.Inputs[i].Distinct {
 				first := len(in.hashes)
 				c.distinct.each(func(hash uint64) { in.hashes = append(in.hashes, hash) })
-				// A set has them in the order of their last bits. In that order they would crowd at one place of the next, smaller set.
+				// A set yields its hashes ordered by their low bits. Inserted in that order they would cluster in the
+				// next, smaller set.
 				slices.Sort(in.hashes[first:])
 				in.ends = append(in.ends, int32(len(in.hashes))) //nolint:gosec // no more than rows
 			}
 		}
-		in.hashes = slices.Clone(in.hashes) // without room for more
+		in.hashes = slices.Clone(in.hashes) // without spare capacity
 		if slices.Equal(in.count, f.rows) {
 			in.count = f.rows
 		}
@@ -80,7 +82,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 	return f
 }
 
-// Bytes returns about how much memory it takes.
+// Bytes returns roughly how much memory it takes.
 func (f *Frozen) Bytes() int64 {
 	bytes := 8*len(f.rows) + len(f.names)
 	for i := range f.inputs {
@@ -93,7 +95,7 @@ func (f *Frozen) Bytes() int64 {
 	return int64(bytes)
 }
 
-// AddFrozen adds groups; those whose first key meets a condition, if there is one.
+// AddFrozen adds frozen groups. If wanted is not nil, it adds only those whose first key it accepts.
 func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) bool) error {
 	for n := range f.rows {
 		if wanted != nil {
@@ -108,7 +110,7 @@ func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) boo
 	return nil
 }
 
-// AddFrozenNamed adds the groups whose first key is one of some different texts.
+// AddFrozenNamed adds the groups whose first key is one of keys, which must be distinct.
 func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
 	for _, key := range keys {
 		g.beginName(0)
@@ -126,7 +128,7 @@ func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
 	return nil
 }
 
-// name returns the name of a group, without the bucket.
+// name returns the name of group n, without the bucket.
 func (f *Frozen) name(n int) string {
 	first := uint32(0)
 	if n > 0 {

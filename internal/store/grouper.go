@@ -8,33 +8,34 @@ import (
 	"almanac/internal/filter"
 )
 
-// Grouper adds rows up into groups. It belongs to one goroutine, and keeps no reference to rows nor to their texts.
+// Grouper accumulates rows into groups. It must be used by a single goroutine, and keeps no references to rows or their
+// strings.
 type Grouper[R any] struct {
 	*Grouping[R]
 	index  map[string]*Sums
 	groups []*Sums
 	memory groupMemory
-	taken  int64  // bytes that the grouping was not told of yet
-	name   []byte // of the group that is looked for
+	taken  int64  // bytes not yet reported to the grouping
+	name   []byte // of the group being looked up
 }
 
-// Sums is a group that rows are added to.
+// Sums is a group being accumulated.
 type Sums struct {
-	// Rows is how many there are.
+	// Rows is the number of rows added.
 	Rows int64
-	// Inputs is what was collected of each input.
+	// Inputs holds the accumulated values of each input.
 	Inputs []Collected
 	name   string
 }
 
-// NewGrouper returns a grouper without groups.
+// NewGrouper returns an empty grouper.
 func (g *Grouping[R]) NewGrouper() *Grouper[R] {
 	return &Grouper[R]{Grouping: g, index: make(map[string]*Sums)}
 }
 
-// Take counts memory for groups, and refuses to take too much.
+// Take accounts for memory used by groups, and returns an error if it exceeds the limit.
 func (g *Grouper[R]) Take(bytes int) error {
-	const step = 64 << 10 // so that groupers do not wait for each other often
+	const step = 64 << 10 // so that groupers rarely contend with each other
 	if g.taken += int64(bytes); g.taken < min(step, g.Query.MaxBytes) {
 		return nil
 	}
@@ -43,7 +44,7 @@ func (g *Grouper[R]) Take(bytes int) error {
 	return g.take(taken)
 }
 
-// Add adds a row to its group, or to several if rows are grouped by lists.
+// Add adds a row to its group, or to several if rows are grouped by a list.
 func (g *Grouper[R]) Add(row *R) error {
 	bucket := int64(0)
 	if g.Buckets != nil {
@@ -53,7 +54,7 @@ func (g *Grouper[R]) Add(row *R) error {
 	return g.addKeys(row, 0)
 }
 
-// addKeys adds a row to each group that has its keys from the n-th on: one of each column, in every combination.
+// addKeys adds a row to each group that matches its keys from the n-th on: one per column, in every combination.
 func (g *Grouper[R]) addKeys(row *R, n int) error {
 	if n == len(g.Query.GroupBy) {
 		found, err := g.find()
@@ -83,7 +84,7 @@ func (g *Grouper[R]) addKeys(row *R, n int) error {
 	return nil
 }
 
-// addKey adds a row to the groups whose n-th key is this one.
+// addKey adds a row to the groups with this n-th key.
 func (g *Grouper[R]) addKey(row *R, n int, key string, null bool) error {
 	if err := g.extendName(key, null); err != nil {
 		return err
@@ -123,7 +124,7 @@ func (g *Grouper[R]) measure(to *Sums, row *R) error {
 	return g.Take(taken)
 }
 
-// Find finds or makes the group of a bucket and keys.
+// Find returns the group of a bucket and keys, and creates it if necessary.
 func (g *Grouper[R]) Find(bucket int64, keys []string, nulls []bool) (*Sums, error) {
 	g.beginName(bucket)
 	for n, key := range keys {
@@ -134,12 +135,12 @@ func (g *Grouper[R]) Find(bucket int64, keys []string, nulls []bool) (*Sums, err
 	return g.find()
 }
 
-// find finds or makes the group that has the name.
+// find returns the group with the current name, and creates it if necessary.
 func (g *Grouper[R]) find() (*Sums, error) {
 	if found := g.index[string(g.name)]; found != nil {
 		return found, nil
 	}
-	// What a group takes, with its place in the index and in the result, and each of its parts; about.
+	// The approximate memory of a group, with its entries in the index and the result, and of each of its parts.
 	const group, key, input, measure = 200, 32, 150, 16
 	q := g.Query
 	if err := g.Take(group + len(g.name) + key*len(q.GroupBy) + input*len(g.Inputs) + measure*len(q.Measures)); err != nil {
@@ -150,7 +151,7 @@ func (g *Grouper[R]) find() (*Sums, error) {
 	return made, g.keep(made)
 }
 
-// keep keeps a new group.
+// keep registers a new group.
 func (g *Grouper[R]) keep(s *Sums) error {
 	if len(g.groups) >= g.Query.MaxGroups {
 		return fmt.Errorf("%w: there are more than %d groups; group by less, or choose a shorter time", ErrTooLarge, g.Query.MaxGroups)
@@ -160,9 +161,9 @@ func (g *Grouper[R]) keep(s *Sums) error {
 	return nil
 }
 
-// Merge adds what another grouper of the grouping added up, which cannot be used any more.
+// Merge adds the groups of another grouper of the same grouping, which must not be used afterwards.
 func (g *Grouper[R]) Merge(other *Grouper[R]) error {
-	other.index = nil // its memory is that of the index here, from now on
+	other.index = nil // the memory accounted for it now pays for the index of g
 	for _, from := range other.groups {
 		to := g.index[from.name]
 		if to == nil {
@@ -183,7 +184,7 @@ func (g *Grouper[R]) Merge(other *Grouper[R]) error {
 	return nil
 }
 
-// groupMemory makes groups, many at a time.
+// groupMemory allocates groups in blocks.
 type groupMemory struct {
 	sums   []Sums
 	inputs []Collected

@@ -14,31 +14,31 @@ import (
 	"almanac/internal/memory"
 )
 
-// Grouping is an aggregate that is being computed in this program: by one Grouper, or by several that share its bounds,
-// each in its own goroutine.
+// Grouping is an aggregate being computed in this process, by one Grouper or by several that share its limits, each in
+// its own goroutine.
 type Grouping[R any] struct {
 	Query *AggregateQuery[R]
-	// Inputs are the columns that are measured.
+	// Inputs are the measured columns.
 	Inputs []Input[R]
-	// Buckets cuts time; nil if the query does not.
+	// Buckets divides time; nil if the query has no buckets.
 	Buckets Buckets
 
 	timeOf  func(*R) domain.Micros
-	inputOf []int // of each measure; -1 for the count of rows
-	// ctx and lease are those of the call: memory is taken from it while rows are added up.
+	inputOf []int // index of the input of each measure; -1 for the count of rows
+	// ctx and lease belong to the call: memory is taken from the lease as rows are added.
 	ctx   context.Context //nolint:containedctx // of the one call
 	lease *memory.Lease
 	taken atomic.Int64
-	kept  int64 // of what was taken, for the result
+	kept  int64 // the part of taken that the result keeps
 }
 
-// Input is a column that is measured, and what has to be collected of it. Measures of one column share it.
+// Input is a measured column and what must be collected from it. Measures of the same column share an input.
 type Input[R any] struct {
 	Column                           *filter.Column[R]
 	Sums, Extremes, Values, Distinct bool
 }
 
-// NewGrouping prepares a query that was checked. Release must be called in the end.
+// NewGrouping prepares a query that passed Check. The caller must call Release when done.
 func NewGrouping[R any](ctx context.Context, timeOf func(*R) domain.Micros, q *AggregateQuery[R]) *Grouping[R] {
 	g := &Grouping[R]{Query: q, Buckets: q.Calendar, timeOf: timeOf, ctx: ctx, lease: memory.Of(ctx)}
 	if q.Bucket != 0 {
@@ -71,7 +71,8 @@ func NewGrouping[R any](ctx context.Context, timeOf func(*R) domain.Micros, q *A
 	return g
 }
 
-// GroupRows computes an aggregate over rows, whatever their times are and whether or not they meet its conditions.
+// GroupRows computes an aggregate over the given rows. It applies neither the time range nor the conditions of the
+// query.
 func GroupRows[R any](
 	ctx context.Context, rows iter.Seq2[*R, error], timeOf func(*R) domain.Micros, q AggregateQuery[R],
 ) (*Groups, error) {
@@ -92,7 +93,7 @@ func GroupRows[R any](
 	return g.Result(grouper, 1), nil
 }
 
-// take takes memory, and refuses to take too much.
+// take reserves memory, and returns an error if it exceeds the limit.
 func (g *Grouping[R]) take(bytes int64) error {
 	if err := g.lease.Grow(g.ctx, bytes); err != nil {
 		return g.Refused(err)
@@ -103,7 +104,7 @@ func (g *Grouping[R]) take(bytes int64) error {
 	return nil
 }
 
-// Refused returns the error of a query that does not get the memory that it needs.
+// Refused turns a failure to get memory into the error that the query returns.
 func (g *Grouping[R]) Refused(err error) error {
 	if !errors.Is(err, memory.ErrTooLarge) {
 		return err
@@ -111,14 +112,14 @@ func (g *Grouping[R]) Refused(err error) error {
 	return fmt.Errorf("%w: it needs more than %d MB of memory; group by less, or choose a shorter time", ErrTooLarge, g.Query.MaxBytes>>20)
 }
 
-// Release gives back the memory that was taken, but for that of the result.
+// Release releases the memory that was taken, except for that of the result.
 func (g *Grouping[R]) Release() { g.lease.Shrink(g.taken.Swap(g.kept) - g.kept) }
 
-// Result computes the measures of what a grouper has, a part of the groups in each worker.
+// Result computes the measures of all groups, divided among workers.
 func (g *Grouping[R]) Result(from *Grouper[R], workers int) *Groups {
 	groups := from.groups
 	out := &Groups{Rows: make([]Group, len(groups))}
-	const share = 64 // groups that are worth a worker
+	const share = 64 // minimum number of groups per worker
 	workers = max(1, min(workers, len(groups)/share))
 	var wg sync.WaitGroup
 	for w := range workers {
@@ -138,11 +139,11 @@ func (g *Grouping[R]) Result(from *Grouper[R], workers int) *Groups {
 	return out
 }
 
-// resultOf computes the measures of a group. It returns memory for the next.
+// resultOf computes the measures of a group. It returns the buffer for the next call.
 func (g *Grouping[R]) resultOf(from *Sums, out *Group, memory []float64) []float64 {
 	out.Values = make([]domain.OptFloat, len(g.Query.Measures))
 	readName(from.name, out, len(g.Query.GroupBy))
-	gathered := -1 // the input whose values are in memory
+	gathered := -1 // the input whose values are in the buffer
 	for n := range g.Query.Measures {
 		m, at := &g.Query.Measures[n], g.inputOf[n]
 		if at < 0 {

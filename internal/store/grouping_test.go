@@ -24,7 +24,7 @@ func scoreColumn(t *testing.T, name string) *filter.Column[domain.Score] {
 
 func timeOfScore(s *domain.Score) domain.Micros { return s.Timestamp }
 
-// manyScores yields scores in memory that is used again for each, as stores do.
+// manyScores yields distinct scores, each with a name of at least nameBytes.
 func manyScores(count, nameBytes int) iter.Seq2[*domain.Score, error] {
 	return func(yield func(*domain.Score, error) bool) {
 		for n := range count {
@@ -35,7 +35,8 @@ func manyScores(count, nameBytes int) iter.Seq2[*domain.Score, error] {
 	}
 }
 
-// TestGroupsAreCounted: what groups take is taken from the lease, the result keeps its part of it, and a failure keeps nothing.
+// TestGroupsAreCounted checks that the memory of groups is taken from the lease, that the result keeps its part of it,
+// and that a failure keeps nothing.
 func TestGroupsAreCounted(t *testing.T) {
 	const groups, size = 50, 20 << 10
 	query := store.AggregateQuery[domain.Score]{
@@ -62,7 +63,7 @@ func TestGroupsAreCounted(t *testing.T) {
 	}
 }
 
-// TestMergedGroups: groupers that each had a part of the rows find together what one of them finds.
+// TestMergedGroups checks that merging groupers that each saw a part of the rows yields the same result as one grouper.
 func TestMergedGroups(t *testing.T) {
 	value := scoreColumn(t, "value")
 	query := store.AggregateQuery[domain.Score]{
@@ -83,7 +84,7 @@ func TestMergedGroups(t *testing.T) {
 	defer grouping.Release()
 	all := []*store.Grouper[domain.Score]{grouping.NewGrouper(), grouping.NewGrouper(), grouping.NewGrouper()}
 	for n, v := range []domain.OptFloat{domain.FloatOf(4), domain.FloatOf(-2), {}, domain.FloatOf(4), domain.FloatOf(7)} {
-		if err := all[n%2+1].Add(&domain.Score{Value: v}); err != nil { // the first has nothing
+		if err := all[n%2+1].Add(&domain.Score{Value: v}); err != nil { // the first stays empty
 			t.Fatal(err)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"almanac/internal/filter"
 )
 
-// The name of a group is its bucket and its keys in bytes, so that no two groups have the same: the bucket as eight bytes,
-// then each key behind its length and 1, or 0 if it is null.
+// The name of a group is its bucket and its keys encoded as bytes, unique for each group: the bucket as eight bytes,
+// then each key preceded by its length plus 1, or 0 if it is null.
 
-// bucketBytes is how many bytes of a name are its bucket.
+// bucketBytes is the size of the bucket in a name.
 const bucketBytes = 8
 
 // beginName begins the name of a group with its bucket.
@@ -19,7 +19,7 @@ func (g *Grouper[R]) beginName(bucket int64) {
 	g.name = binary.LittleEndian.AppendUint64(g.name[:0], uint64(bucket)) //nolint:gosec // read back as it is
 }
 
-// extendName adds a key. The memory of long ones is taken first.
+// extendName appends a key. The memory for long names is reserved first.
 func (g *Grouper[R]) extendName(key string, null bool) error {
 	if null {
 		g.name = append(g.name, 0)
@@ -35,7 +35,7 @@ func (g *Grouper[R]) extendName(key string, null bool) error {
 	return nil
 }
 
-// readName gives a group the bucket and the keys that are in its name. Keys are parts of it.
+// readName decodes a name into the bucket and keys of a group. The keys share the memory of the name.
 func readName(name string, to *Group, keys int) {
 	to.Keys, to.Nulls = make([]string, keys), make([]bool, keys)
 	to.Bucket = int64(binary.LittleEndian.Uint64([]byte(name[:bucketBytes]))) //nolint:gosec // as it was written
@@ -45,7 +45,7 @@ func readName(name string, to *Group, keys int) {
 	}
 }
 
-// readKey returns the key at the beginning of a part of a name, and what follows it.
+// readKey decodes the key at the start of name and returns the rest.
 func readKey(name string) (key string, null bool, rest string) {
 	size, digits := uint64(0), 0
 	for shift := 0; ; shift += 7 {
@@ -61,7 +61,7 @@ func readKey(name string) (key string, null bool, rest string) {
 	return name[:size-1], false, name[size-1:]
 }
 
-// KeyOf returns the key of a row in a column that is no list, as Group has it.
+// KeyOf returns the key of a row in a column that is not a list, in the form of Group.Keys.
 func KeyOf[R any](column *filter.Column[R], row *R) (key string, null bool) {
 	switch column.Kind() {
 	case filter.Bool:
@@ -79,7 +79,7 @@ func KeyOf[R any](column *filter.Column[R], row *R) (key string, null bool) {
 	return key, null
 }
 
-// NumberKey is a number as the key of a group.
+// NumberKey formats a number as a group key.
 func NumberKey(value float64) string {
-	return strconv.FormatFloat(value+0, 'g', -1, 64) // adding 0 makes one number of 0 and -0
+	return strconv.FormatFloat(value+0, 'g', -1, 64) // adding 0 turns -0 into 0
 }

@@ -1,6 +1,6 @@
 package store
 
-// hashSet is a set of 64-bit hashes: open addressing, 0 kept apart.
+// hashSet is a set of 64-bit hashes with open addressing. The hash 0 is stored separately.
 type hashSet struct {
 	slots []uint64
 	count int
@@ -14,7 +14,7 @@ func (s *hashSet) len() int {
 	return s.count
 }
 
-// add adds a hash. It returns how much memory that took.
+// add adds a hash. It returns the memory this took, in bytes.
 func (s *hashSet) add(hash uint64) (taken int) {
 	if hash == 0 {
 		s.zero = true

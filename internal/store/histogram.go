@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// MaxBins is how many bins a histogram can have.
+// MaxBins is the maximum number of bins of a histogram.
 const MaxBins = 1000
 
-// Bin is a part of a histogram: how many values there are between two edges. The upper edge of a bin is the lower one of
+// Bin is one bin of a histogram: the number of values between two edges. The upper edge of a bin is the lower edge of
 // the next.
 type Bin struct {
 	Lower, Upper, Height float64
 }
 
-// NewHistogram puts values into at most so many bins. Each different value has a bin of its own if there are enough;
-// else the two bins whose means are closest become one, again and again, of equally close ones the lower. Edges lie in the
-// middle between the means of neighbours; the outer ones are the smallest and the largest value. Infinite values, which
-// have no place between edges, are left out. It sorts the values.
+// NewHistogram divides values into at most the given number of bins. Each distinct value gets its own bin if there are
+// enough; otherwise the two bins whose means are closest are merged repeatedly, the lower pair first on a tie. Edges
+// lie midway between the means of neighbouring bins; the outer edges are the smallest and the largest value. Infinite
+// values, which have no place between edges, are left out. It sorts the values.
 func NewHistogram(values []float64, bins int) []Bin {
 	slices.Sort(values)
 	for len(values) > 0 && math.IsInf(values[0], -1) {
@@ -36,7 +36,7 @@ func NewHistogram(values []float64, bins int) []Bin {
 	for n := 0; n >= 0; n = c.next[n] {
 		if len(result) > 0 {
 			last := &result[len(result)-1]
-			// Half of each, since the sum of both can be too large for a number.
+			// Halve each first, since the sum may overflow.
 			last.Upper = c.mean[c.before[n]]/2 + c.mean[n]/2
 			result = append(result, Bin{Lower: last.Upper, Height: c.count[n]})
 		} else {
@@ -47,13 +47,13 @@ func NewHistogram(values []float64, bins int) []Bin {
 	return result
 }
 
-// clusters are values that count as one, in ascending order: a list that is linked both ways, so that neighbours can be
-// merged. The first is never removed; -1 is nobody.
+// clusters are sets of values that share a bin, in ascending order: a doubly linked list, so that neighbours can be
+// merged. The first is never removed; -1 means none.
 type clusters struct {
 	mean, count  []float64
 	next, before []int
-	// gaps are the distances from clusters to the next one, the smallest first, each with the cluster before it. A gap
-	// is out of date if it is not the newest of its cluster.
+	// gaps is a heap of the distances from each cluster to the next, smallest first, each with the cluster before it. A
+	// gap is stale if its version is not the newest of its cluster.
 	gaps   []gap
 	newest []int
 }
@@ -64,7 +64,7 @@ type gap struct {
 	version  int
 }
 
-// clustersOf makes a cluster of each different value. Values are sorted.
+// clustersOf makes a cluster of each distinct value. Values must be sorted.
 func clustersOf(values []float64) *clusters {
 	c := new(clusters)
 	for n, v := range values {
@@ -81,7 +81,7 @@ func clustersOf(values []float64) *clusters {
 	return c
 }
 
-// mergeTo merges neighbours until so many clusters are left.
+// mergeTo merges neighbours until at most bins clusters are left.
 func (c *clusters) mergeTo(bins int) {
 	if len(c.mean) <= bins {
 		return
@@ -119,22 +119,22 @@ func (c *clusters) merge(at int) {
 	}
 }
 
-// Len is for package heap.
+// Len implements heap.Interface.
 func (c *clusters) Len() int { return len(c.gaps) }
 
-// Less is for package heap.
+// Less implements heap.Interface.
 func (c *clusters) Less(i, j int) bool {
 	a, b := &c.gaps[i], &c.gaps[j]
 	return a.distance < b.distance || a.distance == b.distance && a.at < b.at
 }
 
-// Swap is for package heap.
+// Swap implements heap.Interface.
 func (c *clusters) Swap(i, j int) { c.gaps[i], c.gaps[j] = c.gaps[j], c.gaps[i] }
 
-// Push is for package heap.
+// Push implements heap.Interface.
 func (c *clusters) Push(x any) { c.gaps = append(c.gaps, x.(gap)) } //nolint:forcetypeassert // only gaps are pushed
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (c *clusters) Pop() any {
 	last := c.gaps[len(c.gaps)-1]
 	c.gaps = c.gaps[:len(c.gaps)-1]

@@ -35,7 +35,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// TestHistogramMergesNearest compares with a plain way to do the same.
+// TestHistogramMergesNearest compares with a naive implementation.
 func TestHistogramMergesNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-100, 100), 1, 60).Draw(t, "values")

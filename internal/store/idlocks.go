@@ -7,29 +7,30 @@ import (
 	"sync"
 )
 
-// IDLocks keep two writers of one id apart: both would read it, and the second to write would undo what the first did.
-// Ids share locks, but there are so many that two batches seldom wait for each other without need.
+// IDLocks serialize writers of the same id: both would read it, and the second to write would undo the change of the
+// first. Ids share locks, but there are so many locks that two batches seldom block each other needlessly.
 type IDLocks struct {
 	remote  RemoteLocker
 	seed    maphash.Seed
 	stripes [1 << 16]sync.Mutex
 }
 
-// RemoteLocker keeps writers of other servers apart from those of this one. It waits for them, and returns what lets them go on.
+// RemoteLocker locks ids against writers on other servers. It waits for them and returns a function that releases the
+// locks.
 type RemoteLocker func(ctx context.Context, project string, ids []string) (release func(), err error)
 
-// NewIDLocks returns locks that nobody holds. The remote locker is nil if there are no other servers.
+// NewIDLocks returns a set of unlocked locks. The remote locker is nil if there are no other servers.
 func NewIDLocks(remote RemoteLocker) *IDLocks {
 	return &IDLocks{remote: remote, seed: maphash.MakeSeed()}
 }
 
-// Take locks ids of a project and returns what unlocks them.
+// Take locks ids of a project and returns a function that unlocks them.
 func (l *IDLocks) Take(ctx context.Context, project string, ids []string) (release func(), err error) {
 	taken := make([]int, len(ids))
 	for n, id := range ids {
 		taken[n] = l.stripe(project, id)
 	}
-	slices.Sort(taken) // everyone takes them in this order, so nobody waits in a circle
+	slices.Sort(taken) // a fixed order prevents deadlock
 	taken = slices.Compact(taken)
 	for _, n := range taken {
 		l.stripes[n].Lock()

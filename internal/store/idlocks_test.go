@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLocksKeepApart changes counters that nothing else protects, several at once and in any order: the race detector and the
-// sums tell if two writers met, and the end of the test that nobody waited in a circle.
+// TestLocksKeepApart increments otherwise unprotected counters, several at a time and in random order: the race
+// detector and the sums show whether two writers overlapped, and finishing at all shows that there was no deadlock.
 func TestLocksKeepApart(t *testing.T) {
 	const things, writers, rounds = 20, 8, 500
 	l := NewIDLocks(nil)
@@ -26,7 +26,7 @@ func TestLocksKeepApart(t *testing.T) {
 				for _, n := range numbers {
 					ids = append(ids, strconv.Itoa(n))
 				}
-				release := takeLocks(t, l, "project", append(ids, ids[0])) // naming one twice does no harm
+				release := takeLocks(t, l, "project", append(ids, ids[0])) // duplicates are harmless
 				for _, n := range numbers {
 					counters[n]++
 				}
@@ -60,7 +60,7 @@ func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
 
 func TestLocksAreReleasedAndShared(t *testing.T) {
 	l := NewIDLocks(nil)
-	ids := make([]string, 5000) // so many that some of them share a lock
+	ids := make([]string, 5000) // enough that some of them share a lock
 	for n := range ids {
 		ids[n] = strconv.Itoa(n)
 	}
@@ -96,7 +96,7 @@ func TestRemoteLocker(t *testing.T) {
 		held = append([]string{project}, ids...)
 		return func() { held = nil }, nil
 	})
-	for range 2 { // what was taken is free again
+	for range 2 { // the second round shows that everything was released
 		release := takeLocks(t, l, "p", []string{"a", "b"})
 		if !slices.Equal(held, []string{"p", "a", "b"}) {
 			t.Errorf("others are kept from %v", held)
@@ -109,7 +109,7 @@ func TestRemoteLocker(t *testing.T) {
 		if _, err := l.Take(t.Context(), "p", []string{"a"}); !errors.Is(err, failure) {
 			t.Errorf("error %v", err)
 		}
-		takeLocks(t, l, "p", nil)() // nothing needs nobody
+		takeLocks(t, l, "p", nil)() // no ids: the remote locker is not called
 		failure = nil
 	}
 }

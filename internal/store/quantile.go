@@ -7,8 +7,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours; null if there are
-// none, or if nothing lies between them. It changes the order of the values.
+// quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours; null if there
+// are no values, or if the interpolation is not a number. It reorders the values.
 func quantile(values []float64, q float64) domain.OptFloat {
 	if len(values) == 0 {
 		return domain.OptFloat{}
@@ -20,17 +20,17 @@ func quantile(values []float64, q float64) domain.OptFloat {
 	if fraction == 0 || low+1 >= len(values) {
 		return domain.FloatOf(a)
 	}
-	b := slices.Min(values[low+1:]) // selectNth leaves everything larger behind it
+	b := slices.Min(values[low+1:]) // selectNth leaves everything larger after low
 	switch {
-	case a == b: // infinity minus infinity would be no number
+	case a == b: // infinity minus infinity would be NaN
 		return domain.FloatOf(a)
-	case math.IsInf(a, -1) && !math.IsInf(b, 1): // the way from infinity to any number is infinite
+	case math.IsInf(a, -1) && !math.IsInf(b, 1): // interpolating from -Inf towards a finite number stays at -Inf
 		return domain.FloatOf(a)
 	}
 	return NumberOrNull(a + (b-a)*fraction)
 }
 
-// selectNth brings the value that belongs at position n there, smaller ones before it and larger ones behind.
+// selectNth puts the value that belongs at position n there, smaller ones before it and larger ones after it.
 func selectNth(values []float64, n int) float64 {
 	for low, high := 0, len(values); ; {
 		pivot := pivotOf(values[low:high], n-low)
@@ -47,8 +47,8 @@ func selectNth(values []float64, n int) float64 {
 	}
 }
 
-// partition brings the values that are less than the pivot to the front, or those that are not greater. It returns how
-// many there are. Which way a comparison goes cannot be foreseen, so nothing but the count depends on it.
+// partition moves the values less than the pivot (or not greater than it, if orEqual) to the front. It returns how many
+// there are. Comparisons are unpredictable, so only the count depends on them: there is no branch.
 func partition(values []float64, pivot float64, orEqual bool) int {
 	count := 0
 	if orEqual {
@@ -69,8 +69,8 @@ func partition(values []float64, pivot float64, orEqual bool) int {
 	return count
 }
 
-// pivotOf returns one of the values, near the one that belongs at position n: the one at that part of a few that were
-// picked at equal distances.
+// pivotOf returns a value close to the one that belongs at position n, estimated from a small sample taken at equal
+// distances.
 func pivotOf(values []float64, n int) float64 {
 	const few = 15
 	if len(values) < 4*few {

@@ -1,5 +1,5 @@
-// Package store is the contract of the event store, which keeps observations and scores. It is written for those who
-// implement a store and for those who use one; package storetest holds every implementation to it.
+// Package store defines the contract of the event store, which holds observations and scores, for both implementers and
+// callers. Package storetest checks every implementation against it.
 package store
 
 import (
@@ -12,46 +12,50 @@ import (
 	"almanac/internal/filter"
 )
 
-// The error kinds. Implementations wrap them with what was attempted; any other error means that the store failed.
+// The error kinds. Implementations wrap them with the operation that failed; any other error means that the store
+// itself failed.
 var (
-	// ErrBusy means that the store cannot take more for now. Nothing of the batch was kept; try again later.
+	// ErrBusy means that the store cannot accept more writes for now. None of the batch was kept; retry later.
 	ErrBusy = errors.New("the store is busy")
-	// ErrDiskFull means that too little disk space is left to write safely. Reads go on.
+	// ErrDiskFull means that there is too little free disk space to write safely. Reads still work.
 	ErrDiskFull = errors.New("too little disk space is left")
 	// ErrClosed means that the store was closed.
 	ErrClosed = errors.New("the store is closed")
-	// ErrTooLarge means that a result would be larger than the query allows, such as more groups than Aggregate may return.
+	// ErrTooLarge means that the result would exceed the limits of the query, such as the maximum number of groups.
 	ErrTooLarge = errors.New("the result is too large")
-	// ErrInvalid means that the call makes no sense, such as a row without an id. Nothing was kept.
+	// ErrInvalid means that the call is invalid, for example a row without an id. Nothing was kept.
 	ErrInvalid = errors.New("invalid")
 )
 
-// Store holds the two tables. It is safe for use by many goroutines.
+// Store holds the two tables. It is safe for concurrent use.
 type Store interface {
 	Observations() Table[domain.Observation]
 	Scores() Table[domain.Score]
 
-	// Flush moves everything from memory into its final place. Nothing depends on it but tests, measurements and backups.
+	// Flush moves everything from memory to its final place. Only tests, benchmarks and backups need it.
 	Flush(ctx context.Context) error
-	// Ping reports whether the store can be read.
+	// Ping returns an error if the store cannot be read.
 	Ping(ctx context.Context) error
-	// Stats describes the store at this moment.
+	// Stats returns current statistics.
 	Stats() Stats
-	// Sizes returns what every day of every project takes of the disk, in no particular order, perhaps in several parts: rows that reads
-	// see, of both tables, with their share of indexes. Rows that were replaced or deleted do not count, although their space is given back later. How exact it
-	// is differs between stores; it is for deciding which days have to go, and grows and shrinks with what is stored.
+	// Sizes returns the disk space that each project uses per day, in no particular order; a day may appear in several
+	// entries. It covers the visible rows of both tables with their share of the indexes. Replaced and deleted rows do
+	// not count, although their space is reclaimed later. Precision differs between stores: the sizes serve to decide
+	// which days to delete, and grow and shrink with the stored data.
 	Sizes(ctx context.Context) ([]DaySize, error)
 
-	// Mark returns how far the tables are by now, in the numbers that rows get when they are appended; see Window.
+	// Mark returns the current positions of the tables, in the numbers that rows are assigned when they are appended;
+	// see Window.
 	Mark() Mark
-	// Resume tells the store up to where somebody has read, or is about to. Rows that this server appends from now on get larger
-	// numbers. It returns from where to read on: that is earlier if the store was put back into an earlier state, as by a backup.
+	// Resume tells the store up to which mark a reader has read or is about to read. Rows that this server appends from
+	// now on get larger numbers. It returns the mark to continue reading from, which is earlier if the store was rolled
+	// back to an earlier state, for example by restoring a backup.
 	Resume(read Mark) Mark
-	// Settling is how long after Mark returned rows may still become visible whose numbers are within the mark; 0 if none do. Servers
-	// that share the store must have been told of the mark by then.
+	// Settling is how long after Mark returns rows with numbers within the mark may still become visible; 0 if none
+	// can. Other servers that share the store must learn of the mark, through Resume, within that time.
 	Settling() time.Duration
-	// Close flushes nothing and loses nothing: what was acknowledged is on disk already. Calls that run may fail
-	// with ErrClosed.
+	// Close flushes nothing and loses nothing: acknowledged writes are already on disk. Calls in progress may fail with
+	// ErrClosed.
 	Close() error
 }
 
@@ -59,61 +63,63 @@ type Store interface {
 //
 // Rows have a key within their project: trace id and id for observations, id for scores. They have a time: start time
 // for observations, timestamp for scores. They are ordered newest first: by time in milliseconds descending, then trace
-// id descending (observations only), then id descending. That order is total.
+// id descending (observations only), then id descending. This is a total order.
 //
-// Reads take the memory for what they decode from the lease of their context (memory.Of), if it has one, before they use it, and give
-// it back as they go on: a read may wait for it, and fail with the errors of package memory.
+// Reads reserve memory for the data they decode from the lease of their context (memory.Of), if there is one, before
+// they use it, and release it as they proceed. A read may block until memory is available, and may fail with the errors
+// of package memory.
 type Table[R any] interface {
-	// Append keeps the rows. It returns nil only when all of them survive a crash of the machine; every read that starts
-	// after that sees them. A row whose key exists replaces the older one in every read, whatever its time; of two rows
-	// with one key in a batch the later counts. On an error none of the rows is kept, with one exception: if the
-	// error is neither ErrBusy, ErrDiskFull, ErrInvalid nor ErrClosed, the batch may turn out to be kept after a restart, whole.
+	// Append stores the rows. It returns nil only once all of them would survive a machine crash; every read that
+	// starts after that sees them. A row whose key exists replaces the older row in every read, whatever its time; if a
+	// batch has several rows with the same key, the last one wins. On error none of the rows is kept, with one
+	// exception: if the error is none of ErrBusy, ErrDiskFull, ErrInvalid and ErrClosed, the whole batch may turn out
+	// to be kept after a restart.
 	//
-	// The store does not keep references to the rows, nor to what they point to.
+	// The store keeps no references to the rows or to the memory they point to.
 	Append(ctx context.Context, scope domain.ProjectScope, rows []R) error
 
-	// Scan returns rows in order, newest first, that meet all conditions. It reads as much as it returns, not what is
-	// stored: the first page never reads the last row. Conditions that name ids, traces, sessions, scored observations or
-	// the experiments of scores (Equal and AnyOf) are answered by looking these up.
+	// Scan returns the rows that match all conditions, newest first. It reads in proportion to what it returns, not to
+	// what is stored: the first page never reads the last row. Conditions (Equal and AnyOf) on ids, traces, sessions,
+	// scored observations or the experiments of scores use an index.
 	//
-	// All rows come from one moment: those that were there when the iteration began, unaffected by later calls. The row
-	// that the iterator yields, and the texts in it, belong to the store and are valid until the next step; copy what you
-	// keep. Fields that Want does not name may be empty. An error ends the iteration; nothing found is no error.
+	// All rows come from a single snapshot, taken when the iteration began and unaffected by later calls. The yielded
+	// row and its strings belong to the store and are valid only until the next step; copy what you keep. Fields that
+	// Want does not name may be empty. An error ends the iteration; finding no rows is not an error.
 	Scan(ctx context.Context, scope domain.ProjectScope, q Query[R]) iter.Seq2[*R, error]
 
-	// Lookup returns rows by their ids, without a time range, in order and under the same rules as Scan.
+	// Lookup returns rows by id, regardless of time, in the same order and under the same rules as Scan.
 	Lookup(ctx context.Context, scope domain.ProjectScope, l Lookup) iter.Seq2[*R, error]
 
-	// Aggregate groups rows and computes over each group.
+	// Aggregate groups rows and computes measures over each group.
 	Aggregate(ctx context.Context, scope domain.ProjectScope, q AggregateQuery[R]) (*Groups, error)
 
-	// Delete removes rows: they are in no read that starts after it returned, and it is as durable as Append. Space is
-	// given back later. It returns how many rows there were. Deleting what is not there is no error.
+	// Delete removes rows: reads that start after it returns do not see them, and it is as durable as Append. Space is
+	// reclaimed later. It returns the number of rows deleted. Deleting rows that do not exist is not an error.
 	Delete(ctx context.Context, scope domain.ProjectScope, s Selection) (int, error)
 }
 
-// Query says which rows Scan returns.
+// Query selects the rows that Scan returns.
 type Query[R any] struct {
-	// From and To bound the time of rows: From <= time < To. 0 stands for no bound.
+	// From and To bound the time of rows: From <= time < To. 0 means no bound.
 	From, To domain.Micros
-	// Where must all be met.
+	// Where lists conditions, all of which must match.
 	Where []filter.Condition[R]
-	// After, if set, leaves out everything up to and including this position.
+	// After, if set, skips everything up to and including this position.
 	After *Position
-	// Arrived, if set, keeps the rows whose numbers are in the window.
+	// Arrived, if set, restricts the result to rows whose numbers are in the window.
 	Arrived *Window
-	// Limit is the largest number of rows; 0 stands for none.
+	// Limit is the maximum number of rows; 0 means no limit.
 	Limit int
-	// Want names the parts of rows to return beside the narrow ones.
+	// Want names the optional parts of rows to return.
 	Want Want
-	// Once says that the query is not asked again: nothing of what is decoded for it has to be kept for the next.
+	// Once marks a query that will not be repeated: there is no point in caching what it decodes.
 	Once bool
 }
 
-// Narrow bounds the query by a condition on the time of rows, so that the store looks only where such rows can be. The
-// condition stays: it compares milliseconds, and decides at the edges.
+// Narrow tightens the query's time range to match a condition on the time of rows, so that the store reads only where
+// matching rows can be. The condition itself must stay in Where: it compares milliseconds and decides at the edges.
 func (q *Query[R]) Narrow(c *filter.Condition[R]) {
-	const second = 1_000_000 // far more than what the two disagree about
+	const second = 1_000_000 // far more than the rounding difference
 	at := domain.Micros(c.Millis() * 1000)
 	switch c.Operator() {
 	case filter.Greater, filter.GreaterEqual:
@@ -125,15 +131,16 @@ func (q *Query[R]) Narrow(c *filter.Condition[R]) {
 	}
 }
 
-// Position is a place in the order. The row that it was taken from need not exist any more.
+// Position is a place in the order of rows. The row that it was taken from may no longer exist.
 type Position struct {
 	Millis  int64
-	TraceID string // of observations; empty for scores, whose id is enough
+	TraceID string // empty for scores, whose id is enough
 	ID      string
 }
 
-// Window selects rows by when they were appended, whatever their time. Each gets a number that is larger than those of all rows that were
-// visible before; one that replaces another gets a new one, and the other is gone. What earlier programs stored may have the number 0.
+// Window selects rows by when they were appended, whatever their time. Each row gets a number larger than those of all
+// rows that were visible before it; a replacement gets a new number. Rows stored by earlier versions of the program may
+// have the number 0.
 type Window struct {
 	After int64 // exclusive; -1 for no bound
 	UpTo  int64 // inclusive
@@ -142,10 +149,10 @@ type Window struct {
 // Has reports whether a number is in the window.
 func (w *Window) Has(number int64) bool { return number > w.After && number <= w.UpTo }
 
-// Mark is how far the tables are.
+// Mark is a position in each table.
 type Mark = domain.Mark
 
-// Want is a set of parts of a row that cost extra to read. Everything else is always returned.
+// Want is a set of row parts that cost extra to read. Everything else is always returned.
 type Want uint8
 
 // The parts.
@@ -154,12 +161,12 @@ const (
 	WantMetadata                  // metadata
 	WantStatus                    // status message
 	WantUsage                     // usage and cost by kind, as provided and as computed
-	WantDetails                   // everything else that is long: model parameters, tools, experiment texts, comment
+	WantDetails                   // all other long fields: model parameters, tools, experiment texts, comment
 	WantTrace                     // input, output and metadata of the trace
 	WantAll      = WantIO | WantMetadata | WantStatus | WantUsage | WantDetails | WantTrace
 )
 
-// Lookup names rows by one kind of id. Exactly one list is not empty. An empty id names no row.
+// Lookup names rows by one kind of id. Exactly one of the lists must be non-empty. An empty id matches no row.
 type Lookup struct {
 	TraceIDs   []string
 	IDs        []string
@@ -167,8 +174,8 @@ type Lookup struct {
 	Want       Want
 }
 
-// Selection says which rows Delete removes: those that a list names, or those before a time, or all. An empty id names
-// no row.
+// Selection selects the rows that Delete removes: those named by a list, those before a time, or all. An empty id
+// matches no row.
 type Selection struct {
 	TraceIDs []string
 	IDs      []string
@@ -176,14 +183,14 @@ type Selection struct {
 	Before domain.Micros
 	// All selects every row of the project.
 	All bool
-	// Arrived, if set, leaves the selected rows whose numbers are not in the window.
+	// Arrived, if set, restricts the selection to rows whose numbers are in the window.
 	Arrived *Window
 }
 
-// DaySize is what a project has of a day.
+// DaySize is the space used by one day of a project's data.
 type DaySize struct {
 	ProjectID string
-	Day       int64 // the UTC day since 1970, as domain.Micros.Day counts them
+	Day       int64 // UTC days since 1970, as returned by domain.Micros.Day
 	Rows      int64
 	Bytes     int64
 }
@@ -197,16 +204,16 @@ type Stats struct {
 // TableStats describes one table.
 type TableStats struct {
 	Rows        int64 // visible rows
-	DeadRows    int64 // rows that were replaced or deleted and still take space
-	HotRows     int64 // of Rows, those that are in memory only (and in the log)
+	DeadRows    int64 // replaced or deleted rows that still take space
+	HotRows     int64 // the part of Rows that is only in memory (and in the log)
 	HotBytes    int64
 	LogBytes    int64
 	Segments    int
 	Files       int
-	DiskBytes   int64 // of segments and their indexes
-	IndexBytes  int64 // of DiskBytes, those of indexes
-	CacheBytes  int64 // decoded pages that are kept in memory
-	CacheHits   int64 // pages that were there when they were asked for, since the start
+	DiskBytes   int64 // segments and their indexes
+	IndexBytes  int64 // the part of DiskBytes that indexes take
+	CacheBytes  int64 // decoded data cached in memory
+	CacheHits   int64 // lookups served from the cache since the start
 	CacheMisses int64
 	Flushes     int64
 	Merges      int64

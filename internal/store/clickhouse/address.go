@@ -10,36 +10,36 @@ import (
 	"strings"
 )
 
-// Address says where ClickHouse is and how it is used.
+// Address is where ClickHouse is and how to use it.
 type Address struct {
 	URL      string // of the HTTP interface, without credentials
 	User     string
 	password string
 	Database string
-	// Cluster, if set, is the name of the cluster that tables are made on.
+	// Cluster, if set, is the name of the cluster on which tables are created.
 	Cluster string
-	// Quorum is how many replicas must have an insert before it is acknowledged: a number, or "auto" for most of them.
+	// Quorum is the number of replicas that must have an insert before it is acknowledged, or "auto" for a majority.
 	Quorum string
 }
 
-// The usual ports.
+// The default ports.
 const (
 	portHTTP   = "8123"
 	portHTTPS  = "8443"
 	portNative = "9000"
-	// portNativeTLS is that of the native protocol over TLS.
+	// portNativeTLS is the native protocol over TLS.
 	portNativeTLS = "9440"
 )
 
-// names are what databases and clusters may be called here: nothing that would have to be quoted.
+// names matches the allowed names of databases and clusters: those that need no quoting.
 var names = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,62}$`)
 
-// ParseAddress reads clickhouse://user:password@host:8123/database?cluster=name. The scheme clickhouses, or secure=1,
-// stands for TLS. Errors do not show the password.
+// ParseAddress parses clickhouse://user:password@host:8123/database?cluster=name. The scheme clickhouses, or secure=1,
+// means TLS. Errors do not contain the password.
 func ParseAddress(text string) (Address, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		// The error of the parser holds the text, and with it the password.
+		// The parser's error contains the address, and with it the password.
 		return Address{}, errors.New("the address of ClickHouse is not a URL such as clickhouse://user:password@host:8123/database")
 	}
 	a := Address{User: u.User.Username(), Database: strings.TrimPrefix(u.Path, "/")}

@@ -15,8 +15,7 @@ import (
 	"almanac/internal/store"
 )
 
-// Aggregate groups rows and computes over each group; see store.Table. ClickHouse does it, unless it needs what only Go can
-// compute.
+// Aggregate implements store.Table. ClickHouse computes it, unless it needs something that only Go can compute.
 func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, query store.AggregateQuery[R]) (*store.Groups, error) {
 	project := scope.ProjectID()
 	if err := query.Check(); err != nil {
@@ -77,7 +76,7 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 	return groups, nil
 }
 
-// tooLarge tells apart that a result took more memory than ClickHouse allows, or than a request may have here.
+// tooLarge marks errors that mean that a result took more memory than ClickHouse or the request allows.
 func tooLarge(err error) error {
 	if hasCode(err, codeMemory, codeTooManyRowsOrBytes) || errors.Is(err, errTooMany) || errors.Is(err, memory.ErrTooLarge) {
 		return fmt.Errorf("%w: %w", store.ErrTooLarge, err)
@@ -90,11 +89,11 @@ func usesDerived[R any](query store.AggregateQuery[R]) bool {
 		slices.ContainsFunc(query.Measures, func(m store.Measure[R]) bool { return m.Column != nil && m.Column.Derived() })
 }
 
-// mostStarts is how many buckets of a calendar are told to ClickHouse.
+// mostStarts is the maximum number of calendar buckets sent to ClickHouse.
 const mostStarts = 2000
 
-// starts returns where the buckets of a calendar begin that rows can be in. Only Go knows the calendar, so ClickHouse is
-// asked for the first and the last time before. Nil means that there are too many.
+// starts returns the starts of the calendar buckets that rows can be in. Only Go knows the calendar, so ClickHouse is
+// queried for the first and last time beforehand. Nil means that there are too many.
 func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.Buckets) ([]int64, error) {
 	q.sql = "SELECT toUInt8(1), toInt64(count()), -max(place), -min(place) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
 		readSettings + " FORMAT RowBinary"
@@ -125,8 +124,8 @@ func (t *table[R]) starts(ctx context.Context, q *selection[R], calendar store.B
 	return starts, nil
 }
 
-// aggregateStatement returns the query: a bucket, for each column to group by its value and whether it is null, and for
-// each measure how many values it is made of and its result.
+// aggregateStatement returns the query, which selects a bucket, for each GroupBy column its value and whether it is
+// null, and for each measure the number of its values and its result.
 func (t *table[R]) aggregateStatement(q *selection[R], query store.AggregateQuery[R], bucket string) string {
 	selected := []string{"toUInt8(1)", bucket + " AS bucket"}
 	keys := []string{"bucket"}
@@ -153,11 +152,11 @@ func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null s
 	}
 	switch column.Kind() {
 	case filter.List:
-		// The number makes two lists that are the same different, so that every element meets every other.
+		// The number makes two identical lists different, so that every element is combined with every other.
 		return "arrayJoin(arraySlice(if(empty(" + e.value + "), [''], arrayDistinct(" + e.value + ")), 1, " + strconv.Itoa(1<<30+number) + "))",
 			"empty(" + e.value + ")"
 	case filter.Number:
-		// Minus zero plus zero is zero.
+		// -0 + 0 is 0.
 		null = "(" + null + " OR isNaN(" + e.value + "))"
 		return "if(" + null + ", 0., " + e.value + " + 0.)", null
 	case filter.Bool:
@@ -170,7 +169,7 @@ func (t *table[R]) groupKey(column *filter.Column[R], number int) (value, null s
 	return value, null
 }
 
-// measure returns how many values a measure is made of and what is made of them.
+// measure returns the number of values of a measure and its result.
 func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	if m.Column == nil {
 		return "toInt64(count())", "toFloat64(count())"
@@ -189,7 +188,7 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 		set = "(" + set + " AND NOT isNaN(" + v + "))"
 	}
 	count = "toInt64(countIf(" + set + "))"
-	// Of nothing, ClickHouse makes zero or what is no number; readers look at the count.
+	// Over no values ClickHouse returns zero or NaN; readGroups checks the count.
 	switch m.Function {
 	case store.Count:
 		value = "toFloat64(countIf(" + set + "))"
@@ -214,17 +213,18 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	return count, value
 }
 
-// sum adds numbers without losing what a float64 has no room for, as domain.Sum does. Of infinity that leaves no number.
+// sum adds numbers with compensated summation, like domain.Sum. That yields NaN for infinite values, where the plain
+// sum is used.
 func sum(value, set string) string {
 	exact := "sumKahanIf(" + value + ", " + set + ")"
 	return "if(isFinite(" + exact + "), " + exact + ", sumIf(" + value + ", " + set + "))"
 }
 
-// errInfinite means that there is infinity among values that a quantile was asked of: what ClickHouse makes of such neighbours is no
-// number, even where only one of them counts.
+// errInfinite means that a quantile was requested over values that include infinity. ClickHouse returns NaN for such
+// neighbours, even where only one of them counts.
 var errInfinite = errors.New("a quantile of infinite values")
 
-// sizes of what groups hold, about.
+// Approximate sizes of the parts of groups.
 const (
 	groupBytes    = 96
 	perMeasure    = 16
@@ -232,7 +232,7 @@ const (
 	distinctBytes = 24
 )
 
-// readGroups reads the answer of an aggregate.
+// readGroups decodes the response to an aggregate.
 func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (groups *store.Groups, err error) {
 	groups = new(store.Groups)
 	left := query.MaxBytes
@@ -309,7 +309,7 @@ func readGroups[R any](d *decoder, query store.AggregateQuery[R]) (groups *store
 	return groups, nil
 }
 
-// readKey reads a value that rows were grouped by.
+// readKey decodes a group key.
 func readKey(d *decoder, kind filter.Kind) string {
 	switch kind {
 	case filter.Bool:
@@ -320,7 +320,7 @@ func readKey(d *decoder, kind filter.Kind) string {
 	return strings.Clone(d.text())
 }
 
-// ofNothing reports whether a function makes a number of no values.
+// ofNothing reports whether a function yields a number for no values.
 func ofNothing(f store.Function) bool {
 	switch f {
 	case store.Count, store.Sum, store.Distinct, store.Histogram:

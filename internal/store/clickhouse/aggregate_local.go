@@ -7,7 +7,7 @@ import (
 	"almanac/internal/store"
 )
 
-// aggregateHere computes over rows that ClickHouse streams, of which only what is needed is read. It is for columns and
+// aggregateHere aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns and
 // calendars that only Go knows.
 func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	columns := q.needed(query)

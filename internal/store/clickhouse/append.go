@@ -14,17 +14,17 @@ import (
 	"almanac/internal/store"
 )
 
-// rowKey is what makes a row the same row. The trace id is empty if it is not part of the key.
+// rowKey identifies a row. The trace id is empty if it is not part of the key.
 type rowKey struct{ project, traceID, id string }
 
-// encodedRow is a row as it is sent. Its version, at the end, is set when it is inserted.
+// encodedRow is a row encoded for an insert. Its version, at the end, is set when it is inserted.
 type encodedRow struct {
 	rowKey
 	place int64
 	bytes []byte
 }
 
-// Append keeps the rows; see store.Table.
+// Append implements store.Table.
 func (t *table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
 	project := scope.ProjectID()
 	if err := ctx.Err(); err != nil {
@@ -61,13 +61,13 @@ func (t *table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows [
 	return nil
 }
 
-// The last fields of a row that is sent: whether it is a tombstone, and its version.
+// The last fields of an encoded row are whether it is a tombstone, and its version.
 const (
 	versionBytes = 8
 	deletedAt    = versionBytes + 1 // from the end
 )
 
-// encode writes a row. It keeps no reference to it.
+// encode encodes a row. It keeps no reference to it.
 func (t *table[R]) encode(project string, row *R) encodedRow {
 	traceID, id := t.keyOf(row)
 	place := -t.timeOf(row).Millis()
@@ -89,15 +89,15 @@ func (t *table[R]) insertStatement() string {
 	return "INSERT INTO " + t.name + " (" + strings.Join(append(names, "deleted", "version"), ", ") + ") FORMAT RowBinary"
 }
 
-// version is what ClickHouse has of a row at a place.
+// version is the latest version of a row that ClickHouse has at a place.
 type version struct {
 	place   int64
 	number  int64
 	deleted bool
 }
 
-// commit inserts a batch: the newest version of each row in it and, for those that are at another place so far, a tombstone
-// there.
+// commit inserts a batch: the newest version of each row and, for rows that move to a different place, a tombstone at
+// the old one.
 func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
 	ctx, cancel := context.WithTimeout(ctx, t.store.options.Patience)
 	defer cancel()
@@ -125,7 +125,7 @@ func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
 	return nil
 }
 
-// unavailable gives a failure to write its kind. If nothing was kept for sure, the caller may know that.
+// unavailable wraps a write failure with its error kind. untouched means that certainly nothing was kept.
 func (t *table[R]) unavailable(err error, untouched bool) error {
 	switch {
 	case t.store.life.Err() != nil:
@@ -138,7 +138,7 @@ func (t *table[R]) unavailable(err error, untouched bool) error {
 	return err
 }
 
-// insist tries something until it succeeds, fails for good, or time is up.
+// insist retries until it succeeds, fails permanently, or the deadline passes.
 func (t *table[R]) insist(ctx context.Context, try func() error) error {
 	const longest = time.Second
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longest) {
@@ -171,8 +171,8 @@ func newestOf(batch []*pending) []encodedRow {
 	return rows
 }
 
-// find returns what ClickHouse has of rows, tombstones included. New rows, which are the usual ones, cost a look into the
-// index and nothing else.
+// find returns the versions of rows that ClickHouse has, including tombstones. New rows, the usual case, cost only a
+// lookup in the index.
 func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]version, error) {
 	s := new(statement)
 	byProject := map[string][]string{}
@@ -208,8 +208,8 @@ func (t *table[R]) find(ctx context.Context, rows []encodedRow) (map[rowKey][]ve
 	return found, asReadError(ctx, d.err)
 }
 
-// body returns the rows as they are sent. Every version is newer than all that are known of the row, whatever the clocks
-// say of the servers that wrote them.
+// body returns the encoded rows to insert. Every version is newer than all known versions of the row, whatever the
+// clocks of the servers that wrote them.
 func (t *table[R]) body(rows []encodedRow, found map[rowKey][]version) []byte {
 	size := 0
 	for i := range rows {
@@ -239,7 +239,7 @@ func (t *table[R]) body(rows []encodedRow, found map[rowKey][]version) []byte {
 	return body
 }
 
-// appendTombstone appends a row that hides what was at a place.
+// appendTombstone appends a row that hides the one at a place.
 func (t *table[R]) appendTombstone(body []byte, key rowKey, place int64) []byte {
 	empty := t.withKey(key.traceID, key.id)
 	body = appendText(body, key.project)
@@ -251,14 +251,15 @@ func (t *table[R]) appendTombstone(body []byte, key rowKey, place int64) []byte 
 	return appendInt(body, 0)
 }
 
-// setVersion sets the version of the row that a body ends with.
+// setVersion sets the version of the last row in a body.
 func setVersion(body []byte, number int64, deleted bool) {
 	binary.LittleEndian.PutUint64(body[len(body)-versionBytes:], uint64(number)) //nolint:gosec // not negative
 	appendBool(body[:len(body)-deletedAt], deleted)
 }
 
-// insertSettings returns how rows are inserted: acknowledged when they are written, and once however often they are sent. Skip
-// indexes are made by merges, which make them anew anyway; what was not merged yet is read without them.
+// insertSettings returns the settings of inserts: acknowledged once written, and deduplicated however often they are
+// sent. Skip indexes are left to merges, which rebuild them anyway; parts that were not merged yet are read without
+// them.
 func (t *table[R]) insertSettings() map[string]string {
 	settings := map[string]string{
 		"async_insert": "0", "insert_deduplication_token": rand.Text(), "deduplicate_blocks_in_dependent_materialized_views": "1",

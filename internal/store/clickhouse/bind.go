@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// bound collects the parameters of a statement. Whatever a client chose gets into a statement this way and no other.
+// bound collects the parameters of a statement. Values chosen by clients must only enter a statement this way.
 type bound struct {
-	values []string // by number, in the form in which ClickHouse reads them
+	values []string // by number, in ClickHouse's format
 	bytes  int
 }
 
-// maxParameter is how long a parameter is at most: ClickHouse takes 128 KB by default.
+// maxParameter is the maximum size of a parameter: ClickHouse accepts 128 KB by default.
 const maxParameter = 64 << 10
 
 func (b *bound) add(value, typ string) string {
@@ -22,7 +22,7 @@ func (b *bound) add(value, typ string) string {
 	return "{p" + strconv.Itoa(len(b.values)-1) + ":" + typ + "}"
 }
 
-// text returns the expression of a text.
+// text returns an expression for a string.
 func (b *bound) text(text string) string {
 	if len(text) <= maxParameter/2 {
 		return b.add(escape(text, false), "String")
@@ -39,7 +39,7 @@ func (b *bound) text(text string) string {
 	return "concat(" + strings.Join(pieces, ", ") + ")"
 }
 
-// texts returns the expression of an array of texts.
+// texts returns an expression for an array of strings.
 func (b *bound) texts(texts []string) string {
 	var pieces []string
 	var list strings.Builder
@@ -69,12 +69,12 @@ func (b *bound) texts(texts []string) string {
 	return "arrayConcat(" + strings.Join(pieces, ", ") + ")"
 }
 
-// number returns the expression of a number, exactly: it is sent as the bits that it is made of.
+// number returns an expression for exactly this number, which is sent as its bits.
 func (b *bound) number(v float64) string {
 	return "reinterpretAsFloat64(" + b.add(strconv.FormatUint(math.Float64bits(v), 10), "UInt64") + ")"
 }
 
-// numbers returns the expression of an array of numbers, in pieces that a parameter has room for.
+// numbers returns an expression for an array of numbers, split to fit into parameters.
 func (b *bound) numbers(values []float64) string {
 	const most = maxParameter / 21 // digits of the largest number and a comma
 	var pieces []string
@@ -93,7 +93,7 @@ func (b *bound) numbers(values []float64) string {
 
 func (b *bound) int(v int64) string { return b.add(strconv.FormatInt(v, 10), "Int64") }
 
-// ints returns the expression of an array of integers, which must not be longer than a parameter may be.
+// ints returns an expression for an array of integers, which must fit into a parameter.
 func (b *bound) ints(values []int64) string {
 	var list []byte
 	for i, v := range values {
@@ -105,7 +105,7 @@ func (b *bound) ints(values []int64) string {
 	return b.add("["+string(list)+"]", "Array(Int64)")
 }
 
-// escape writes a text the way ClickHouse reads it in a parameter, and in quotes within one.
+// escape escapes a string as ClickHouse expects it in a parameter, or in quotes within one.
 func escape(text string, quoted bool) string {
 	if !strings.ContainsAny(text, "\\'\t\n\r\x00\b\f") {
 		return text

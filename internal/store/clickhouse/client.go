@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// client speaks ClickHouse's HTTP interface.
+// client is a client of ClickHouse's HTTP interface.
 type client struct {
 	address Address
 	http    *http.Client
@@ -36,24 +36,24 @@ func newClient(a Address) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// statement is one that ClickHouse executes.
+// statement is an SQL statement with its parameters.
 type statement struct {
 	sql  string
 	args bound
-	// rows are those of an INSERT, in RowBinary; else nil.
+	// rows are the rows of an INSERT, in RowBinary; otherwise nil.
 	rows []byte
-	// settings are those that cannot be part of the text.
+	// settings are settings that cannot be part of the SQL.
 	settings map[string]string
-	// plain statements hold nothing of clients, so that messages about them may be shown.
+	// plain statements contain no client data, so that messages about them may be shown.
 	plain bool
 	// nowhere means that the database need not exist.
 	nowhere bool
 }
 
-// maxURL is how long the parameters in a URL are together; what is longer is sent as a form.
+// maxURL is the maximum total size of parameters in a URL; longer ones are sent as a form.
 const maxURL = 16 << 10
 
-// open executes a statement and returns the answer as it comes. The caller closes it.
+// open executes a statement and returns the response as it arrives. The caller must close it.
 func (c *client) open(ctx context.Context, s *statement) (io.ReadCloser, error) {
 	request, err := c.request(ctx, s)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *client) open(ctx context.Context, s *statement) (io.ReadCloser, error) 
 	return response.Body, nil
 }
 
-// withoutURL drops the address from an error of a request: it holds the parameters.
+// withoutURL removes the URL from the error of a request, since it contains the parameters.
 func withoutURL(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err
@@ -81,13 +81,13 @@ func withoutURL(err error) error {
 	return &unreachableError{err: err, unsent: notSent(err)}
 }
 
-// notSent reports whether a request never got to ClickHouse.
+// notSent reports whether a request never reached ClickHouse.
 func notSent(err error) bool {
 	failed, ok := errors.AsType[*net.OpError](err)
 	return ok && failed.Op == "dial"
 }
 
-// exec executes a statement and waits for its end.
+// exec executes a statement and waits for it to finish.
 func (c *client) exec(ctx context.Context, s *statement) error {
 	answer, err := c.open(ctx, s)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *client) exec(ctx context.Context, s *statement) error {
 	if err != nil {
 		return withoutURL(err)
 	}
-	// Statements without rows answer nothing, unless they fail after they began to answer.
+	// Statements without rows return nothing, unless they fail after the response has begun.
 	if len(rest) > 0 {
 		return lateException(bytes.NewReader(rest))
 	}
@@ -114,7 +114,7 @@ func (c *client) request(ctx context.Context, s *statement) (*http.Request, erro
 		query.Set(name, value)
 	}
 	if deadline, ok := ctx.Deadline(); ok && s.rows == nil {
-		// ClickHouse stops by itself, also if it does not notice that nobody listens any more.
+		// ClickHouse then stops by itself, even if it does not notice that the client has gone.
 		query.Set("max_execution_time", strconv.Itoa(1+int(time.Until(deadline).Seconds())))
 	}
 	body, contentType := []byte(s.sql), ""
@@ -136,7 +136,8 @@ func (c *client) request(ctx context.Context, s *statement) (*http.Request, erro
 	if err != nil {
 		return nil, fmt.Errorf("making a request to ClickHouse: %w", withoutURL(err))
 	}
-	// All that is sent may be sent twice, so a connection that ClickHouse just closed is no failure. The header is not sent.
+	// All requests are idempotent, so that it is not a failure if ClickHouse has just closed a connection. The header
+	// is not sent.
 	request.Header["Idempotency-Key"] = []string{}
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
@@ -148,7 +149,7 @@ func (c *client) request(ctx context.Context, s *statement) (*http.Request, erro
 	return request, nil
 }
 
-// form writes a statement and its parameters as a form, which may be long.
+// form encodes a statement and its parameters as a form, which may be long.
 func form(s *statement) (body []byte, contentType string, err error) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

@@ -8,13 +8,13 @@ import (
 // column is a column of a table that holds a field of the rows R.
 type column[R any] struct {
 	name string
-	typ  string     // of ClickHouse; the schema has it too, and a test compares them
-	part store.Want // that it belongs to; 0 if it is always returned
+	typ  string     // the ClickHouse type; the schema has it as well, and a test compares them
+	part store.Want // the part of the row it belongs to; 0 if it is always returned
 	put  func(b []byte, row *R) []byte
 	get  func(d *decoder, row *R)
 }
 
-// tableName is what a column is called in the tables: the version of a row is something else there.
+// tableName returns the name of a column in the tables, where "version" is the version of a row.
 func tableName(column string) string {
 	if column == "version" {
 		return "version_of_app"
@@ -61,7 +61,7 @@ func columnsOf[R any](fields []store.Column[R], metadata func(*R) *string) []col
 	return append(columns, entryColumns(metadata)...)
 }
 
-// codec writes and reads a field with the functions for its type.
+// codec returns functions that encode and decode a field, given those for its type.
 func codec[R, T any](
 	field func(*R) *T, write func([]byte, T) []byte, read func(*decoder) T,
 ) (put func([]byte, *R) []byte, get func(*decoder, *R)) {
@@ -70,8 +70,8 @@ func codec[R, T any](
 	return put, get
 }
 
-// entryColumns are what conditions on metadata are asked of: its entries as package filter sees them, which differs from
-// how ClickHouse reads JSON. They are written only.
+// entryColumns returns the columns that conditions on metadata are evaluated on: its entries as package filter sees
+// them, which differs from how ClickHouse parses JSON. They are only written, never read back.
 func entryColumns[R any](metadata func(*R) *string) []column[R] {
 	entries := func(row *R) (keys, values []string, numbers []float64) {
 		filter.EachLeaf(*metadata(row), func(key, text string) bool {

@@ -10,7 +10,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// compile returns a condition in SQL; false if only Go can check it. It means the same as filter.Condition.Match.
+// compile translates a condition into SQL, equivalent to filter.Condition.Match. It returns false if only Go can check
+// it.
 func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string, ok bool) {
 	if alternatives := c.Alternatives(); len(alternatives) > 0 {
 		return t.compileAny(alternatives, args)
@@ -46,7 +47,7 @@ func (t *definition[R]) compile(c *filter.Condition[R], args *bound) (sql string
 	panic("BUG: column " + column.ID() + " has no kind")
 }
 
-// compileAny returns conditions one of which is to be met.
+// compileAny returns a disjunction of conditions.
 func (t *definition[R]) compileAny(alternatives []filter.Condition[R], args *bound) (sql string, ok bool) {
 	parts := make([]string, len(alternatives))
 	for n := range alternatives {
@@ -75,7 +76,8 @@ func compileText[R any](c *filter.Condition[R], e expression, args *bound) strin
 	if !c.Column().EmptyIsNull() {
 		return sql
 	}
-	// Unset text is found only by conditions that ask for it, and those that ask for it as a text find nothing else.
+	// An unset string is matched only by conditions that ask for it, and a condition that asks for the empty string
+	// matches nothing else.
 	list := c.ValueKind() == filter.List
 	unset := !list && c.Text() == "" && c.Operator() != filter.DoesNotContain ||
 		c.Operator() == filter.AnyOf && slices.Contains(c.Texts(), "")
@@ -90,7 +92,7 @@ func compileText[R any](c *filter.Condition[R], e expression, args *bound) strin
 	return "(" + e.value + " != '' AND " + sql + ")"
 }
 
-// compareText compares a text with the value of a condition.
+// compareText compares a string with the value of a condition.
 func compareText[R any](c *filter.Condition[R], value string, args *bound) string {
 	switch c.Operator() {
 	case filter.Equal:
@@ -119,7 +121,7 @@ func compileLongText[R any](c *filter.Condition[R], e expression, args *bound) (
 	if !ok {
 		return "", false
 	}
-	// Both functions fold ASCII letters only, as conditions do.
+	// Both functions fold only ASCII letters, as conditions do.
 	parts := append(seen(e.value, c.Words(), args), "position(lower("+e.value+"), lower("+args.text(c.Text())+")) > 0")
 	for _, pattern := range words {
 		parts = append(parts, "match(lower("+e.value+"), "+args.text(pattern)+")")
@@ -127,7 +129,7 @@ func compileLongText[R any](c *filter.Condition[R], e expression, args *bound) (
 	return "(" + strings.Join(parts, " AND ") + ")", true
 }
 
-// Characters that are words of their own, as package filter has it, and all that end words.
+// Characters that are words by themselves, as in package filter, and all characters that end words.
 const (
 	alone    = `\x{3000}-\x{30FF}\x{FF01}-\x{FF0F}\x{FF1A}-\x{FF20}\x{FF3B}-\x{FF40}\x{FF5B}-\x{FF9F}\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}`
 	boundary = `[\x00-/:-@\[-` + "`" + `{-\x7F` + alone + `]`
@@ -135,14 +137,14 @@ const (
 
 var standsAlone = regexp.MustCompile(`^[` + alone + `]$`)
 
-// wholeWords returns patterns that find words where they are whole; false if that cannot be said as patterns.
+// wholeWords returns patterns that match whole words; false if that cannot be expressed as patterns.
 func wholeWords(words []string) (patterns []string, ok bool) {
 	for _, word := range words {
 		switch {
 		case !utf8.ValidString(word):
 			return nil, false
 		case standsAlone.MatchString(word):
-			// It is whole wherever it is, and it is part of the phrase.
+			// It is a whole word wherever it occurs, and it is part of the phrase.
 		default:
 			patterns = append(patterns, "(?:^|"+boundary+")"+regexp.QuoteMeta(word)+"(?:$|"+boundary+")")
 		}
@@ -194,8 +196,8 @@ func compileNumber[R any](c *filter.Condition[R], e expression, args *bound) str
 	return sql
 }
 
-// snap rounds a number to a precision exactly as package filter does: halves away from zero, and only as far as floats
-// have decimals.
+// snap rounds a number to a precision exactly as package filter does: half away from zero, and only while floats have
+// decimals.
 func snap(value string, decimals int) string {
 	if decimals < 0 {
 		return value
@@ -214,7 +216,7 @@ func compileTime[R any](c *filter.Condition[R], e expression, args *bound) strin
 		return e.value + " != 0"
 	case filter.GreaterEqual:
 		if from := c.Millis(); from > 0 {
-			return e.value + " >= " + args.int(from*1000) // means the same, and an index of the column knows it
+			return e.value + " >= " + args.int(from*1000) // equivalent, and can use an index of the column
 		}
 	}
 	return "(" + e.value + " != 0 AND " + millis(e.value) + " " + string(c.Operator()) + " " + args.int(c.Millis()) + ")"
@@ -232,8 +234,8 @@ func compileBool[R any](c *filter.Condition[R], e expression) string {
 	return "NOT " + e.value
 }
 
-// compileMetadata asks the entries of metadata, which are kept as lists of keys, texts and numbers beside it. Of entries
-// with one key the first counts.
+// compileMetadata evaluates a condition on the entries of metadata, which are stored beside it as arrays of keys,
+// strings and numbers. The first of several entries with the same key counts.
 func compileMetadata[R any](c *filter.Condition[R], args *bound) (string, bool) {
 	switch c.Operator() {
 	case filter.IsNull:
@@ -248,7 +250,7 @@ func compileMetadata[R any](c *filter.Condition[R], args *bound) (string, bool) 
 	switch {
 	case c.ValueKind() == filter.Number:
 		number := "metadata_numbers[" + place + "]"
-		// What is no number is NaN, which no comparison finds.
+		// Non-numbers are NaN, which no comparison matches.
 		return "(" + there + " AND NOT isNaN(" + number + ") AND " + number + " " + string(c.Operator()) + " " + args.number(c.Number()) + ")", true
 	case c.ValueKind() == filter.Bool:
 		wanted := "'false'"
@@ -257,7 +259,7 @@ func compileMetadata[R any](c *filter.Condition[R], args *bound) (string, bool) 
 		}
 		return "(" + there + " AND " + text + " = " + wanted + ")", true
 	case c.Operator() == filter.Equal:
-		// That some entry has the text is what the skip index knows.
+		// The second condition, that any entry has the value, can use the skip index.
 		value := args.text(c.Text())
 		return "(" + there + " AND has(metadata_values, " + value + ") AND " + text + " = " + value + ")", true
 	case c.Operator() != filter.Matches:

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestCompile shows what conditions become: clients' values are parameters, never part of the text.
+// TestCompile checks the SQL of conditions: client values are parameters, never part of the SQL.
 func TestCompile(t *testing.T) {
 	d := observationsDefinition()
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// whole is the pattern of a whole word.
+// whole returns the pattern of a whole word.
 func whole(word string) string {
 	return escape("(?:^|"+boundary+")"+word+"(?:$|"+boundary+")", false)
 }
@@ -94,7 +94,7 @@ func observationColumnOf(t *testing.T, id string) *filter.Column[domain.Observat
 	return column
 }
 
-// TestBound checks that long values are divided so that ClickHouse takes them, and stay what they are.
+// TestBound checks that long values are split so that ClickHouse accepts them, without changing them.
 func TestBound(t *testing.T) {
 	long := strings.Repeat("it's\t", 40_000)
 	b := new(bound)

@@ -14,11 +14,11 @@ import (
 	"almanac/test/chtest"
 )
 
-// acknowledged is what writers were told is kept: the number of the last version of each row.
+// acknowledged records the last acknowledged version of each row.
 type acknowledged struct {
 	mu   sync.Mutex
 	sure map[string]int
-	// perhaps are versions that were sent and neither acknowledged nor refused for sure.
+	// perhaps are versions that were sent but neither acknowledged nor definitely refused.
 	perhaps map[string][]int
 }
 
@@ -39,8 +39,8 @@ func (a *acknowledged) count() int {
 	return len(a.sure)
 }
 
-// TestKilledUnderLoad kills the engine again and again while rows are written, moved in time and written again. What was
-// acknowledged is there afterwards, each row once, and the store goes on without being opened again.
+// TestKilledUnderLoad kills the server repeatedly while rows are written, moved in time and rewritten. Acknowledged
+// rows must exist afterwards, each exactly once, and the store must continue without being reopened.
 func TestKilledUnderLoad(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_killed", Options{Patience: 20 * time.Second})
@@ -52,7 +52,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	for w := range 3 {
 		writing.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				// Every third write is of a row that is there already, mostly at another time.
+				// Every third write is to an existing row, mostly at a different time.
 				id := fmt.Sprint("row ", w, " ", n)
 				if n%3 == 2 {
 					id = fmt.Sprint("row ", w, " ", n-2)
@@ -64,7 +64,7 @@ func TestKilledUnderLoad(t *testing.T) {
 						InputTokens: int64(n), Input: strings.Repeat("input ", 100),
 					}
 				}
-				// Not the context of the writers: a batch that is on its way ends in time by itself.
+				// Not the writers' context: a batch in progress has its own deadline.
 				err := s.observations.Append(t.Context(), scope, rows)
 				for i := range rows {
 					a.note(rows[i].ID, n, err)
@@ -91,7 +91,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	a.check(t, s, scope)
 }
 
-// check reads everything, in order and by name.
+// check reads everything, by scanning and by looking up ids.
 func (a *acknowledged) check(t *testing.T, s *Store, scope domain.ProjectScope) {
 	t.Helper()
 	scanned, looked := map[string]int{}, map[string]int{}
@@ -131,7 +131,8 @@ func (a *acknowledged) check(t *testing.T, s *Store, scope domain.ProjectScope) 
 	t.Logf("%d rows were acknowledged, %d are there", len(a.sure), len(scanned))
 }
 
-// TestUnreachable stops the engine: writes and reads fail in time and with the right kind, and go on when it is back.
+// TestUnreachable kills the server: writes and reads fail in time with the right error kind, and work again when it is
+// back.
 func TestUnreachable(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_unreachable", Options{Patience: time.Second, Memory: 1 << 20})
@@ -163,7 +164,7 @@ func TestUnreachable(t *testing.T) {
 	if _, err := s.observations.Delete(t.Context(), scope, store.Selection{All: true}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("Delete on a dead server: %v", err)
 	}
-	if got := s.Stats(); got.Observations.Rows != 0 { // nobody asked before
+	if got := s.Stats(); got.Observations.Rows != 0 { // never requested before
 		t.Errorf("Stats of a dead server: %+v", got)
 	}
 	if err := server.Restart(); err != nil {
@@ -182,7 +183,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// appendSoon appends rows and tries again while the store is busy.
+// appendSoon appends rows, retrying until it succeeds or times out.
 func appendSoon(t *testing.T, s *Store, scope domain.ProjectScope, rows []domain.Observation) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
@@ -196,8 +197,8 @@ func appendSoon(t *testing.T, s *Store, scope domain.ProjectScope, rows []domain
 	}
 }
 
-// TestSlow has an engine that takes requests and does not answer them: whoever waits is told in time, and the row is there
-// once when the engine goes on, whatever became of the tries.
+// TestSlow uses a server that accepts requests but does not respond: the caller gets an error in time, and the row
+// exists once after the server resumes, whatever happened to the attempts.
 func TestSlow(t *testing.T) {
 	server := chtest.StartOwn(t)
 	s := openTest(t, server, "test_slow", Options{Patience: 300 * time.Millisecond})

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/store"
 )
 
-// Delete removes rows; see store.Table. It writes a tombstone for each, which ClickHouse makes itself of the rows that it
-// finds. Merges drop the rows, and tombstones hide them until then.
+// Delete implements store.Table. It writes a tombstone for each row, which ClickHouse creates from the rows that it
+// finds. Tombstones hide the rows until merges drop them.
 func (t *table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	project := scope.ProjectID()
 	if err := ctx.Err(); err != nil {
@@ -31,7 +31,7 @@ func (t *table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s stor
 	}
 	ctx, stop := t.store.during(ctx)
 	defer stop()
-	// One after the other, so that no row is counted by two.
+	// Deletes are serialized so that no row is counted twice.
 	t.deleting.Lock()
 	defer t.deleting.Unlock()
 	n, err := t.remove(ctx, project, s)
@@ -66,14 +66,14 @@ func (t *table[R]) remove(ctx context.Context, project string, s store.Selection
 	q.sql = "INSERT INTO " + t.name + " (project_id, place, " + keys + ", deleted, version) SELECT project_id, place, " + keys +
 		", 1, greatest(version + 1, toUInt64(" + now + ")) FROM " + t.name + " FINAL WHERE " + where + readSettings + ", parallel_distributed_insert_select = 2"
 	q.settings = t.insertSettings()
-	delete(q.settings, "insert_deduplication_token") // it is for rows that are sent
+	delete(q.settings, "insert_deduplication_token") // it applies only to rows sent by the client
 	if err := t.store.client.exec(ctx, &q.statement); err != nil {
 		return 0, err
 	}
 	return n, nil
 }
 
-// count returns the one number that a statement answers.
+// count returns the single number that a statement selects.
 func (s *Store) count(ctx context.Context, q *statement) (int, error) {
 	answer, err := s.client.open(ctx, q)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"almanac/internal/store"
 )
 
-// expression is what a column of package filter is in SQL.
+// expression is the SQL of a column of package filter.
 type expression struct {
 	value string
-	null  string // a condition; "" if there is always a value
+	null  string // a condition; "" if the value is never null
 }
 
 // millis returns the milliseconds of a time column, rounded down.
@@ -19,7 +19,7 @@ func millis(column string) string {
 	return "intDiv(" + column + " - positiveModulo(" + column + ", 1000), 1000)"
 }
 
-// root reports whether an observation is the logical root of its trace.
+// root is a condition for observations that are the logical root of their trace.
 const root = "(parent_id = '' OR is_app_root)"
 
 // seconds returns the time from the start of an observation to a time column, at the precision that clients see.
@@ -27,8 +27,8 @@ func seconds(to string) expression {
 	return expression{value: "((" + millis(to) + " + place) / 1000)", null: "(" + to + " = 0)"}
 }
 
-// observationExpressions returns the columns of observations that are not just columns of the table, by the ids of the
-// catalogue. Conditions on metadata are about its entries.
+// observationExpressions returns the columns of observations that are not plain columns of the table, by their ids in
+// the catalogue.
 func observationExpressions() map[string]expression {
 	latency := seconds("end_time")
 	return map[string]expression{
@@ -58,7 +58,7 @@ func optional(column string) expression {
 
 func notEmpty(column string) expression { return expression{value: "notEmpty(" + column + ")"} }
 
-// expressionOf returns what a column of package filter is in SQL.
+// expressionOf returns the SQL of a column of package filter.
 func (d *definition[R]) expressionOf(id string) expression {
 	if e, ok := d.expressions[id]; ok {
 		return e
@@ -66,7 +66,7 @@ func (d *definition[R]) expressionOf(id string) expression {
 	return expression{value: tableName(d.sources[id])}
 }
 
-// sourcesOf returns the columns of the table that a column of package filter is made of.
+// sourcesOf returns the columns of the table that a column of package filter is computed from.
 func (d *definition[R]) sourcesOf(c *filter.Column[R]) []string {
 	var names []string
 	if !c.Derived() {
@@ -81,21 +81,21 @@ func (d *definition[R]) sourcesOf(c *filter.Column[R]) []string {
 	return names
 }
 
-// indexed are the columns of the catalogue by which rows are looked up, with the letter that stands for them in the index.
+// The catalogue columns by which rows can be looked up, with the letters that identify them in the index.
 var (
 	indexedObservations = map[string]string{"id": "i", "traceId": "t", "sessionId": "s"}
 	indexedScores       = map[string]string{"id": "i", "traceId": "t", "sessionId": "s", "observationId": "o", "experimentId": "e"}
 )
 
-// definition is everything about one of the tables that differs between them.
+// definition holds everything that differs between the tables.
 type definition[R any] struct {
 	name        string
 	columns     []column[R]
 	expressions map[string]expression
-	sources     map[string]string // what columns of the catalogue are made of
+	sources     map[string]string // the table columns that catalogue columns are computed from
 	catalogue   *filter.Catalogue[R]
 	indexed     map[string]string
-	time        string // the name of its column
+	time        string // the name of the time column
 	timeOf      func(*R) domain.Micros
 	keyOf       func(*R) (traceID, id string) // the trace id is empty if it is not part of the key
 	withKey     func(traceID, id string) R

@@ -13,14 +13,14 @@ import (
 	"almanac/internal/store"
 )
 
-// errTooMany means that there are more values than may be read.
+// errTooMany means that there are more values than allowed.
 var errTooMany = errors.New("more values than may be read")
 
-// exceptionError is what ClickHouse says when it cannot do something.
+// exceptionError is an error reported by ClickHouse.
 type exceptionError struct {
 	code    int
 	name    string // such as TOO_MANY_PARTS
-	message string // only if it holds nothing of clients
+	message string // only if it contains no client data
 }
 
 func (e *exceptionError) Error() string {
@@ -34,16 +34,16 @@ func (e *exceptionError) Error() string {
 	return text
 }
 
-// unreachableError means that ClickHouse could not be asked, or did not finish its answer.
+// unreachableError means that ClickHouse could not be reached, or did not finish its response.
 type unreachableError struct {
 	err    error
-	unsent bool // it was not asked
+	unsent bool // the request was not sent
 }
 
 func (e *unreachableError) Error() string { return "ClickHouse cannot be reached: " + e.err.Error() }
 func (e *unreachableError) Unwrap() error { return e.err }
 
-// The codes of exceptions that matter here.
+// The relevant exception codes.
 const (
 	codeTimeout            = 159
 	codeTooManyQueries     = 202
@@ -69,7 +69,7 @@ var (
 	namePattern = regexp.MustCompile(`\(([A-Z0-9_]{3,60})\)`)
 )
 
-// readException reads an answer that is no success.
+// readException reads an error response.
 func readException(response *http.Response, plain bool) error {
 	text, err := io.ReadAll(io.LimitReader(response.Body, 16<<10))
 	if err != nil {
@@ -80,13 +80,13 @@ func readException(response *http.Response, plain bool) error {
 		e.code = code
 	}
 	if e.code == 0 {
-		// Something in front of ClickHouse answers.
+		// The response is from something in front of ClickHouse.
 		return &unreachableError{err: fmt.Errorf("the answer has the status %s", response.Status)}
 	}
 	return e
 }
 
-// lateException reads the message of a failure that follows what was sent already.
+// lateException reads the message of a failure that occurred after part of the response was sent.
 func lateException(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, 16<<10))
 	if e := parseException(string(text), false); e.code != 0 {
@@ -119,14 +119,14 @@ func hasCode(err error, codes ...int) bool {
 	return ok && slices.Contains(codes, e.code)
 }
 
-// passes reports whether trying again may help.
+// passes reports whether a retry may help.
 func passes(err error) bool {
 	_, unreachable := errors.AsType[*unreachableError](err)
 	return unreachable || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
 		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper, codeServerOverloaded)
 }
 
-// nothingKept reports whether an insert that failed left nothing behind for sure.
+// nothingKept reports whether a failed insert certainly left nothing behind.
 func nothingKept(err error) bool {
 	if unreachable, ok := errors.AsType[*unreachableError](err); ok {
 		return unreachable.unsent
@@ -134,7 +134,7 @@ func nothingKept(err error) bool {
 	return hasCode(err, codeTooManyQueries, codeMemory, codeReadOnly, codeTooManyParts, codeTooFewReplicas, codeServerOverloaded, codeNotEnoughSpace)
 }
 
-// kind wraps a failure with the error kind that callers know.
+// kind wraps a failure with the matching error kind of package store.
 func kind(err error) error {
 	unreachable, ok := errors.AsType[*unreachableError](err)
 	switch {

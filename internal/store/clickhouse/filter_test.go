@@ -10,8 +10,8 @@ import (
 	"almanac/internal/filter/filtertest"
 )
 
-// TestCells holds what each condition means in SQL, on every column and with every operator, against package filter, which
-// the oracle of filtertest checks. Many conditions are asked at once, each as a column of one query.
+// TestCells compares the SQL of each condition, on every column and with every operator, with package filter, which the
+// oracle of filtertest checks. Many conditions are evaluated together, each as a column of one query.
 func TestCells(t *testing.T) {
 	server := sharedServer(t)
 	s := openTest(t, server, "test_cells", Options{})
@@ -24,7 +24,7 @@ func TestCells(t *testing.T) {
 	for i := range rows {
 		byName[rows[i].TraceID+"/"+rows[i].ID] = &rows[i]
 	}
-	// Texts of many parameters are long, so few conditions go into one question.
+	// Queries with many parameters are long, so few conditions go into one.
 	const together = 40
 	cells := filtertest.Cells()
 	for len(cells) > 0 {

@@ -11,20 +11,20 @@ import (
 	"iter"
 )
 
-// Foreign reads tables that other programs keep in ClickHouse.
+// Foreign reads the tables of other programs in ClickHouse.
 type Foreign struct{ client *client }
 
-// OpenForeign returns a reader of the database that an address names. It asks nothing yet.
+// OpenForeign returns a reader of the database at an address. It does not connect yet.
 func OpenForeign(a Address) *Foreign { return &Foreign{newClient(a)} }
 
-// Close gives up connections.
+// Close closes idle connections.
 func (f *Foreign) Close() { f.client.close() }
 
-// longestRow bounds a row of JSON: texts of 100 MB are the longest that anybody sends.
+// longestRow is the maximum size of a row as JSON: the longest strings that anybody sends have 100 MB.
 const longestRow = 512 << 20
 
-// Rows asks a question and returns its rows as JSON objects, as they come. Each is valid until the next. Parameters are texts:
-// {p0:String}, {p1:String} and so on.
+// Rows runs a query and returns its rows as JSON objects, as they arrive. Each is valid until the next. Parameters are
+// strings: {p0:String}, {p1:String} and so on.
 func (f *Foreign) Rows(ctx context.Context, sql string, parameters ...string) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		s := &statement{sql: sql + " FORMAT JSONEachRow", plain: true, settings: map[string]string{
@@ -63,7 +63,7 @@ func (f *Foreign) Rows(ctx context.Context, sql string, parameters ...string) it
 	}
 }
 
-// readLine appends a line without its end. The last one need not have one.
+// readLine appends a line without its terminator, which the last line need not have.
 func readLine(r *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		part, err := r.ReadSlice('\n')

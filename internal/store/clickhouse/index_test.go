@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestIndexIsSearched: names are looked up in the primary key of the index. Read as a whole, it makes every append and every lookup
-// slower with each row that there is.
+// TestIndexIsSearched checks that names are looked up in the primary key of the index. With full scans, every append
+// and lookup would get slower with each stored row.
 func TestIndexIsSearched(t *testing.T) {
 	server := sharedServer(t)
 	const database = "test_index"

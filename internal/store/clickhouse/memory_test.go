@@ -14,7 +14,7 @@ import (
 	"almanac/internal/store"
 )
 
-// watched is an answer that looks how much is held while it is read.
+// watched is a response that records how much memory is held while it is read.
 type watched struct {
 	io.Reader
 	budget *memory.Budget
@@ -59,7 +59,7 @@ func TestRowsTakeMemory(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutMemory: a row that is longer than what there is is refused before it is read.
+// TestRowsWithoutMemory checks that a row larger than the available memory is refused before it is read.
 func TestRowsWithoutMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		others int64

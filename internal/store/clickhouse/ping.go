@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Ping asks ClickHouse for no rows.
+// Ping implements store.Store. It runs a query that selects no rows.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.closed(); err != nil {
 		return err

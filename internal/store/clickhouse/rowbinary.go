@@ -14,8 +14,8 @@ import (
 	"almanac/internal/memory"
 )
 
-// RowBinary is ClickHouse's format of rows without names or types: numbers in little endian, texts and lists behind their
-// length, and a byte before what may be null.
+// RowBinary is ClickHouse's row format without names or types: little-endian numbers, strings and lists prefixed with
+// their length, and a null byte before nullable values.
 
 func appendText(b []byte, text string) []byte {
 	b = binary.AppendUvarint(b, uint64(len(text)))
@@ -67,50 +67,52 @@ func appendOptFloat(b []byte, v domain.OptFloat) []byte {
 	return b
 }
 
-// Bounds of what is read, so that an answer that is damaged does not take all memory.
+// Limits for lengths, so that a corrupt response does not exhaust memory.
 const (
 	maxText = 1 << 30
 	maxList = 1 << 27
 )
 
-// errDamaged means that an answer of ClickHouse cannot be what was asked for.
+// errDamaged means that a response of ClickHouse is corrupt.
 var errDamaged = errors.New("the answer of ClickHouse is damaged")
 
-// decoder reads rows of RowBinary. Every row begins with a byte 1, which queries select first: ClickHouse appends the
-// message of a late failure to the rows that it has sent already, and it begins with another byte.
+// decoder reads rows in RowBinary. Every row begins with a byte 1, which queries select first: ClickHouse appends the
+// message of a late failure to the rows it has already sent, and that begins with a different byte.
 //
-// The memory for texts and lists is taken from the lease of the context before they are read, and given back with the next row.
+// Memory for strings and lists is taken from the lease of the context before they are read, and released with the next
+// row.
 type decoder struct {
 	r   *bufio.Reader
-	err error // the first; everything read after it is zero
-	// arena holds the texts of the row. It is used again for the next one.
+	err error // the first error; everything read after it is zero
+	// arena holds the strings of the row. It is reused for the next one.
 	arena   []byte
 	scratch [8]byte
 
 	ctx   context.Context //nolint:containedctx // of the one call
 	lease *memory.Lease
-	used  int64 // for the arena and what the row has beside it
-	held  int64 // of the lease: what is used beyond what is not counted
+	used  int64 // by the arena and the rest of the row
+	held  int64 // taken from the lease: what is used beyond uncounted
 }
 
 const (
-	// The blocks of an arena are at least firstBlock long, and each is twice as long as the one before up to fullBlock. A longer text has
-	// one of its own.
+	// The blocks of an arena have at least firstBlock bytes, and each is twice as long as the one before, up to
+	// fullBlock. A longer string has its own block.
 	firstBlock, fullBlock = 4 << 10, 64 << 10
-	// uncounted is how much a decoder may use of its own, as it does for its buffer: most need no more, and none has to wait.
+	// uncounted is how much a decoder may use without accounting, besides its buffer: most need no more, and never have
+	// to wait.
 	uncounted = fullBlock
-	// keptArena is how much of it is kept for the next row.
+	// keptArena is the largest arena that is kept for the next row.
 	keptArena = 1 << 20
-	// believed is how much memory a length alone takes where there is no lease.
+	// believed is the maximum memory allocated on the strength of a length prefix alone where there is no lease.
 	believed = 1 << 20
 )
 
-// newDecoder returns a decoder of an answer. Its owner calls release in the end.
+// newDecoder returns a decoder of a response. The caller must call release when done.
 func newDecoder(ctx context.Context, r io.Reader) *decoder {
 	return &decoder{r: bufio.NewReaderSize(r, 64<<10), ctx: ctx, lease: memory.Of(ctx)}
 }
 
-// take counts memory that is about to be used, and reports whether there is enough.
+// take reserves memory that is about to be used, and reports whether there is enough.
 func (d *decoder) take(bytes int) bool {
 	if d.err != nil {
 		return false
@@ -127,7 +129,7 @@ func (d *decoder) take(bytes int) bool {
 	return true
 }
 
-// forget gives back what the row used beside the arena that is kept.
+// forget releases what the row used, except for the arena if it is kept.
 func (d *decoder) forget() {
 	if d.arena = d.arena[:0]; cap(d.arena) > keptArena {
 		d.arena = nil
@@ -139,13 +141,13 @@ func (d *decoder) forget() {
 	}
 }
 
-// release gives everything back. Texts of the last row are gone then.
+// release releases everything. It invalidates the strings of the last row.
 func (d *decoder) release() {
 	d.arena = nil
 	d.forget()
 }
 
-// next reports whether there is another row. Texts of the row before are gone then.
+// next reports whether there is another row. It invalidates the strings of the previous row.
 func (d *decoder) next() bool {
 	d.forget()
 	if d.err != nil {
@@ -166,7 +168,7 @@ func (d *decoder) next() bool {
 	return false
 }
 
-// fail notes an error. An answer that ends within a row is cut off.
+// fail records an error. EOF within a row means that the response is truncated.
 func (d *decoder) fail(err error) {
 	if d.err != nil {
 		return
@@ -220,7 +222,7 @@ func (d *decoder) optFloat() (v domain.OptFloat) {
 	return domain.FloatOf(d.float())
 }
 
-// length reads how long a text or a list is.
+// length reads the length of a string or list.
 func (d *decoder) length(most uint64) int {
 	if d.err != nil {
 		return 0
@@ -237,7 +239,7 @@ func (d *decoder) length(most uint64) int {
 	return int(n) //nolint:gosec // at most a gigabyte
 }
 
-// text reads a text, which is valid until the next row.
+// text reads a string, which is valid until the next row.
 func (d *decoder) text() string {
 	n := d.length(maxText)
 	if n == 0 || n > cap(d.arena)-len(d.arena) && !d.newBlock(n) {
@@ -245,7 +247,7 @@ func (d *decoder) text() string {
 	}
 	start := len(d.arena)
 	for end := start + n; len(d.arena) < end; {
-		if len(d.arena) == cap(d.arena) { // it has the block for itself, which is not as long as it says
+		if len(d.arena) == cap(d.arena) { // the string has its own block, smaller than its length prefix said
 			d.arena = append(make([]byte, 0, min(n, 2*cap(d.arena))), d.arena...)
 		}
 		at := len(d.arena)
@@ -259,7 +261,7 @@ func (d *decoder) text() string {
 	return unsafe.String(&text[0], len(text)) //nolint:gosec // nobody changes it before the next row
 }
 
-// newBlock gives the arena a new block with room for a text. Texts that were read before stay in the memory that they were read into.
+// newBlock gives the arena a new block with room for n bytes. Strings read before stay in their old block.
 func (d *decoder) newBlock(n int) bool {
 	size := max(n, min(max(2*cap(d.arena), firstBlock), fullBlock))
 	if !d.take(size) {
@@ -274,8 +276,8 @@ func (d *decoder) newBlock(n int) bool {
 
 func (d *decoder) texts() []string {
 	n := d.length(maxList)
-	const few, header = 1000, 16        // of which nobody takes note; and what one takes beside its bytes
-	if n > few && !d.take(2*header*n) { // the list doubles
+	const few, header = 1000, 16        // few need not be counted; header is the size of a string besides its bytes
+	if n > few && !d.take(2*header*n) { // append doubles the list
 		return nil
 	}
 	var texts []string

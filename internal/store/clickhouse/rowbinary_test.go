@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestRowBinary writes values of every type and reads them again, each behind the mark of a row.
+// TestRowBinary encodes values of every type and decodes them again, each after the row mark.
 func TestRowBinary(t *testing.T) {
 	type values struct {
 		Text    string
@@ -55,7 +55,7 @@ func TestRowBinary(t *testing.T) {
 				Text: d.text(), Texts: d.texts(), Int: d.int(), Float: d.float(), Floats: d.floats(10), Bool: d.bool(),
 				OptInt: d.optInt(), OptReal: d.optFloat(),
 			}
-			v.Text = string([]byte(v.Text)) // it is valid until the next row only
+			v.Text = string([]byte(v.Text)) // it is valid only until the next row
 			for i := range v.Texts {
 				v.Texts[i] = string([]byte(v.Texts[i]))
 			}
@@ -70,7 +70,7 @@ func TestRowBinary(t *testing.T) {
 	})
 }
 
-// TestDamagedAnswers checks that nothing that is no row is taken for one.
+// TestDamagedAnswers checks that nothing else is mistaken for a row.
 func TestDamagedAnswers(t *testing.T) {
 	row := appendText([]byte{1}, "a text")
 	var exception *exceptionError
@@ -109,7 +109,7 @@ func TestDamagedAnswers(t *testing.T) {
 	}
 }
 
-// FuzzDecoder reads anything as rows of both tables: it ends, and does not take more memory than the answer deserves.
+// FuzzDecoder decodes arbitrary input as rows of both tables: decoding must terminate, with no more rows than bytes.
 func FuzzDecoder(f *testing.F) {
 	o, s := domain.Observation{TraceID: "t", ID: "a", Tags: []string{"x", ""}, TotalCost: domain.FloatOf(1)}, domain.Score{ID: "a"}
 	f.Add(encodeFields(observationsDefinition().columns, &o))

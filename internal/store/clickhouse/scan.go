@@ -15,12 +15,12 @@ import (
 	"almanac/internal/store"
 )
 
-// readSettings end every query. Months are a function of the place, so versions of one row at one place are in one
-// month, and months need not be merged with each other.
+// readSettings are appended to every query. The partition, a month, is a function of the place, so all versions of a
+// row at a place are in the same partition, and FINAL need not merge across partitions.
 const readSettings = " SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1," +
 	" use_skip_indexes_if_final_exact_mode = 1, distributed_product_mode = 'local', load_balancing = 'in_order'"
 
-// cancellable are the settings of a query that ends when nobody reads its answer any more.
+// cancellable returns the settings of a query that is cancelled when the client closes the connection.
 func cancellable() map[string]string {
 	return map[string]string{"readonly": "2", "cancel_http_readonly_queries_on_client_close": "1", "http_send_timeout": "600"}
 }
@@ -30,7 +30,7 @@ type selection[R any] struct {
 	*table[R]
 	statement
 	where    []string
-	residual []filter.Condition[R] // what only Go can check
+	residual []filter.Condition[R] // conditions that only Go can check
 }
 
 func (t *table[R]) selection(project string) *selection[R] {
@@ -42,7 +42,7 @@ func (t *table[R]) selection(project string) *selection[R] {
 
 func (q *selection[R]) add(sql string) { q.where = append(q.where, sql) }
 
-// between keeps rows of a range of time, whose bounds may be missing.
+// between restricts the query to a time range, either bound of which may be 0.
 func (q *selection[R]) between(from, to domain.Micros) {
 	if from != 0 {
 		q.add("place <= " + q.args.int(-from.Millis()))
@@ -54,7 +54,7 @@ func (q *selection[R]) between(from, to domain.Micros) {
 	}
 }
 
-// after keeps rows behind a position.
+// after restricts the query to rows after a position.
 func (q *selection[R]) after(p *store.Position) {
 	if p == nil {
 		return
@@ -69,7 +69,7 @@ func (q *selection[R]) after(p *store.Position) {
 	q.add("(place > " + place + " OR " + behind + ")")
 }
 
-// arrived keeps rows whose versions are in a window.
+// arrived restricts the query to rows whose versions are in a window.
 func (q *selection[R]) arrived(w *store.Window) {
 	if w != nil {
 		q.add("version > toUInt64(" + q.args.int(max(w.After, 0)) + ")")
@@ -77,7 +77,7 @@ func (q *selection[R]) arrived(w *store.Window) {
 	}
 }
 
-// meeting keeps rows that meet conditions.
+// meeting restricts the query to rows that match the conditions.
 func (q *selection[R]) meeting(project string, conditions []filter.Condition[R]) {
 	for i := range conditions {
 		c := &conditions[i]
@@ -98,23 +98,24 @@ func (q *selection[R]) meeting(project string, conditions []filter.Condition[R])
 	}
 }
 
-// named leads the query to the places that the index knows for names.
+// named restricts the query to the places that the index has for names.
 func (q *selection[R]) named(project, letter, names string) {
 	q.add("place IN (" + placesOf(q.name, hashesOf(letter, q.args.text(project), names)) + ")")
 }
 
-// placesOf is the query of the places that the index of a table has for hashes.
+// placesOf returns a query for the places that the index of a table has for hashes.
 func placesOf(table, hashes string) string {
 	return "SELECT place FROM " + table + "_index WHERE hash IN (" + hashes + ")"
 }
 
-// hashesOf is the query of what names are called in the index. It is a query, and no array, since ClickHouse makes a set of
-// it, which it finds in the primary key; an array that a function returns is searched for every row of the index.
+// hashesOf returns a query for the hashes of names in the index. It is a subquery rather than an array because
+// ClickHouse turns a subquery into a set that can use the primary key, whereas the array returned by a function is
+// searched for every row of the index.
 func hashesOf(letter, project, names string) string {
 	return "SELECT sipHash64('" + letter + "', " + project + ", arrayJoin(" + names + "))"
 }
 
-// meetsResidual checks what ClickHouse could not.
+// meetsResidual checks the conditions that ClickHouse could not.
 func (q *selection[R]) meetsResidual(row *R) bool {
 	for i := range q.residual {
 		if !q.residual[i].Match(row) {
@@ -124,8 +125,8 @@ func (q *selection[R]) meetsResidual(row *R) bool {
 	return true
 }
 
-// reading returns the columns that a query has to read: those that are wanted, and those that conditions need which are
-// checked here.
+// reading returns the columns that a query has to read: those that are wanted, and those needed to check residual
+// conditions.
 func (q *selection[R]) reading(want store.Want) []*column[R] {
 	needed := map[string]bool{}
 	for i := range q.residual {
@@ -143,7 +144,7 @@ func (q *selection[R]) reading(want store.Want) []*column[R] {
 	return columns
 }
 
-// ask writes the statement: what is read of the rows that were selected, and what follows.
+// ask builds the statement from the columns to read, the conditions and a tail.
 func (q *selection[R]) ask(columns []*column[R], tail string) {
 	names := []string{"toUInt8(1)"}
 	for _, c := range columns {
@@ -153,7 +154,7 @@ func (q *selection[R]) ask(columns []*column[R], tail string) {
 		readSettings + " FORMAT RowBinary"
 }
 
-// order is how rows come: newest first.
+// order returns the ORDER BY clause: newest first.
 func (t *table[R]) order() string {
 	if t.hasTrace {
 		return " ORDER BY place, trace_id DESC, id DESC"
@@ -161,7 +162,7 @@ func (t *table[R]) order() string {
 	return " ORDER BY place, id DESC"
 }
 
-// Scan returns rows in order; see store.Table.
+// Scan implements store.Table.
 func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query store.Query[R]) iter.Seq2[*R, error] {
 	project := scope.ProjectID()
 	if query.Limit < 0 {
@@ -176,7 +177,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query st
 		tail := t.order()
 		if query.Limit > 0 && len(q.residual) == 0 {
 			tail += " LIMIT " + strconv.Itoa(query.Limit)
-			// Small blocks end soon after the last row of a page.
+			// With small blocks, reading ends soon after the last row of a page.
 			q.settings["max_block_size"] = strconv.Itoa(min(max(query.Limit, 512), 8192))
 		}
 		columns := q.reading(query.Want)
@@ -188,7 +189,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, query st
 	}
 }
 
-// Lookup returns rows by their ids; see store.Table.
+// Lookup implements store.Table.
 func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error] {
 	project := scope.ProjectID()
 	var names []string
@@ -215,7 +216,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	}
 }
 
-// naming keeps rows that a list names by one of the columns of the index. An empty name names nothing.
+// naming restricts the query to rows that a list names by an indexed column. An empty name matches nothing.
 func (q *selection[R]) naming(project, column string, names []string) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 	list := q.args.texts(names)
@@ -223,8 +224,7 @@ func (q *selection[R]) naming(project, column string, names []string) {
 	q.named(project, q.indexed[column], list)
 }
 
-// stream asks and hands over the rows that meet everything, up to a limit if it is not 0. Left says that whoever gets
-// them has gone.
+// stream runs the query and yields the rows that match all conditions, up to a limit if it is not 0.
 func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*column[R], limit int, yield func(*R) bool) error {
 	if err := t.store.closed(); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*colum
 		if n++; n == limit {
 			return nil
 		}
-		// Rows that have arrived already are not worth anything to somebody who has gone.
+		// Do not go on yielding buffered rows after the caller has gone.
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (t *table[R]) stream(ctx context.Context, q *selection[R], columns []*colum
 	return asReadError(ctx, d.err)
 }
 
-// asReadError gives a failure to read an answer its kind.
+// asReadError wraps a failure to read a response with its error kind.
 func asReadError(ctx context.Context, err error) error {
 	_, exception := errors.AsType[*exceptionError](err)
 	switch {
@@ -283,12 +283,12 @@ func asReadError(ctx context.Context, err error) error {
 	return &unreachableError{err: err}
 }
 
-// isMemory reports whether an error means that there was no memory for an answer.
+// isMemory reports whether an error means that there was no memory for a response.
 func isMemory(err error) bool {
 	return errors.Is(err, memory.ErrBusy) || errors.Is(err, memory.ErrTooLarge) || errors.Is(err, memory.ErrReleased)
 }
 
-// failed is an iteration that ends with an error at once.
+// failed returns an iterator that yields only an error.
 func failed[R any](err error) iter.Seq2[*R, error] {
 	return func(yield func(*R, error) bool) { yield(nil, err) }
 }

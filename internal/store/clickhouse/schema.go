@@ -11,17 +11,17 @@ import (
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// migration is a step from one version of the tables to the next. Every statement may be executed again, so that a step
-// that was interrupted, or that two servers take at once, does no harm.
+// migration is a step from one version of the tables to the next. All statements are idempotent, so that a step may be
+// interrupted, or run by two servers at the same time.
 type migration struct {
-	everywhere string // file with what every installation needs
-	cluster    string // file with what a cluster needs beside it; "" if that is nothing
+	everywhere string // file for every installation
+	cluster    string // additional file for clusters; "" if none
 }
 
-// migrations are in order; the first makes version 1. What was released is never changed.
+// migrations are in order; the first creates version 1. Released migrations must not be changed.
 var migrations = []migration{{"001_tables.sql", "001_cluster.sql"}, {"002_words.sql", ""}, {"003_browser_key.sql", "003_cluster.sql"}, {"004_arrivals.sql", ""}, {"005_versions.sql", ""}}
 
-// migrationsTable notes which versions the tables have reached.
+// migrationsTable records the versions that the tables have reached.
 const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluster} (
 	version UInt32,
 	applied DateTime DEFAULT now()
@@ -30,7 +30,7 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS almanac_migrations{on_cluste
 // migrate brings the database up to date.
 func (s *Store) migrate(ctx context.Context) error {
 	a := s.client.address
-	// Who may not make a database has been given one.
+	// A user who may not create a database must have been given one.
 	if err := s.run(ctx, "CREATE DATABASE IF NOT EXISTS "+a.Database+"{on_cluster}", true); err != nil && !hasCode(err, codeAccessDenied) {
 		return fmt.Errorf("making the database %s: %w", a.Database, err)
 	}
@@ -55,7 +55,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-// version returns which version the tables have; 0 if there are none.
+// version returns the version of the tables; 0 if there are none.
 func (s *Store) version(ctx context.Context) (int, error) {
 	answer, err := s.client.open(ctx, &statement{sql: "SELECT toUInt8(1), toInt64(max(version)) FROM almanac_migrations FORMAT RowBinary", plain: true})
 	if err != nil {
@@ -89,12 +89,12 @@ func (s *Store) apply(ctx context.Context, m migration) error {
 	return nil
 }
 
-// run executes a statement of the schema. Nowhere means that the database need not exist.
+// run executes a statement of the schema. If nowhere is set, the database need not exist.
 func (s *Store) run(ctx context.Context, sql string, nowhere bool) error {
 	return s.client.exec(ctx, &statement{sql: s.client.address.fill(sql), plain: true, nowhere: nowhere})
 }
 
-// fill replaces what differs between one server and a cluster.
+// fill replaces the placeholders that differ between a single server and a cluster.
 func (a *Address) fill(sql string) string {
 	pairs := []string{
 		"{database}", a.Database, "{local}", "", "{on_cluster}", "", "{replicated}", "", "{replicated_once}", "",
@@ -104,7 +104,8 @@ func (a *Address) fill(sql string) string {
 		pairs = []string{
 			"{database}", a.Database, "{local}", "_local", "{on_cluster}", " ON CLUSTER " + a.Cluster, "{replicated}", "Replicated",
 			"{cluster}", a.Cluster, "{dedup}", "",
-			// One table for all shards: its path names no shard, so that every server is a replica of it.
+			// A single table for all shards: its path does not contain the shard, so that every server is a replica of
+			// it.
 			"{replicated_once}MergeTree", "ReplicatedMergeTree('/almanac/" + a.Cluster + "/" + a.Database + "/migrations', '{shard}-{replica}')",
 		}
 	}

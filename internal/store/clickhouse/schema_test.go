@@ -14,8 +14,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestColumnsOfSchema compares the columns that the program knows with those that the schema makes. Their order does not matter: every
-// statement names them.
+// TestColumnsOfSchema compares the columns known to the program with those created by the schema. Their order does not
+// matter: every statement names them.
 func TestColumnsOfSchema(t *testing.T) {
 	var all []string
 	for _, m := range migrations {
@@ -56,7 +56,7 @@ func describe[R any](columns []column[R]) []string {
 	return all
 }
 
-// TestExpressions checks that every column of the catalogues is made of columns that the tables have.
+// TestExpressions checks that every catalogue column is computed from existing columns of the tables.
 func TestExpressions(t *testing.T) {
 	checkExpressions(t, observationsDefinition(), filter.Observations())
 	checkExpressions(t, scoresDefinition(), filter.Scores())
@@ -90,7 +90,7 @@ func checkExpressions[R any](t *testing.T, d *definition[R], catalogue *filter.C
 	}
 }
 
-// TestCluster looks at what a cluster is told. None is there to be asked.
+// TestCluster checks the statements for a cluster, without running one.
 func TestCluster(t *testing.T) {
 	one, cluster := Address{Database: "db"}, Address{Database: "db", Cluster: "main"}
 	for _, m := range migrations {
@@ -132,7 +132,7 @@ func TestMigrate(t *testing.T) {
 	if _, err := server.Query(t.Context(), "DROP DATABASE IF EXISTS "+database); err != nil {
 		t.Fatal(err)
 	}
-	// Servers that start at once do not disturb each other.
+	// Servers that start at the same time do not disturb each other.
 	var starting sync.WaitGroup
 	for range 3 {
 		starting.Go(func() {

@@ -8,8 +8,9 @@ import (
 	"almanac/internal/store"
 )
 
-// Sizes implements store.Store. ClickHouse knows how much its parts take, but not which rows of them take it: what a row takes is the
-// mean of its table. So a project with long texts is thought smaller than it is, and one with short texts larger; the sum is right.
+// Sizes implements store.Store. ClickHouse knows the size of its parts, but not which rows account for it: every row is
+// assumed to have the mean size of its table. Projects with long strings are therefore underestimated and those with
+// short strings overestimated; the total is right.
 func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	if err := s.closed(); err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	return list, nil
 }
 
-// sizes appends what the table has.
+// sizes appends the sizes of the table.
 func (t *table[R]) sizes(ctx context.Context, list []store.DaySize) ([]store.DaySize, error) {
 	parts, err := t.parts(ctx)
 	if err != nil || parts.Rows == 0 {

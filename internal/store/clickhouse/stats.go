@@ -9,16 +9,17 @@ import (
 	"almanac/internal/store"
 )
 
-// statsCache remembers what was last found out, for when ClickHouse does not answer.
+// statsCache keeps the last statistics, for when ClickHouse does not respond.
 type statsCache struct {
 	mu   sync.Mutex
 	last store.Stats
 }
 
-// mostCounted is up to how many rows those that reads see are counted. Of more, all count that take space.
+// mostCounted is the number of stored rows up to which visible rows are counted exactly. Beyond it, all stored rows
+// count as visible.
 const mostCounted = 1_000_000
 
-// Stats describes the store at this moment; if ClickHouse does not answer soon, as it last was.
+// Stats implements store.Store. If ClickHouse does not respond soon, it returns the last known statistics.
 func (s *Store) Stats() store.Stats {
 	ctx, cancel := context.WithTimeout(s.life, 5*time.Second)
 	defer cancel()
@@ -52,7 +53,8 @@ func (t *table[R]) stats(ctx context.Context) (store.TableStats, error) {
 	return found, err
 }
 
-// parts returns what the table takes: all rows, also those that were replaced or deleted, and the bytes of them and of their index.
+// parts returns the size of the table: all rows, including replaced and deleted ones, and the bytes of the rows and
+// their index.
 func (t *table[R]) parts(ctx context.Context) (found store.TableStats, err error) {
 	a := t.store.client.address
 	name, index, parts := t.name, t.name+"_index", "system.parts"

@@ -12,17 +12,16 @@ import (
 	"almanac/internal/store"
 )
 
-// Options of a store. Zero values stand for the defaults.
+// Options tunes a store. Zero values stand for the defaults.
 type Options struct {
-	// Patience is how long an append waits, for its turn and for a ClickHouse that does not answer. 10 seconds.
+	// Patience is how long an append waits for its turn and for a ClickHouse that does not respond. Default 10 seconds.
 	Patience time.Duration
-	// Memory is how many bytes of rows wait to be inserted at once, in each table. 128 MiB.
+	// Memory is the maximum size in bytes of rows waiting to be inserted, per table. Default 128 MiB.
 	Memory int64
-	// BatchRows and BatchBytes are how much of what waits goes into one insert; a single append is never divided.
-	// 20,000 rows and 32 MiB.
+	// BatchRows and BatchBytes limit a single insert; one append is never split. Default 20,000 rows and 32 MiB.
 	BatchRows, BatchBytes int
-	// Pause is the shortest time between two inserts into a table, so that ClickHouse gets few large inserts instead of
-	// many small ones. Appends that come meanwhile are collected. 50 milliseconds; negative for none.
+	// Pause is the minimum time between two inserts into a table, so that ClickHouse gets few large inserts instead of
+	// many small ones. Appends that arrive meanwhile are batched. Default 50 milliseconds; negative for none.
 	Pause time.Duration
 	Log   *slog.Logger
 }
@@ -52,7 +51,7 @@ func (o *Options) setDefaults() {
 type Store struct {
 	client  *client
 	options Options
-	// life ends when the store is closed, and with it everything that runs.
+	// life ends when the store is closed, and with it all running operations.
 	life  context.Context
 	end   context.CancelCauseFunc
 	clock clock
@@ -65,7 +64,7 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the store at an address and brings its tables up to date.
+// Open opens the store at an address and migrates its tables.
 func Open(ctx context.Context, a Address, options Options) (*Store, error) {
 	options.setDefaults()
 	s := &Store{client: newClient(a), options: options}
@@ -85,7 +84,7 @@ func (s *Store) Observations() store.Table[domain.Observation] { return s.observ
 // Scores returns the table of scores.
 func (s *Store) Scores() store.Table[domain.Score] { return s.scores }
 
-// Flush has nothing to move: what was acknowledged is in ClickHouse already.
+// Flush has nothing to do: acknowledged writes are already in ClickHouse.
 func (s *Store) Flush(ctx context.Context) error {
 	if err := s.closed(); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Close ends everything that runs.
+// Close cancels all running operations.
 func (s *Store) Close() error {
 	if err := s.closed(); err != nil {
 		return err
@@ -111,7 +110,7 @@ func (s *Store) closed() error {
 	return nil
 }
 
-// during returns a context that also ends when the store is closed, for that reason.
+// during returns a context that is also cancelled when the store is closed, with store.ErrClosed as the cause.
 func (s *Store) during(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.life, func() { cancel(store.ErrClosed) })
@@ -121,7 +120,7 @@ func (s *Store) during(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// clock counts versions of rows: nanoseconds since 1970, and never the same twice.
+// clock generates row versions: nanoseconds since 1970, strictly increasing.
 type clock struct{ last atomic.Int64 }
 
 func (c *clock) next() int64 {
@@ -134,7 +133,7 @@ func (c *clock) next() int64 {
 	}
 }
 
-// raise makes all numbers to come larger than this one.
+// raise makes all later versions larger than number.
 func (c *clock) raise(number int64) {
 	for last := c.last.Load(); number > last; last = c.last.Load() {
 		if c.last.CompareAndSwap(last, number) {
@@ -143,20 +142,21 @@ func (c *clock) raise(number int64) {
 	}
 }
 
-// Mark returns the version that rows would get now. Rows that are on their way to ClickHouse have smaller ones, and so may those that
-// other servers append; see Settling.
+// Mark implements store.Store. It returns the version that a row would get now. Rows on their way to ClickHouse have
+// smaller ones, and so may rows that other servers append; see Settling.
 func (s *Store) Mark() store.Mark {
 	now := s.clock.next()
 	return store.Mark{Observations: now, Scores: now}
 }
 
-// Resume makes all versions to come larger, whatever the clock of this machine says.
+// Resume implements store.Store. It makes all later versions larger, whatever the clock of this machine says.
 func (s *Store) Resume(read store.Mark) store.Mark {
 	s.clock.raise(max(read.Observations, read.Scores))
 	return read
 }
 
-// Settling is how long an insert takes at most. It is given up after Patience; what ClickHouse has received by then it may still write.
+// Settling implements store.Store. It is the maximum duration of an insert, which is abandoned after Patience;
+// ClickHouse may still write what it has received by then.
 func (s *Store) Settling() time.Duration { return 3 * s.options.Patience }
 
 // table is one of the tables.
@@ -164,9 +164,9 @@ type table[R any] struct {
 	*definition[R]
 	store  *Store
 	writer *writer
-	// byName are the columns by their names.
+	// byName maps names to columns.
 	byName map[string]*column[R]
-	// insert is the statement that rows are sent with.
+	// insert is the INSERT statement for rows.
 	insert string
 
 	inserts    atomic.Int64

@@ -16,14 +16,14 @@ import (
 	"almanac/test/chtest"
 )
 
-// engine is the server of all tests that leave it as it is, since starting one takes most of a second.
+// engine is the server shared by all tests that do not stop it, since starting one takes most of a second.
 var engine struct {
 	sync.Mutex
 	*chtest.Server
 	directory string
 }
 
-// sharedServer returns it.
+// sharedServer returns the shared server, and starts it if necessary.
 func sharedServer(t *testing.T) *chtest.Server {
 	t.Helper()
 	engine.Lock()
@@ -54,8 +54,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// opener returns a function that opens stores on a server, each directory of the suite in a database of its own. Making tables costs as
-// much as several cases do, so the next directory gets those of one that is done with, emptied.
+// opener returns a function that opens stores on a server, each directory of the suite in its own database. Creating
+// tables costs as much as several cases, so databases are emptied and reused when a directory is done.
 func opener(t *testing.T, server *chtest.Server) storetest.Opener {
 	t.Helper()
 	var mu sync.Mutex
@@ -91,7 +91,7 @@ func opener(t *testing.T, server *chtest.Server) storetest.Opener {
 	}
 }
 
-// empty leaves the tables of a database as they were when they were made.
+// empty truncates the tables of a database.
 func empty(t *testing.T, server *chtest.Server, database string) {
 	t.Helper()
 	for _, table := range []string{"observations", "observations_index", "scores", "scores_index"} {
@@ -101,16 +101,16 @@ func empty(t *testing.T, server *chtest.Server, database string) {
 	}
 }
 
-// remote says of a store that it holds nothing itself.
+// remote marks a store as holding no data itself.
 type remote struct{ *Store }
 
-// HoldsNothing is for the suite.
+// HoldsNothing implements storetest.Remote.
 func (remote) HoldsNothing() {}
 
-// merging is a store whose parts the suite can have merged.
+// merging is a store whose parts the suite can merge.
 type merging struct{ remote }
 
-// Merge has ClickHouse merge all parts of each month.
+// Merge implements storetest.Merger. It merges all parts of each month.
 func (m merging) Merge(ctx context.Context) error {
 	for _, table := range []string{"observations", "scores"} {
 		if err := m.client.exec(ctx, &statement{sql: "OPTIMIZE TABLE " + table + " FINAL", plain: true}); err != nil {
@@ -136,8 +136,8 @@ func openTest(t *testing.T, server *chtest.Server, database string, o Options) *
 	return s
 }
 
-// everyCase is for whoever changes this package: scores take the way of observations in most cases, and each case costs
-// the engine seconds.
+// everyCase is for work on this package: scores share the code of observations in most cases, and each case takes
+// seconds.
 var everyCase = flag.Bool("every-case", false, "run all cases of the suite for scores too")
 
 func TestStore(t *testing.T) {
@@ -166,7 +166,7 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// fewChecks makes a test check fewer things than usual, unless somebody asks for a number: each costs the engine a while.
+// fewChecks reduces the number of checks of a test, unless one was given by flag: each takes the server a while.
 func fewChecks(t *testing.T, n string) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")

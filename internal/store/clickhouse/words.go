@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// ClickHouse's index of words divides texts at ASCII characters that are neither letters nor digits, whereas to package filter
-// some characters that are not ASCII end words too. The index is therefore made of texts in which every character that is
-// not ASCII is a blank, and asked for the runs of ASCII letters and digits of words only. What ends a word ends a run as well,
-// so a text that holds a word holds its runs, and no row is lost. More texts hold them: whether a text matches is checked
-// apart from that.
+// ClickHouse's word index splits text at ASCII characters other than letters and digits, whereas package filter also
+// ends words at some non-ASCII characters. The index is therefore built on text in which all non-ASCII characters are
+// replaced with spaces, and is queried only for the runs of ASCII letters and digits in words. Whatever ends a word
+// also ends a run, so a text that contains a word contains its runs, and no row is missed. The converse is not true, so
+// whether a text matches is checked separately.
 
-// maxRuns is how many runs of a condition are looked for. More of them would hardly leave fewer rows.
+// maxRuns is the maximum number of runs looked up per condition. More would hardly narrow the result further.
 const maxRuns = 16
 
-// indexedText is the text whose words the index of a column knows, as the schema has it.
+// indexedText returns the expression that the word index of a column is built on; it must agree with the schema.
 func indexedText(column string) string {
 	return `replaceRegexpAll(lower(` + column + `), '[^\\x00-\\x7F]+', ' ')`
 }
 
-// seen returns conditions that every text meets which holds the words, in lower case. The index knows them; there are none
-// for words without anything ASCII.
+// seen returns conditions that are true for every text that contains the words, which must be in lower case. They can
+// use the index; there are none for words without ASCII.
 func seen(column string, words []string, args *bound) []string {
 	var conditions []string
 	for _, run := range asciiRuns(words) {
@@ -29,7 +29,7 @@ func seen(column string, words []string, args *bound) []string {
 	return conditions
 }
 
-// asciiRuns returns the longest runs of ASCII letters and digits in words, each once.
+// asciiRuns returns the distinct maximal runs of ASCII letters and digits in words.
 func asciiRuns(words []string) []string {
 	var runs []string
 	for _, word := range words {

@@ -32,7 +32,7 @@ func TestASCIIRuns(t *testing.T) {
 	}
 }
 
-// TestWords looks for words through the index.
+// TestWords searches for words through the index.
 func TestWords(t *testing.T) {
 	server := sharedServer(t)
 	for name, test := range map[string]func(*testing.T, *chtest.Server, *Store){
@@ -42,7 +42,7 @@ func TestWords(t *testing.T) {
 			database := "test_words_" + name
 			s := openTest(t, server, database, Options{})
 			defer s.Close()
-			// What an index leads to shows in parts that are not merged.
+			// The effect of an index is visible only in parts that are not merged.
 			change(t, server, s, "MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1")
 			test(t, server, s)
 			if _, err := server.Query(t.Context(), "DROP DATABASE "+database); err != nil {
@@ -60,7 +60,7 @@ func change(t *testing.T, server *chtest.Server, s *Store, how string) {
 	}
 }
 
-// appendIndexed writes rows, some of them to each part, and has the index made for each part.
+// appendIndexed writes rows, one part for each argument, and builds the index of each part.
 func appendIndexed(t *testing.T, server *chtest.Server, s *Store, parts ...[]domain.Observation) {
 	t.Helper()
 	for _, rows := range parts {
@@ -71,7 +71,7 @@ func appendIndexed(t *testing.T, server *chtest.Server, s *Store, parts ...[]dom
 	change(t, server, s, "MATERIALIZE INDEX input_words_seen, MATERIALIZE INDEX output_words_seen SETTINGS mutations_sync = 2")
 }
 
-// matching returns the condition that a column holds words.
+// matching returns the condition that a column contains words.
 func matching(t rapid.TB, column, value string) []filter.Condition[domain.Observation] {
 	t.Helper()
 	c, ok := filter.Observations().Column(column)
@@ -85,7 +85,7 @@ func matching(t rapid.TB, column, value string) []filter.Condition[domain.Observ
 	return []filter.Condition[domain.Observation]{condition}
 }
 
-// found returns the ids of the rows that meet conditions, in order.
+// found returns the sorted ids of the rows that match the conditions.
 func found(t rapid.TB, s *Store, where []filter.Condition[domain.Observation]) []string {
 	t.Helper()
 	ids := []string{}
@@ -99,7 +99,7 @@ func found(t rapid.TB, s *Store, where []filter.Condition[domain.Observation]) [
 	return ids
 }
 
-// testWordsAreUsed: of many granules, only those are read that hold a word.
+// testWordsAreUsed checks that only the granules that contain a word are read.
 func testWordsAreUsed(t *testing.T, server *chtest.Server, s *Store) {
 	rows := make([]domain.Observation, 5*2048)
 	for i := range rows {
@@ -129,7 +129,7 @@ func testWordsAreUsed(t *testing.T, server *chtest.Server, s *Store) {
 	}
 }
 
-// planOf returns how ClickHouse looks for rows.
+// planOf returns ClickHouse's query plan.
 func planOf(t *testing.T, server *chtest.Server, s *Store, where []filter.Condition[domain.Observation]) string {
 	t.Helper()
 	q := s.observations.selection("p")
@@ -137,7 +137,7 @@ func planOf(t *testing.T, server *chtest.Server, s *Store, where []filter.Condit
 	q.ask(nil, "")
 	sql := "EXPLAIN indexes = 1 " + strings.TrimSuffix(q.sql, " FORMAT RowBinary")
 	sql = strings.Replace(sql, "FROM ", "FROM "+s.client.address.Database+".", 1)
-	for n, value := range q.args.values { // escaped already, but for the quotes around it
+	for n, value := range q.args.values { // already escaped, except for the quotes around it
 		sql = strings.ReplaceAll(sql, fmt.Sprintf("{p%d:String}", n), "'"+value+"'")
 	}
 	plan, err := server.Query(t.Context(), sql)
@@ -147,7 +147,7 @@ func planOf(t *testing.T, server *chtest.Server, s *Store, where []filter.Condit
 	return plan
 }
 
-// granulesOf returns how many granules are left by an index, such as 1/5; "" if it is not used.
+// granulesOf returns how many granules remain after an index, such as 1/5; "" if it is not used.
 func granulesOf(plan, index string) string {
 	_, rest, _ := strings.Cut(plan, "Name: "+index+"\n")
 	_, rest, _ = strings.Cut(rest, "Granules: ")
@@ -155,8 +155,8 @@ func granulesOf(plan, index string) string {
 	return granules
 }
 
-// testWordsReplaced: the index knows the words of all versions of a row, and the last one counts. Each version is in
-// a part of its own, so that the index leads to one of them only.
+// testWordsReplaced checks that only the last version of a row counts, although the index has the words of all
+// versions. Each version is in a separate part, so that the index leads to only one of them.
 func testWordsReplaced(t *testing.T, server *chtest.Server, s *Store) {
 	row := func(id, input string, at domain.Micros) domain.Observation {
 		return domain.Observation{TraceID: "t", ID: id, StartTime: 1_750_000_000_000_000 + at, Input: input}
@@ -176,14 +176,14 @@ func testWordsReplaced(t *testing.T, server *chtest.Server, s *Store) {
 	}
 }
 
-// testWordsRandom looks for words of random texts: the index leads to every row that package filter finds.
+// testWordsRandom searches for words of random texts: the index must lead to every row that package filter finds.
 func testWordsRandom(t *testing.T, server *chtest.Server, s *Store) {
 	pieces := rapid.SampledFrom([]string{
 		"a", "Ab", "needle", "Needle", "42", "7", "é", "Ü", "ß", "\u212a", "世", "界", "한", "ー", "ｱ", "Ａ", "１", "。", "😀", "\u0301", " ", " ", " ", "-", "_",
 		"\n", "\x00", "\"", "\\", ".", "\xff", "\xe4\xb8", "\xc3",
 	})
 	text := rapid.Custom(func(rt *rapid.T) string { return strings.Join(rapid.SliceOfN(pieces, 1, 12).Draw(rt, "pieces"), "") })
-	// Few rows make a part, so that the index can tell them apart.
+	// Parts have few rows, so that the index can tell them apart.
 	rows := make([]domain.Observation, 60)
 	for i := range rows {
 		rows[i] = domain.Observation{TraceID: "t", ID: strconv.Itoa(i), StartTime: domain.Micros(1_750_000_000_000_000 + 1000*i), Input: text.Example(i)}
@@ -207,7 +207,7 @@ func testWordsRandom(t *testing.T, server *chtest.Server, s *Store) {
 	})
 }
 
-// testWordsLater: parts that have no index are read as a whole until a merge makes it.
+// testWordsLater checks that parts without an index are read completely until a merge builds it.
 func testWordsLater(t *testing.T, server *chtest.Server, s *Store) {
 	change(t, server, s, "DROP INDEX input_words_seen, DROP INDEX output_words_seen")
 	rows := []domain.Observation{{TraceID: "t", ID: "a", StartTime: 1_750_000_000_000_000, Input: "needle"}}

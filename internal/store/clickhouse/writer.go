@@ -11,24 +11,24 @@ import (
 	"almanac/internal/store"
 )
 
-// writer collects what many goroutines append and hands it on in batches, one after the other.
+// writer collects the appends of many goroutines and commits them in batches, one at a time.
 type writer struct {
 	options Options
-	room    *semaphore.Weighted // bytes that may wait
+	room    *semaphore.Weighted // bytes that may be queued
 	queue   chan *pending
 	commit  func(context.Context, []*pending) error
 }
 
-// maxQueue is how many appends wait at once. Further ones wait to be let in.
+// maxQueue is the maximum number of queued appends. Further ones block.
 const maxQueue = 4096
 
-// pending is an append that waits for its batch.
+// pending is an append waiting to be batched.
 type pending struct {
 	rows  []encodedRow
 	bytes int64
-	// state is waiting until the writer takes it or whoever waits gives up: only one of them gets it.
+	// state is waiting until either the writer takes it or its caller gives up: only one of them succeeds.
 	state atomic.Int32
-	done  chan error // has room for the one answer
+	done  chan error // buffered for the one result
 }
 
 const (
@@ -43,7 +43,7 @@ func newWriter(o Options, commit func(context.Context, []*pending) error) *write
 
 // append waits until the rows are in ClickHouse.
 func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) error {
-	bytes = min(bytes, w.options.Memory) // one that is larger than all room gets all of it
+	bytes = min(bytes, w.options.Memory) // an append larger than the limit gets all of it
 	patience, cancel := context.WithTimeout(ctx, w.options.Patience)
 	defer cancel()
 	p := &pending{rows: rows, bytes: bytes, done: make(chan error, 1)}
@@ -64,7 +64,7 @@ func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) err
 	if p.state.CompareAndSwap(waiting, abandoned) {
 		return w.busy(ctx)
 	}
-	// It is being inserted, which ends in time by itself. Only who called may be more impatient than that.
+	// It is being inserted, which has its own deadline. Only the caller's may be shorter.
 	select {
 	case err := <-p.done:
 		return err
@@ -73,7 +73,7 @@ func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) err
 	}
 }
 
-// busy is the error of rows that were not taken in time.
+// busy returns the error for rows that were not taken in time.
 func (w *writer) busy(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -81,7 +81,7 @@ func (w *writer) busy(ctx context.Context) error {
 	return fmt.Errorf("%w: rows waited %s to be inserted", store.ErrBusy, w.options.Patience)
 }
 
-// run inserts what waits until ctx is done.
+// run inserts queued appends until ctx is done.
 func (w *writer) run(ctx context.Context) {
 	var last time.Time
 	for {
@@ -112,7 +112,7 @@ func (w *writer) run(ctx context.Context) {
 	}
 }
 
-// gather collects what waits, until a batch is full or, if it is not, until a time.
+// gather collects queued appends until the batch is full or the given time is reached.
 func (w *writer) gather(ctx context.Context, first *pending, until time.Time) []*pending {
 	batch := []*pending{first}
 	rows, bytes := len(first.rows), first.bytes
@@ -141,7 +141,7 @@ func (w *writer) gather(ctx context.Context, first *pending, until time.Time) []
 	return batch
 }
 
-// refuse answers what still waits when the store is closed.
+// refuse fails the appends still queued when the store is closed.
 func (w *writer) refuse() {
 	for {
 		select {

@@ -30,7 +30,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	newAggregator := func() *aggregator[R] {
 		return &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: ctx, schema: t.schema, frozen: frozen}
 	}
-	// Workers take row groups one after the other and add them up for themselves; at the end the sums are put together.
+	// Each worker takes one row group at a time and keeps its own sums; they are merged at the end.
 	workers := runtime.GOMAXPROCS(0)
 	partial := make([]*aggregator[R], workers+1)
 	errs := make([]error, workers+1)
@@ -72,25 +72,25 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q s
 	return grouping.Result(partial[0].Grouper, workers), nil
 }
 
-// aggregator adds rows up into groups. It is used by one goroutine.
+// aggregator accumulates rows into groups. It must be used by a single goroutine.
 type aggregator[R any] struct {
 	*store.Grouper[R]
 	ctx    context.Context //nolint:containedctx // of the one call
 	schema *schema[R]
 	frozen *frozenQuery[R]
-	local  *localGroups[R] // memory that row groups use one after the other
+	local  *localGroups[R] // reused from one row group to the next
 	blocks valueBlocks
 }
 
-// end gives memory back.
+// end releases memory.
 func (a *aggregator[R]) end() {
 	a.blocks.release()
 	if a.local != nil {
-		a.local.met.Release() // where it ended early
+		a.local.met.Release() // in case it ended early
 	}
 }
 
-// addHot adds the rows in memory.
+// addHot adds the rows of the hot tables.
 func (a *aggregator[R]) addHot(ctx context.Context, t *table[R], v *version[R], p *predicate[R]) error {
 	if p.names() {
 		for _, h := range t.hotNamed(v, p.project, p.named, p.matchesHot) {

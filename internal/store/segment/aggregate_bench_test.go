@@ -9,8 +9,8 @@ import (
 	"almanac/internal/store"
 )
 
-// BenchmarkAggregate groups rows in a segment in the ways that take different paths: by dictionaries and buckets, by values that are
-// counted once, and one row after the other.
+// BenchmarkAggregate groups rows of a segment in ways that take different code paths: by dictionaries and buckets, with
+// distinct values, with many groups, and row by row.
 func BenchmarkAggregate(b *testing.B) {
 	type R = domain.Observation
 	s, err := Open(b.TempDir(), Options{})

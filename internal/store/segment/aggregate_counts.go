@@ -7,8 +7,9 @@ import (
 	"almanac/internal/store"
 )
 
-// countsCodes reports whether all that is asked for is how many rows have each value of a column, and that can be told by the codes of a
-// dictionary, which it returns the column of. Lists are counted by their whole then, instead of row by row.
+// countsCodes reports whether the query only counts the rows for each value of one column, and the codes of that
+// column's dictionary are enough for it. It returns the column. Lists are then counted per distinct list instead of row
+// by row.
 func (a *aggregator[R]) countsCodes(g *rowGroup[R]) (source int, ok bool) {
 	if len(a.Query.GroupBy) != 1 || len(a.Inputs) > 0 || a.Buckets != nil {
 		return 0, false
@@ -42,7 +43,7 @@ func (a *aggregator[R]) addCodes(g *rowGroup[R], source int, r projectRange, cho
 		if err != nil {
 			return err
 		}
-		if len(page.codes) == 0 { // one text for all
+		if len(page.codes) == 0 { // a single value for all rows
 			for _, m := range mask {
 				counts[0] += int64(m)
 			}
@@ -55,7 +56,7 @@ func (a *aggregator[R]) addCodes(g *rowGroup[R], source int, r projectRange, cho
 	return a.addCounts(source, d, counts)
 }
 
-// addCounts adds rows by how many have each code.
+// addCounts adds rows, given the number of rows for each code.
 func (a *aggregator[R]) addCounts(source int, d *dictionary, counts []int64) error {
 	c := a.Query.GroupBy[0]
 	add := func(text string, null bool, count int64) error {
@@ -86,7 +87,7 @@ func (a *aggregator[R]) addCounts(source int, d *dictionary, counts []int64) err
 		}
 		for n, item := range list {
 			if slices.Contains(list[:n], item) {
-				continue // a row counts once
+				continue // a row counts once per distinct item
 			}
 			if err := add(item, false, count); err != nil {
 				return err

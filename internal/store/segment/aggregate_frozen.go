@@ -11,29 +11,30 @@ import (
 	"almanac/internal/store"
 )
 
-// Lists of sessions and users, and the values to choose from beside them, ask for the same sums over all rows again and again. Row groups
-// never change but for rows that die, so the sums of one are kept with its decoded pages, if they were asked for before and not long
-// ago. They are used as long as no more rows are replaced or deleted, for queries whose time range holds all of them, and whose
-// conditions, if there are any, are about the first column that rows are grouped by.
+// Lists of sessions and users, and the values offered in their filters, request the same sums over all rows again and
+// again. Row groups never change except that rows die, so the sums of a row group are cached beside its decoded pages
+// if they were requested before, not long ago. They stay valid until another row of the row group is replaced or
+// deleted, and serve queries whose time range covers the whole row group and whose conditions, if any, are on the first
+// column that rows are grouped by.
 
-// frozenSums are the sums of a row group, with what they were asked for by.
+// frozenSums are the cached sums of a row group with the signature of the query that they answer.
 type frozenSums struct {
 	signature string
 	size      int64 // bytes
 	sums      *store.Frozen
 }
 
-// frozenQuery is how a query uses sums that are kept; nil if it cannot.
+// frozenQuery describes how a query uses cached sums; nil if it cannot.
 type frozenQuery[R any] struct {
 	signature string
 	hash      uint64
-	keep      bool // sums that are not kept yet are worth it
-	// What groups have to meet, and if that names some keys, these.
+	keep      bool // sums that are not cached yet are worth caching
+	// The conditions on groups, and the keys if one of them names some.
 	where []filter.Condition[R]
 	keys  []string
 }
 
-// newFrozenQuery looks whether sums that are kept can answer a query.
+// newFrozenQuery returns how cached sums can answer a query, or nil if they cannot.
 func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *frozenQuery[R] {
 	q := g.Query
 	if len(q.GroupBy) == 0 || !g.CanFreeze() || p.names() || len(p.rows) > 0 || len(p.either) > 0 || p.arrived != nil {
@@ -71,7 +72,8 @@ func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *fro
 	return f
 }
 
-// addFrozen adds the rows of a row group by sums that are kept, or are worth keeping from now on. It reports whether it did.
+// addFrozen adds the rows of a row group from cached sums, which it computes if they are worth caching. It reports
+// whether it did.
 func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) {
 	f := a.frozen
 	key := sumsKey{g.id, f.hash, r.start, g.dead.len()}
@@ -80,7 +82,7 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 		sums = kept.sums
 	}
 	if sums == nil {
-		// While rows die, each question would find other sums.
+		// While rows keep dying, every query would need new sums.
 		if !f.keep || key.dead > 0 && !g.cache.worth(g.id, f.hash+uint64(key.dead)) {
 			return false, nil
 		}
@@ -106,13 +108,13 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 	return true, a.AddFrozen(sums, nil)
 }
 
-// freeze adds up all rows of a project in a row group that live.
+// freeze computes the sums over all live rows of a project in a row group.
 func (a *aggregator[R]) freeze(g liveGroup[R], r projectRange) (*store.Frozen, error) {
 	grouping := store.NewGrouping(a.ctx, a.schema.timeOf, a.Query)
 	defer grouping.Release()
 	alone := &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: a.ctx, schema: a.schema}
 	defer alone.end()
-	var living *selection // nil for all
+	var living *selection // nil means all
 	if g.dead.len() > 0 {
 		living = allRows(r)
 		living.keep(func(row int) bool { return !g.dead.has(row) })

@@ -15,7 +15,7 @@ import (
 	"almanac/internal/store"
 )
 
-// sortedGroups returns groups in the order of their keys, without what they take.
+// sortedGroups returns groups sorted by their keys.
 func sortedGroups(t *testing.T, groups *store.Groups, err error) []store.Group {
 	t.Helper()
 	if err != nil {
@@ -27,7 +27,8 @@ func sortedGroups(t *testing.T, groups *store.Groups, err error) []store.Group {
 	return groups.Rows
 }
 
-// TestKeptSums asks for the same again and again, while rows are added, replaced and deleted: every answer is what adding up the rows one by one gives.
+// TestKeptSums repeats the same queries while rows are added, replaced and deleted: every result must equal that of
+// adding the rows one by one.
 func TestKeptSums(t *testing.T) {
 	type R = domain.Observation
 	s, err := Open(t.TempDir(), Options{})
@@ -136,7 +137,7 @@ func TestKeptSums(t *testing.T) {
 	check("with rows deleted")
 }
 
-// TestSumsThatAreTooMany: what does not fit is not kept, and nothing is made in vain again.
+// TestSumsThatAreTooMany checks that sums that do not fit are not cached, and are not computed in vain again.
 func TestSumsThatAreTooMany(t *testing.T) {
 	c := newCache(10_000, 10_000)
 	of := func(query uint64, groups int, size int64) {

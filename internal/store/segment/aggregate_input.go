@@ -9,46 +9,46 @@ import (
 	"almanac/internal/store"
 )
 
-// inputForm says how the values of an input are read from a row group.
+// inputForm is how the values of an input are read from a row group.
 type inputForm uint8
 
 const (
 	byRowForm    inputForm = iota // computed row by row
 	numberForm                    // a column of integers or numbers
-	timeForm                      // a column of times; unset is 0
-	durationForm                  // the time between the time of a row and another
-	codeForm                      // the codes of a dictionary: texts, which are only counted
+	timeForm                      // a column of times; 0 is unset
+	durationForm                  // the time from a row's own time to another time column
+	codeForm                      // dictionary codes of strings, which are only counted
 	byCodeForm                    // a number for each code of a dictionary
 )
 
-// localInput collects an input within a row group.
+// localInput accumulates an input within a row group.
 type localInput[R any] struct {
 	*store.Input[R]
-	at     int // which input it is
+	at     int // index of the input
 	form   inputForm
 	source int
-	// Of codes: which of them count, their texts, hashes (0 until it is needed) and numbers.
+	// By code: whether it counts, its string, its hash (0 until needed) and its number.
 	counts []bool
 	texts  []string
 	hashes []uint64
 	number []float64
-	// seen are the codes that each group has met, so many words for each; none if hashes are added as they come.
+	// seen is a bitmap of codes for each group, seenWords words each; not used if hashes are added immediately.
 	seen      []uint64
 	seenWords int
-	// By number of the group.
+	// By group number.
 	count    []int64
 	sum      []domain.Sum
 	min, max []float64
-	// Values with the numbers of the groups that they belong to, in the order in which they came.
+	// Values and the numbers of their groups, in the order in which they were read.
 	values []float64
 	owners []int32
-	// Of the rows of a page that are computed row by row: which of the selected rows have a value, and what it is.
+	// For values computed row by row: which of the selected rows of the page have a value, and the values.
 	places    []int32
 	rowValues []float64
 	rowHashes []uint64
 }
 
-// begin prepares for a row group, with the memory that was used for the one before.
+// begin prepares for a row group, reusing the memory of the previous one.
 func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 	of := &l.aggregator.Inputs[at]
 	*in = localInput[R]{
@@ -93,17 +93,17 @@ func (in *localInput[R]) begin(l *localGroups[R], at int) error {
 	return nil
 }
 
-// maxSeenBits bounds the memory for codes that groups have met.
+// maxSeenBits limits the size of the seen bitmaps of all groups.
 const maxSeenBits = 1 << 24
 
-// chooseSeen decides whether codes are noted for each group: if so many groups times codes are few.
+// chooseSeen decides whether to keep a bitmap of codes for each group: only if groups times codes are few.
 func (in *localInput[R]) chooseSeen(dense bool, groups int64) {
 	if in.form == codeForm && in.Distinct && dense && groups*int64(len(in.counts)) <= maxSeenBits {
 		in.seenWords = (len(in.counts) + 63) / 64
 	}
 }
 
-// grow makes room for another group.
+// grow adds another group.
 func (in *localInput[R]) grow() {
 	in.count = append(in.count, 0)
 	if in.Sums {
@@ -122,7 +122,7 @@ func (in *localInput[R]) beginRows() {
 	in.places, in.rowValues, in.rowHashes = in.places[:0], in.rowValues[:0], in.rowHashes[:0]
 }
 
-// addRow notes the value of the i-th selected row.
+// addRow records the value of the i-th selected row.
 func (in *localInput[R]) addRow(i int32, r *R) {
 	if in.Column.Kind() == filter.Text {
 		if text, null := in.Column.Text(r); !null && text != "" {
@@ -160,7 +160,7 @@ func (in *localInput[R]) addPage(l *localGroups[R], number int) error {
 	return in.addNumbers(l, values, owners)
 }
 
-// read returns the values that the selected rows of a page have, and their groups.
+// read returns the values of the selected rows of a page, and their groups.
 func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, owners []int32, err error) {
 	memory := getPage()
 	defer putPage(memory)
@@ -168,8 +168,8 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	// Every value is written, and counts only if it is set: whether it is cannot be foreseen. Places are below pageRows, which
-	// the compiler is told.
+	// Every value is written, but counted only if it is set: a branch on that would be unpredictable. The modulo tells
+	// the compiler that the index is below pageRows.
 	count := uint(0)
 	m := &l.memory
 	switch {
@@ -220,15 +220,15 @@ func (in *localInput[R]) read(l *localGroups[R], number int) (values []float64, 
 	return m.values[:count], m.owners[:count], nil
 }
 
-// seconds is how long it took from one time to another, in whole milliseconds as clients see both.
+// seconds returns the time from start to end, computed from whole milliseconds, as clients see both.
 func seconds(start, end int64) float64 {
-	if start|end >= 0 { // times before 1970 are rounded in the other direction, which takes longer
+	if start|end >= 0 { // times before 1970 round the other way, which is slower
 		return float64(int64(uint64(end)/1000)-int64(uint64(start)/1000)) / 1000
 	}
 	return float64(domain.Micros(end).Millis()-domain.Micros(start).Millis()) / 1000
 }
 
-// levels returns 1 for each picked place of a page that has a value, else 0.
+// levels returns 1 for each selected row of a page that has a value, else 0.
 func (l *localGroups[R]) levels(page *decodedPage) []uint8 {
 	if page.levels == nil {
 		return ones[:len(l.picked)]
@@ -236,13 +236,13 @@ func (l *localGroups[R]) levels(page *decodedPage) []uint8 {
 	return gather(l.picked, page.levels, l.memory.levels[:])
 }
 
-// gather returns what is at the picked places of a page: a part of it if they follow each other, else copied into memory.
+// gather returns the picked elements of a page: a subslice of it if they are adjacent, otherwise a copy in memory.
 func gather[T any](picked []int32, page, memory []T) []T {
 	if len(picked) == 0 {
 		return nil
 	}
 	first, last := int(picked[0]), int(picked[len(picked)-1])
-	if last-first == len(picked)-1 { // places are ascending
+	if last-first == len(picked)-1 { // picked is ascending
 		return page[first : last+1]
 	}
 	memory = memory[:len(picked)]
@@ -311,7 +311,7 @@ func (in *localInput[R]) addCodes(l *localGroups[R], number int) error {
 	return nil
 }
 
-// hashOf returns the hash of the text that a code stands for.
+// hashOf returns the hash of the string that a code stands for.
 func (in *localInput[R]) hashOf(code int) uint64 {
 	if in.hashes[code] == 0 {
 		in.hashes[code] = store.TextHash(in.texts[code])
@@ -319,7 +319,7 @@ func (in *localInput[R]) hashOf(code int) uint64 {
 	return in.hashes[code]
 }
 
-// addHashes counts texts, and notes which they are if that is wanted.
+// addHashes counts strings, and adds their hashes if distinct values are wanted.
 func (in *localInput[R]) addHashes(l *localGroups[R], owners []int32) error {
 	for _, group := range owners {
 		in.count[group]++
@@ -339,7 +339,7 @@ func (in *localInput[R]) addDistinct(l *localGroups[R], owners []int32) error {
 	return l.aggregator.Take(taken)
 }
 
-// finish hands everything over to the groups.
+// finish transfers everything to the groups.
 func (in *localInput[R]) finish(l *localGroups[R]) error {
 	for number, g := range l.groups {
 		c := &g.Inputs[in.at]
@@ -368,7 +368,7 @@ func (in *localInput[R]) finish(l *localGroups[R]) error {
 	return in.finishValues(l)
 }
 
-// finishValues sorts values by their groups, and gives each group its part.
+// finishValues sorts values by group and gives each group its part.
 func (in *localInput[R]) finishValues(l *localGroups[R]) error {
 	if len(in.values) == 0 {
 		return nil

@@ -7,23 +7,23 @@ import (
 	"almanac/internal/store"
 )
 
-// localKey is a column that rows are grouped by, within a row group: its values are numbered, from 0 on and below radix.
+// localKey is a column that rows are grouped by, within a row group. Its values are numbered from 0 up to but not
+// including radix.
 type localKey[R any] struct {
 	column *filter.Column[R]
 	radix  int64
-	// texts and nulls are the keys by number; no nulls means that none is.
+	// texts and nulls are the keys by number; nulls is nil if none is null.
 	texts []string
 	nulls []bool
-	// source is the column whose dictionary has the values, mapped the number of each of its codes: nil if codes are
-	// the numbers.
+	// source is the column whose dictionary has the values; mapped maps its codes to numbers, nil if they are the same.
 	source int
 	mapped []int32
-	// byRow says that values are computed row by row; codes are the numbers of the rows of a page.
+	// byRow means that values are computed row by row; codes are then the numbers for the rows of a page.
 	byRow   bool
 	codes   []int32
 	numbers map[string]int32
 	floats  map[uint64]int32
-	null    int32 // the number of null, and 1
+	null    int32 // the number of null, plus 1; 0 if not seen
 }
 
 func (l *localGroups[R]) newKey(c *filter.Column[R]) (localKey[R], error) {
@@ -72,7 +72,7 @@ func (k *localKey[R]) codeOf(r *R) int32 {
 		if null || math.IsNaN(value) {
 			return k.number("", true)
 		}
-		// Numbers are many and cost much to print, so they are known by their bits.
+		// There are many numbers and formatting them is slow, so they are looked up by their bits.
 		bits := math.Float64bits(value + 0)
 		code, ok := k.floats[bits]
 		if !ok {
@@ -109,7 +109,7 @@ func (k *localKey[R]) number(text string, null bool) int32 {
 	return code
 }
 
-// combine adds the numbers of a page's rows to their combined keys.
+// combine adds the numbers of this key to the combined keys of a page's rows.
 func (k *localKey[R]) combine(l *localGroups[R], number int) error {
 	if k.byRow {
 		for i, code := range k.codes {

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// addGroup adds the rows of a row group that the predicate selects. Keys are handled as small numbers and values as
+// addGroup adds the rows of a row group that match the predicate. Keys are handled as small integers and values as
 // decoded columns, page by page; only rows that belong to several groups are added one by one.
 func (a *aggregator[R]) addGroup(g liveGroup[R], p *predicate[R]) error {
 	r, ok := g.rangeOf(p.project)
@@ -90,15 +90,15 @@ func (a *aggregator[R]) addGroupRows(g *rowGroup[R], r projectRange, chosen *sel
 	return nil
 }
 
-// localGroups adds up the rows of one row group. Groups have numbers in it, and sums lie in plain arrays by that number.
-// A row group spans little time and few values, so a table of all groups that can occur is small; where it is not, a map
-// takes its place.
+// localGroups accumulates the rows of one row group. Its groups are numbered, and sums are kept in plain arrays indexed
+// by that number. A row group spans little time and few values, so a table of all possible groups is small; where it is
+// not, a map is used instead.
 type localGroups[R any] struct {
 	aggregator *aggregator[R]
 	group      *rowGroup[R]
 	keys       []localKey[R]
 	inputs     []localInput[R]
-	space      int64 // how many combinations of keys there can be
+	space      int64 // number of possible combinations of keys
 	table      []int32
 	sparse     map[int64]int32
 	groups     []*store.Sums // by number
@@ -106,26 +106,26 @@ type localGroups[R any] struct {
 	texts      []string
 	nulls      []bool
 
-	// Buckets by number: where they start, ascending unless they are known one by one.
+	// Starts of buckets by number, ascending unless they are discovered one by one.
 	starts   []int64
-	known    map[int64]int32 // numbers of starts, if they are
-	bucket   int64           // the number that was found last, and the times that it holds: neighbours mostly share it
+	known    map[int64]int32 // numbers by start, if discovered one by one
+	bucket   int64           // the bucket found last, and the times it covers: neighbouring rows usually share it
 	from, to domain.Micros
 
-	// What has to be computed row by row is computed on rows with these columns.
+	// Used for values that have to be computed row by row.
 	reader *rowReader[R]
 	row    R
-	met    *memory.Tally // of texts of rows: they are copies, and a page of them can be large before the first becomes a group
+	met    *memory.Tally // strings of rows: they are copies, and a page of them can be large before the first becomes a group
 
-	// Of the page at hand: its times, which rows are selected, their combined keys, the number of each one's group.
+	// The current page: its times, the selected rows, their combined keys and the numbers of their groups.
 	memory   pageMemory
 	times    *decodedPage
-	picked   []int32 // places in the page
+	picked   []int32 // indexes into the page
 	combined []int64
 	numbers  []int32
 }
 
-// pageMemory is memory for what is known about the rows of a page; pages use it one after the other.
+// pageMemory holds buffers that are reused from page to page.
 type pageMemory struct {
 	picked, numbers, owners [pageRows]int32
 	combined, ints, starts  [pageRows]int64
@@ -133,7 +133,7 @@ type pageMemory struct {
 	levels                  [pageRows]uint8
 }
 
-// everyRow are the places of a page whose rows are all selected.
+// everyRow holds the indexes of a page whose rows are all selected.
 var everyRow = func() (all [pageRows]int32) {
 	for n := range all {
 		all[n] = int32(n)
@@ -145,10 +145,11 @@ var everyRow = func() (all [pageRows]int32) {
 var ones = [pageRows]uint8(bytes.Repeat([]byte{1}, pageRows))
 
 const (
-	// maxLocalTable bounds the table of groups, and the buckets that are known beforehand.
+	// maxLocalTable limits the size of the table of groups, and maxLocalBuckets the number of buckets enumerated in
+	// advance.
 	maxLocalTable   = 1 << 16
 	maxLocalBuckets = 1 << 12
-	// maxLocalSpace keeps combined keys far from the largest number.
+	// maxLocalSpace keeps combined keys from overflowing.
 	maxLocalSpace = 1 << 46
 )
 
@@ -159,7 +160,7 @@ func (l *localGroups[R]) begin(g *rowGroup[R], r projectRange) (bool, error) {
 		aggregator: a, group: g, keys: l.keys[:0], inputs: l.inputs[:0], groups: l.groups[:0], rows: l.rows[:0], texts: l.texts, nulls: l.nulls,
 		table: l.table[:0], starts: l.starts[:0], space: 1, met: l.met,
 	}
-	var byRow []int // what is computed row by row reads these
+	var byRow []int // columns needed for values computed row by row
 	computed := false
 	for _, c := range a.Query.GroupBy {
 		if c.Kind() == filter.List {
@@ -222,16 +223,16 @@ func (l *localGroups[R]) beginBuckets(r projectRange) {
 			return
 		}
 		if end <= at {
-			break // the end of all time
+			break // the end of the representable range
 		}
 		at = end
 	}
 }
 
-// timed reports whether the bucket of a row has to be looked for.
+// timed reports whether the bucket of each row has to be looked up.
 func (l *localGroups[R]) timed() bool { return len(l.starts) > 1 || l.known != nil }
 
-// findBucket returns the number of a time's bucket.
+// findBucket returns the number of the bucket that contains a time.
 func (l *localGroups[R]) findBucket(t domain.Micros) int64 {
 	start, end := l.aggregator.Buckets(t.Millis())
 	l.from, l.to = microsOf(start), microsOf(end)
@@ -249,13 +250,13 @@ func (l *localGroups[R]) findBucket(t domain.Micros) int64 {
 	return l.bucket
 }
 
-// microsOf converts a bucket's edge, which may be further away than times can be.
+// microsOf converts the edge of a bucket, which may be beyond the range of Micros.
 func microsOf(millis int64) domain.Micros {
 	const limit = math.MaxInt64 / 1000
 	return domain.Micros(min(max(millis, -limit), limit) * 1000)
 }
 
-// addPage adds the selected rows between two rows of the page that starts with first.
+// addPage adds the selected rows from row from up to row to, of the page that starts at row first.
 func (l *localGroups[R]) addPage(first, from, to int, chosen *selection) error {
 	l.picked = everyRow[from-first : to-first]
 	if chosen != nil {
@@ -292,7 +293,7 @@ func (l *localGroups[R]) addPage(first, from, to int, chosen *selection) error {
 	return nil
 }
 
-// computeRows computes what has to be computed row by row.
+// computeRows computes the values that have to be computed row by row.
 func (l *localGroups[R]) computeRows(first int) error {
 	if l.reader == nil {
 		return nil
@@ -352,7 +353,7 @@ func (l *localGroups[R]) assign(number int) error {
 		} else {
 			group = l.sparse[key]
 		}
-		if group == 0 { // not met before
+		if group == 0 { // not seen before
 			var err error
 			if group, err = l.newGroup(key); err != nil {
 				return err
@@ -364,7 +365,7 @@ func (l *localGroups[R]) assign(number int) error {
 	return nil
 }
 
-// newGroup makes a group. It returns its number and 1.
+// newGroup creates a group. It returns its number plus 1.
 func (l *localGroups[R]) newGroup(key int64) (int32, error) {
 	bucket, rest := int64(0), key%l.space
 	if len(l.starts) > 0 {
@@ -392,12 +393,12 @@ func (l *localGroups[R]) newGroup(key int64) (int32, error) {
 	return number, nil
 }
 
-// finish hands everything over to the aggregator.
+// finish transfers everything to the aggregator.
 func (l *localGroups[R]) finish() error {
 	if l.reader != nil {
 		l.reader.close()
 	}
-	l.met.Release() // groups count the texts that they keep
+	l.met.Release() // groups account for the strings that they keep
 	for number, g := range l.groups {
 		g.Rows += l.rows[number]
 	}
@@ -409,8 +410,8 @@ func (l *localGroups[R]) finish() error {
 	return nil
 }
 
-// dictionarySource returns the dictionary that the value of a column can be read from, code by code; ok is false if there
-// is none.
+// dictionarySource returns the dictionary from which the value of a column can be computed code by code; ok is false if
+// there is none.
 func (l *localGroups[R]) dictionarySource(c *filter.Column[R]) (column int, d *dictionary, ok bool, err error) {
 	s := l.group.schema
 	sources := s.sourcesOf(c)
@@ -421,7 +422,7 @@ func (l *localGroups[R]) dictionarySource(c *filter.Column[R]) (column int, d *d
 	return sources[0], d, err == nil, err
 }
 
-// setCode gives a row the text or the list of a dictionary's code.
+// setCode sets a column of a row to the string or list of a dictionary code.
 func (s *schema[R]) setCode(r *R, column int, d *dictionary, code int) {
 	if c := &s.columns[column]; c.class == classList {
 		*c.List(r) = d.list(code)

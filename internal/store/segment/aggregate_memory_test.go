@@ -11,7 +11,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestGroupsStayCounted: whoever gets groups holds their memory already, and need not wait for it while it holds them.
+// TestGroupsStayCounted checks that the memory of the returned groups is already accounted for, so that the caller need
+// not wait for it while holding them.
 func TestGroupsStayCounted(t *testing.T) {
 	const groups, size = 20, 50 << 10
 	s, err := Open(t.TempDir(), Options{})

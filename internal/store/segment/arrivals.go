@@ -8,8 +8,8 @@ import (
 	"almanac/internal/store"
 )
 
-// tooLate reports whether every row of a row group arrived before a condition wants rows to have arrived. Who waits for new rows asks
-// again and again, and must not read the columns of old ones each time.
+// tooLate reports whether every row of a row group was updated before the time that a condition asks for. Clients that
+// wait for new rows poll repeatedly and must not read the columns of old rows each time.
 func (p *predicate[R]) tooLate(g *rowGroup[R]) (bool, error) {
 	for n := range p.columns {
 		c := &p.columns[n]
@@ -32,7 +32,7 @@ func (p *predicate[R]) tooLate(g *rowGroup[R]) (bool, error) {
 	return false, nil
 }
 
-// latest returns the largest value of a column of times.
+// latest returns the largest value of a time column.
 func (g *rowGroup[R]) latest(column int) (int64, error) {
 	latest := int64(0)
 	memory := getPage()
@@ -49,7 +49,7 @@ func (g *rowGroup[R]) latest(column int) (int64, error) {
 	return latest, nil
 }
 
-// sequences returns the numbers of the writes that the rows came with; all 0 if the row group is older than them.
+// sequences returns the write number of each row; all 0 if the row group predates them.
 func (g *rowGroup[R]) sequences() ([]int64, error) {
 	numbers := make([]int64, 0, g.rows)
 	if column := g.schema.sequence; g.has(column) {
@@ -66,8 +66,8 @@ func (g *rowGroup[R]) sequences() ([]int64, error) {
 	return append(numbers, make([]int64, g.rows-len(numbers))...), nil
 }
 
-// outside reports whether no row of a row group came with a write of the window. Who reads what has arrived since the last time must not
-// read the columns of old rows again: the bounds of the numbers are remembered.
+// outside reports whether no row of a row group has a number in the window. A reader that polls for what has arrived
+// since must not read the columns of old rows again, so the bounds of the numbers are cached.
 func (p *predicate[R]) outside(g *rowGroup[R]) (bool, error) {
 	if p.arrived == nil {
 		return false, nil
@@ -84,7 +84,7 @@ func (p *predicate[R]) outside(g *rowGroup[R]) (bool, error) {
 	return bounds.UpTo <= p.arrived.After || bounds.After > p.arrived.UpTo, nil
 }
 
-// keepArrived keeps the rows that came with a write of the window.
+// keepArrived keeps the rows whose numbers are in the window.
 func (p *predicate[R]) keepArrived(g *rowGroup[R], s *selection) error {
 	if bounds := g.numbers.Load(); p.arrived == nil || bounds != nil && p.arrived.Has(bounds.After) && p.arrived.Has(bounds.UpTo) {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"almanac/internal/disk"
 )
 
-// Backup makes a copy of the store in a directory, in another directory that is empty or does not exist. A server may
-// be writing to the store meanwhile: everything that it acknowledged before Backup was called is in the copy, and what
-// it acknowledges later may be. The copy is a store like any other; Restore, or copying it, brings it back.
+// Backup copies the store in a directory to target, which must be empty or not exist. A server may be writing to the
+// store meanwhile: everything acknowledged before Backup was called is in the copy, and later writes may be. The copy
+// is an ordinary store; Restore, or copying it, brings it back.
 //
-// Each table is copied as it was at one moment; snapshot says how that moment is found. Segments and indexes never change,
-// so where the file system can, the copy gets another name of the same file, which takes neither time nor space. Files
-// that merging removes from the store meanwhile stay alive in the copy; if one is gone before it got its second name, a new
-// snapshot is taken, and what was copied already is kept. The manifest is written last, so a copy of a process that was
-// killed has none and is refused by Restore. When Backup returns, all that is in the directory is on disk; its own name,
-// and the directory that it is in, are the caller's, who has others beside it.
+// Each table is copied as of a single point in time; see snapshot. Segments and indexes never change, so the copy uses
+// hard links where the file system supports them, which takes neither time nor space. Files that merging removes from
+// the store meanwhile stay alive in the copy; if one is removed before it was linked, a new snapshot is taken and the
+// files already copied are kept. The manifest is written last, so the copy of a process that was killed has none, and
+// Restore refuses it. When Backup returns, everything in target is on disk; syncing the parent directory of target is
+// up to the caller.
 func Backup(d disk.Disk, directory, target string, progress Progress) error {
 	if err := copyTables(d, directory, target, true, newWalk(progress)); err != nil {
 		return fmt.Errorf("cannot make a backup of %s in %s: %w", directory, target, err)
@@ -28,8 +28,8 @@ func Backup(d disk.Disk, directory, target string, progress Progress) error {
 	return nil
 }
 
-// Restore copies a backup into a directory that is empty or does not exist, where a store can be opened then.
-// It shares nothing with the backup afterwards. Its name is the caller's, as that of a backup is.
+// Restore copies a backup into a directory that is empty or does not exist, so that a store can be opened there. The
+// store shares no files with the backup. As with Backup, syncing the parent directory is up to the caller.
 func Restore(d disk.Disk, backup, directory string, progress Progress) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("cannot restore a backup: %w", err)
@@ -62,7 +62,7 @@ func copyTables(d disk.Disk, from, to string, link bool, w *walk) error {
 	return d.SyncDirectory(disk.BackupTables, to)
 }
 
-// makeEmpty makes a directory, or makes sure that it is empty.
+// makeEmpty creates a directory, or checks that the existing one is empty.
 func makeEmpty(d disk.Disk, path string) error {
 	if err := d.Mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -81,10 +81,10 @@ func makeEmpty(d disk.Disk, path string) error {
 type copier struct {
 	disk     disk.Disk
 	from, to string
-	link     bool // segments may share their files with the copy
+	link     bool // segments may be hard-linked
 	walk     *walk
 	point    func(name string)
-	taken    map[string]bool // segments and indexes that are in the copy
+	taken    map[string]bool // segments and indexes already in the copy
 }
 
 func (c *copier) table() error {
@@ -103,7 +103,7 @@ func (c *copier) table() error {
 	return fmt.Errorf("segments were merged %d times while they were being copied", snapshotAttempts)
 }
 
-// moment completes the copy with what a snapshot has, or says that some of it is gone.
+// moment completes the copy from a snapshot, or reports that some of its files were removed.
 func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	c.point("copy-segments")
 	wanted := make(map[string]bool)
@@ -124,7 +124,7 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 			}
 		}
 	}
-	// What an earlier snapshot had and this one has not was merged into others.
+	// Files of an earlier snapshot that are not in this one were merged into others.
 	for name := range c.taken {
 		if !wanted[name] {
 			if err := c.disk.Remove(filepath.Join(c.to, name)); err != nil {
@@ -135,7 +135,7 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	}
 	c.point("copy-logs")
 	for _, l := range s.logs {
-		// A server that starts may cut off an incomplete end meanwhile; that the file is shorter then is right.
+		// A server that starts may truncate an incomplete end meanwhile; a shorter file is correct then.
 		if err := c.disk.WriteFile(disk.BackupLog, filepath.Join(c.to, logName(l.number)), os.O_TRUNC, func(w io.Writer) error {
 			_, err := io.Copy(w, io.NewSectionReader(l.file, 0, l.size))
 			return err
@@ -153,13 +153,13 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 	return false, errors.Join(c.disk.Rename(path+".new", path), c.disk.SyncDirectory(disk.BackupTable, c.to))
 }
 
-// file brings a file that never changes into the copy.
+// file adds an immutable file to the copy.
 func (c *copier) file(name string) error {
 	if c.taken[name] {
 		return nil
 	}
 	source, target := filepath.Join(c.from, name), filepath.Join(c.to, name)
-	if !c.link || c.disk.Link(source, target) != nil { // another file system, or one without links
+	if !c.link || c.disk.Link(source, target) != nil { // a different file system, or one without hard links
 		if err := c.copyFile(source, target); err != nil {
 			return err
 		}

@@ -15,8 +15,8 @@ import (
 	"almanac/internal/store"
 )
 
-// counters are rows that a writer replaces again and again, each with a larger number: a backup must have every row
-// once, and with no smaller a number than was acknowledged before it began.
+// counters are rows that a writer replaces repeatedly, each time with a larger number: a backup must have every row
+// once, with at least the number that was acknowledged before it began.
 type counters struct {
 	acknowledged [40]atomic.Int64
 }
@@ -31,7 +31,7 @@ func (c *counters) write(t *testing.T, s *Store, stop <-chan struct{}) {
 		}
 		var rows []domain.Observation
 		for k := range c.acknowledged {
-			if (int(n)+k)%3 == 0 { // not all of them, so that rows that live are in many segments
+			if (int(n)+k)%3 == 0 { // not all of them, so that live rows are in many segments
 				rows = append(rows, domain.Observation{
 					TraceID: fmt.Sprintf("trace-%d", k), ID: "counter", StartTime: upkeepNoon + domain.Micros(k), Name: strconv.FormatInt(n, 10), Input: filler,
 				})
@@ -59,7 +59,7 @@ func (c *counters) values() map[string]int64 {
 	return values
 }
 
-// check opens a restored store and compares it with what was acknowledged.
+// check opens a restored store and compares it with the acknowledged writes.
 func (c *counters) check(t *testing.T, directory string, least map[string]int64) {
 	t.Helper()
 	s, err := Open(directory, upkeepOptions())
@@ -86,7 +86,7 @@ func (c *counters) check(t *testing.T, directory string, least map[string]int64)
 	}
 }
 
-// TestBackupBesideAServer makes backups of a store that is written to, flushed and merged all the time.
+// TestBackupBesideAServer makes backups of a store that is constantly written to, flushed and merged.
 func TestBackupBesideAServer(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
 	options := upkeepOptions()
@@ -141,7 +141,7 @@ func TestBackupBesideAServer(t *testing.T) {
 	t.Logf("15 backups beside %d flushes and %d merges", stats.Flushes, stats.Merges)
 }
 
-// TestBackupHasEverything compares what queries find in a store and in its backup, also after the store is gone.
+// TestBackupHasEverything compares query results of a store and its backup, even after the store was deleted.
 func TestBackupHasEverything(t *testing.T) {
 	directory := upkeepStore(t)
 	backup := filepath.Join(t.TempDir(), "backup")
@@ -156,7 +156,7 @@ func TestBackupHasEverything(t *testing.T) {
 	if steps == 0 {
 		t.Error("no progress was told")
 	}
-	want := answersOf(t, directory) // after the backup: opening a store may write to it
+	want := answersOf(t, directory) // after the backup, since opening a store may write to it
 	if err := os.RemoveAll(directory); err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestBackupHasEverything(t *testing.T) {
 	}
 }
 
-// TestBackupAcrossFileSystems copies where links are not possible.
+// TestBackupAcrossFileSystems makes a backup where hard links are not possible.
 func TestBackupAcrossFileSystems(t *testing.T) {
 	other, err := os.MkdirTemp("/dev/shm", "almanac-backup-") //nolint:usetesting // it must be another file system
 	if err != nil {
@@ -232,7 +232,7 @@ func TestBackupRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, c.err, c.want)
 		}
 	}
-	// A store that was never written to has a backup too.
+	// A store that was never written to can be backed up as well.
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := Backup(disk.Disk{}, filepath.Join(full, "nope"), empty, nil); err != nil {
 		t.Error(err)
@@ -242,7 +242,7 @@ func TestBackupRefusals(t *testing.T) {
 	}
 }
 
-// TestBackupIsOneMoment changes the store at every step of a backup, in all ways that move things from one file to
+// TestBackupIsOneMoment changes the store at every step of a backup, in all ways that move data from one file to
 // another.
 func TestBackupIsOneMoment(t *testing.T) {
 	project := domain.OfProject("a")

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// bitset is a set of row numbers. A nil bitset is empty. Bitsets that readers can see are never changed: with returns
-// a changed copy.
+// bitset is a set of row numbers. A nil bitset is empty. A bitset that readers can see must not be changed: clone it
+// first.
 type bitset struct {
 	words []uint64
 	count int
@@ -19,7 +19,7 @@ func (b *bitset) has(row int) bool {
 	return b != nil && b.words[row>>6]&(1<<(row&63)) != 0
 }
 
-// add puts a row into a bitset that nobody else sees yet. It reports whether the row is new.
+// add adds a row to a bitset that nobody else can see yet. It reports whether the row is new.
 func (b *bitset) add(row int) bool {
 	word, bit := &b.words[row>>6], uint64(1)<<(row&63)
 	if *word&bit != 0 {
@@ -37,7 +37,7 @@ func (b *bitset) len() int {
 	return b.count
 }
 
-// between returns how many rows there are from one up to another, which is not counted.
+// between returns the number of rows in the set from first up to but not including end.
 func (b *bitset) between(first, end int) int {
 	if b.len() == 0 {
 		return 0
@@ -65,7 +65,7 @@ func (b *bitset) clone(rows int) *bitset {
 	return &bitset{words: append([]uint64(nil), b.words...), count: b.count}
 }
 
-// encode returns the set in bytes: the row numbers as differences if they are few, else all words.
+// encode returns the set as bytes: row numbers as deltas if there are few, otherwise all words.
 func (b *bitset) encode() []byte {
 	var dst []byte
 	if b.len() == 0 {
@@ -125,7 +125,7 @@ func readBitset(src []byte, rows int) (*bitset, error) {
 			b.count += bits.OnesCount64(b.words[n])
 		}
 		if rows%64 != 0 && b.words[len(b.words)-1]>>(rows%64) != 0 {
-			return nil, errBitset // rows that are not there
+			return nil, errBitset // rows that do not exist
 		}
 		return b, nil
 	}

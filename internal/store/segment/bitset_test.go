@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBitset compares with a map, and reads what it wrote.
+// TestBitset compares with a map, and decodes what was encoded.
 func TestBitset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 1000).Draw(t, "rows")
@@ -35,7 +35,7 @@ func TestBitset(t *testing.T) {
 	})
 }
 
-// TestBitsetNil is what a row group without dead rows has.
+// TestBitsetNil tests the nil bitset of a row group without dead rows.
 func TestBitsetNil(t *testing.T) {
 	var none *bitset
 	if none.has(5) || none.len() != 0 {
@@ -51,7 +51,7 @@ func TestBitsetNil(t *testing.T) {
 	}
 }
 
-// TestBitsetClone changes a clone; a reader may hold the original.
+// TestBitsetClone checks that changing a clone leaves the original unchanged, since a reader may hold it.
 func TestBitsetClone(t *testing.T) {
 	b := newBitset(10)
 	b.add(3)

@@ -1,8 +1,7 @@
 package segment
 
-// A filter of hashes that answers "certainly not" or "perhaps": blocks of 512 bits, one for each hash, in which the
-// hash sets eight bits, one in each word. A look touches one cache line. At 12 bits for each hash about 1 in 200 answers
-// "perhaps" is wrong.
+// A blocked Bloom filter: blocks of 512 bits, one for each hash, in which the hash sets eight bits, one in each word. A
+// lookup touches a single cache line. At 12 bits per hash the false positive rate is about 1 in 200.
 const bloomBitsPerKey = 12
 
 func buildBloom(hashes []uint64) []byte {
@@ -23,7 +22,7 @@ func bloomBlock(words []uint64, hash uint64) []uint64 {
 	return words[n*8 : n*8+8 : n*8+8]
 }
 
-// bloomBit chooses a bit of word n by other bits of the hash than those that choose the block.
+// bloomBit chooses a bit of word n, using other bits of the hash than bloomBlock.
 func bloomBit(hash uint64, n int) uint64 {
 	mixed := (hash & 0xffffffff) * (0x9e3779b97f4a7c15 + uint64(n)*0xbf58476d1ce4e5b9*2)
 	return 1 << (mixed >> 58)

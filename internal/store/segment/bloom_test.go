@@ -16,7 +16,7 @@ func bloomOf(t interface{ Fatal(...any) }, hashes []uint64) []uint64 {
 	return words
 }
 
-// TestBloomForgetsNothing: a filter that denies what it was given would let a replaced row live.
+// TestBloomForgetsNothing checks that there are no false negatives, which would let replaced rows live.
 func TestBloomForgetsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hashes := rapid.SliceOf(rapid.Uint64()).Draw(t, "hashes")
@@ -29,7 +29,7 @@ func TestBloomForgetsNothing(t *testing.T) {
 	})
 }
 
-// TestBloomIsSelective keeps the promise of its comment: about 1 in 200. Twice that is still bearable, more is not.
+// TestBloomIsSelective checks the false positive rate, which should be about 1 in 200. It tolerates twice that.
 func TestBloomIsSelective(t *testing.T) {
 	for _, keys := range []int{1, 50, 10_000, 100_000} {
 		var hashes []uint64
@@ -49,7 +49,7 @@ func TestBloomIsSelective(t *testing.T) {
 	}
 }
 
-// TestBloomEmpty: no filter rules nothing out, and a filter of nothing everything.
+// TestBloomEmpty checks that a missing filter rules out nothing, and an empty filter everything.
 func TestBloomEmpty(t *testing.T) {
 	if !bloomHas(nil, 1) {
 		t.Error("no filter denies")

@@ -17,26 +17,26 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// placedRow is a row on its way into a segment.
+// placedRow is a row to be written to a segment.
 type placedRow[R any] struct {
 	project string
 	row     *R
-	hot     *hotRow[R] // where it comes from, if that is memory
-	seq     int64      // the number of its write; 0 if nobody knows
+	hot     *hotRow[R] // its source, if it comes from memory
+	seq     int64      // its write number; 0 if unknown
 }
 
-// cluster brings rows into the order in which a segment keeps them: by project, then session by session and trace by trace,
-// the newest first, so that rows that repeat each other are compressed together and a trace is read in one piece. A trace
-// without a session stands for itself.
+// cluster sorts rows into the order in which a segment stores them: by project, then session by session and trace by
+// trace, newest first, so that similar rows are compressed together and a trace is contiguous. A trace without a
+// session is treated as its own session.
 func (s *schema[R]) cluster(rows []placedRow[R]) {
 	type key struct{ project, text string }
 	type traceInfo struct {
 		key
 		session               string
 		newest, sessionNewest int64
-		rows                  int // how many, then where the next one goes
+		rows                  int // count, then the index of the next row
 	}
-	// Traces are sorted, and then the rows of each: there are fewer traces than rows.
+	// Sort the traces first and then the rows of each: there are fewer traces than rows.
 	var traces []traceInfo
 	known := make(map[key]int32)
 	of := make([]int32, len(rows))
@@ -102,11 +102,11 @@ func (s *schema[R]) cluster(rows []placedRow[R]) {
 // chunk is one column of a row group in a file.
 type chunk struct {
 	dictionary location // size 0 if there is none
-	codes      int      // texts in the dictionary; of a long column, 1 if all texts are empty
+	codes      int      // number of values in the dictionary; for a long column, 1 if all strings are empty
 	pages      []location
 	// For the footer of the file.
 	start, end       int64
-	headers          []int64 // where the header of each page starts
+	headers          []int64 // offset of each page header
 	dictionaryHeader int64
 	rawSize          int64
 	nulls            int64
@@ -120,13 +120,13 @@ type groupWriter[R any] struct {
 	buffer []byte
 	packed []byte
 	chunks []chunk
-	// progress, if set, is told how many values and how much long text was written.
+	// progress, if set, is called with the number of values and the bytes of long strings written.
 	progress func(values, text int)
-	// project is the column of the file that says which project a row belongs to. Rows themselves do not know.
+	// project is the file's project column. Rows themselves do not contain their project.
 	project chunk
 }
 
-// countingWriter knows how far it has written.
+// countingWriter counts the bytes written.
 type countingWriter struct {
 	w  *bufio.Writer
 	to io.Writer // what w writes to
@@ -174,8 +174,8 @@ func (g *groupWriter[R]) write() error {
 	return nil
 }
 
-// listValues returns a function for the texts that stand for the lists of rows in a dictionary. It makes the text of a list once for all
-// rows beside each other that have the same.
+// listValues returns a function that encodes the list of a row as a dictionary value. It encodes equal lists of
+// adjacent rows only once.
 func (c *column[R]) listValues() func(*placedRow[R]) string {
 	var last []string
 	text := ""
@@ -190,11 +190,13 @@ func (c *column[R]) listValues() func(*placedRow[R]) string {
 	}
 }
 
-// plainDictionary is the size in bytes up to which a dictionary is worth having even if most of its texts occur only once.
+// plainDictionary is the size in bytes up to which a dictionary is worthwhile even if most of its values occur only
+// once.
 const plainDictionary = 32 << 10
 
-// writeDictionary writes a column as a dictionary and codes; or the way ids are written, as the column plain, if that is
-// given and most texts occur only once: then a dictionary saves nothing, and to read one row all of it must be read.
+// writeDictionary writes a column as a dictionary and codes. If plain is given and most values occur only once, it
+// writes that column like ids instead: a dictionary would save nothing, and reading one row would require reading all
+// of it.
 func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf func(*placedRow[R]) string) error {
 	codes := make([]int32, len(g.rows))
 	known := make(map[string]int32)
@@ -239,7 +241,7 @@ func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf fun
 }
 
 func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
-	first, size := 0, 0 // of the page to come
+	first, size := 0, 0 // of the next page
 	empty := true
 	for n := range g.rows {
 		text := *c.Text(g.rows[n].row)
@@ -259,8 +261,8 @@ func (g *groupWriter[R]) writeLong(c *column[R], k *chunk) error {
 	return g.writeLongPage(c, k, first, len(g.rows), size)
 }
 
-// writeLongPage writes rows from first to next, whose texts have that many bytes: DELTA_LENGTH_BYTE_ARRAY, which is all
-// lengths followed by all texts, so that each text is copied once.
+// writeLongPage writes the rows from first up to next, whose strings have size bytes in total, as
+// DELTA_LENGTH_BYTE_ARRAY: all lengths followed by all strings, so that each string is copied once.
 func (g *groupWriter[R]) writeLongPage(c *column[R], k *chunk, first, next, size int) error {
 	if next == first {
 		return nil
@@ -297,8 +299,8 @@ func (g *groupWriter[R]) writePlain(c *column[R], k *chunk) error {
 	return nil
 }
 
-// addNullablePage writes the buffer as a page, some of whose values may be null. Other readers of Parquet rely on the count of
-// nulls: it is always written, and a count of 0 lets them leave out the search for nulls.
+// addNullablePage writes the buffer as a page whose values may be null. The null count is always written, since other
+// Parquet readers rely on it: a count of 0 lets them skip the check for nulls.
 func (g *groupWriter[R]) addNullablePage(k *chunk, first, rows int, nulls int64, encoding format.Encoding) error {
 	header := dataHeader(rows, encoding)
 	header.DataPageHeader.V.Statistics.NullCount = nulls
@@ -306,7 +308,7 @@ func (g *groupWriter[R]) addNullablePage(k *chunk, first, rows int, nulls int64,
 	return g.addPage(k, g.buffer, len(g.buffer), first, header)
 }
 
-// appendPlain writes the values that are set.
+// appendPlain encodes the values that are set.
 func (c *column[R]) appendPlain(dst []byte, rows []placedRow[R]) ([]byte, format.Encoding) {
 	switch c.class {
 	case classShort, classID:
@@ -371,8 +373,8 @@ func (c *column[R]) floatValue(r *R) (value float64, set bool) {
 	return *c.Float(r), true
 }
 
-// appendLevels writes which of the values are set, if the column can be null: their definition levels, with their length in
-// front. It returns how many are not set.
+// appendLevels encodes which values are set, if the column can be null: the definition levels, preceded by their
+// length. It returns the number of nulls.
 func (c *column[R]) appendLevels(dst []byte, rows []placedRow[R]) (_ []byte, nulls int64, err error) {
 	if !c.class.optional() {
 		return dst, 0, nil
@@ -420,7 +422,7 @@ func (g *groupWriter[R]) writePage(k *chunk, page []byte, rawSize, firstRow int,
 	return at, err
 }
 
-// copyFrom writes a part of a file. The system copies it, if it can: nothing of it comes into our memory.
+// copyFrom writes part of a file. Where possible the kernel copies it, without passing it through our memory.
 func (c *countingWriter) copyFrom(path string, offset, size int64) (err error) {
 	file, err := os.Open(path)
 	if err != nil {

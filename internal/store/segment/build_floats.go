@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// writeFloats writes a column of numbers: as a dictionary and codes, if so many of them are the same that it saves a quarter.
-// Costs often are: the same prompt with the same model.
+// writeFloats writes a column of floats, as a dictionary and codes if values repeat often enough to save a quarter.
+// Costs often do: the same prompt with the same model.
 func (g *groupWriter[R]) writeFloats(c *column[R], k *chunk) error {
 	codes, dictionary := c.floatCodes(g.rows)
 	different := len(dictionary) / 8
@@ -43,10 +43,11 @@ func (g *groupWriter[R]) writeFloats(c *column[R], k *chunk) error {
 	return nil
 }
 
-// maxFloats is how many different numbers a dictionary has at most.
+// maxFloats is the maximum number of distinct floats in a dictionary.
 const maxFloats = 1 << 15
 
-// floatCodes returns a dictionary of the numbers of a column, and the code of each that is set; nothing if there are too many.
+// floatCodes returns a dictionary of the floats of a column and the code of each that is set; nil if there are too many
+// distinct values.
 func (c *column[R]) floatCodes(rows []placedRow[R]) (codes []int32, dictionary []byte) {
 	codes = make([]int32, 0, len(rows))
 	known := make(map[uint64]int32)

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestLongPagesEndWithStretches: a page of long texts ends where a stretch of rows does, as soon as it has enough bytes; else
-// only because it has very many bytes or rows.
+// TestLongPagesEndWithStretches checks that a page of long strings ends at the end of a stretch as soon as it has
+// enough bytes, and otherwise only if it has very many bytes or rows.
 func TestLongPagesEndWithStretches(t *testing.T) {
 	const rows = 8 * stretchRows
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestLongPagesEndWithStretches(t *testing.T) {
 	}
 }
 
-// TestListValues: the text of a list is made once for neighbours, and is always that of the row's own list.
+// TestListValues checks that lists are encoded correctly although the encoding is reused for adjacent rows.
 func TestListValues(t *testing.T) {
 	s := observationSchema()
 	value := s.columns[s.index("tags")].listValues()

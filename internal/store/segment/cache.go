@@ -6,16 +6,16 @@ import (
 	"almanac/internal/lru"
 )
 
-// cacheKey names a decoded page: a row group, a column of it, and a page of that, or -1 for its dictionary. Column -1
-// stands for all narrow columns.
+// cacheKey identifies a decoded page by row group, column and page, where page -1 is the dictionary. Column -1 stands
+// for all narrow columns.
 type cacheKey struct {
 	group  uint64
 	column int32
 	page   int32
 }
 
-// sumsKey names sums that are kept: of a query, by the hash of its signature, over the rows of a project in a row group, by the first
-// of them. Rows that are dead only become more, so their number tells which are meant.
+// sumsKey identifies cached sums: those of a query, by the hash of its signature, over the rows of a project in a row
+// group, by the first of them. Dead rows never come back to life, so their count identifies the set.
 type sumsKey struct {
 	group uint64
 	query uint64
@@ -23,8 +23,8 @@ type sumsKey struct {
 	dead  int
 }
 
-// cache keeps decoded pages that were used lately, and sums of row groups. Each has a budget of its own: what one long scan decodes
-// must not push out sums that every list of users needs.
+// cache holds recently used decoded pages, and sums of row groups. Each has its own budget: a long scan must not evict
+// sums that every list of users needs.
 type cache struct {
 	mu     sync.Mutex
 	hits   int64
@@ -32,24 +32,25 @@ type cache struct {
 	pages  *lru.Cache[cacheKey, any]
 	sums   *lru.Cache[sumsKey, *frozenSums]
 	budget int64 // of sums
-	// asked are hashes of what was asked for lately, each at the place that its first bits give it.
+	// asked holds the hashes of recent requests, each at the index given by its top bits.
 	asked [256]uint64
-	// queries are those that could use sums, by the hashes of their signatures, and questions is how many times they were asked.
+	// queries are the queries that could use sums, by the hash of their signature; questions counts how often they were
+	// asked.
 	queries   map[uint64]*sumsQuery
 	questions int64
 }
 
-// sumsQuery is what is known of a query that can use sums.
+// sumsQuery holds statistics of a query that can use sums.
 type sumsQuery struct {
 	bytes  int64 // of its sums
-	asked  int64 // which question it was last
-	barred int64 // until which question no more of its sums are kept: there was no room for them
+	asked  int64 // the value of questions when it was last asked
+	barred int64 // the value of questions until which no more of its sums are cached, for lack of room
 }
 
 func newCache(pages, sums int64) *cache {
 	c := &cache{pages: lru.New[cacheKey, any](pages, nil), budget: sums, queries: make(map[uint64]*sumsQuery)}
 	c.sums = lru.New(sums, func(key sumsKey, f *frozenSums) {
-		if q := c.queries[key.query]; q != nil { // or all are forgotten
+		if q := c.queries[key.query]; q != nil { // nil if all were forgotten
 			q.bytes -= f.size
 		}
 	})
@@ -86,8 +87,8 @@ func (c *cache) stats() (bytes, hits, misses int64) {
 	return c.pages.Bytes() + c.sums.Bytes(), c.hits, c.misses
 }
 
-// worth reports whether something that is not in the cache is worth keeping: it was asked for before, not long ago. What is
-// read once must not push out what others need.
+// worth reports whether something that is not in the cache is worth caching: it was requested before, not long ago.
+// Data that is read once must not evict what others need.
 func (c *cache) worth(group, what uint64) bool {
 	hash := (group*0x9e3779b97f4a7c15 + what) * 0xd6e8feb86659fd93
 	c.mu.Lock()
@@ -108,8 +109,8 @@ func (c *cache) put(key cacheKey, value any, size int64) {
 	}
 }
 
-// worthSums reports whether the sums that a query asks for are worth keeping: it was asked before, and there is room for those of all
-// row groups, as far as that is known.
+// worthSums reports whether the sums of a query are worth caching: the query was asked before and, as far as is known,
+// there is room for the sums of all row groups.
 func (c *cache) worthSums(query uint64) bool {
 	const most = 1000 // queries
 	c.mu.Lock()
@@ -119,7 +120,7 @@ func (c *cache) worthSums(query uint64) bool {
 		q.asked = c.questions
 		return q.barred < c.questions && q.bytes < c.budget/2
 	}
-	if len(c.queries) == most { // so many different ones that none is asked often
+	if len(c.queries) == most { // with that many, none is asked often
 		clear(c.queries)
 		c.sums.RemoveFunc(func(sumsKey) bool { return true })
 	}
@@ -127,15 +128,15 @@ func (c *cache) worthSums(query uint64) bool {
 	return false
 }
 
-// putSums keeps sums of a row group. If they are large, or if there is room only where sums are that were used lately, no more of that
-// query are made for a while: those of other row groups are as large.
+// putSums caches the sums of a row group. If they are large, or would evict sums of a recently asked query, no more
+// sums of that query are cached for a while: those of other row groups would be as large.
 func (c *cache) putSums(key sumsKey, sums *frozenSums) {
 	const lately, pause = 50, 100 // questions
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	q := c.queries[key.query]
 	if q == nil {
-		return // forgotten meanwhile
+		return // forgotten in the meantime
 	}
 	tooMuch := sums.size > c.budget/16
 	if c.sums.Bytes()+sums.size > c.budget {
@@ -151,7 +152,7 @@ func (c *cache) putSums(key sumsKey, sums *frozenSums) {
 	}
 }
 
-// forget drops everything of a row group that is gone.
+// forget drops everything of a row group that was removed.
 func (c *cache) forget(group uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

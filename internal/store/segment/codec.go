@@ -9,9 +9,9 @@ import (
 	"almanac/internal/domain"
 )
 
-// Rows in the log are written as a bitmap of the columns that are set, followed by those columns in order: texts with
-// their length in front, integers as zigzag varints, numbers as 8 bytes, lists as a count and texts. Booleans have no
-// bytes: they are set or not.
+// Rows in the log are encoded as a bitmap of the columns that are set, followed by those columns in order: strings with
+// a length prefix, integers as zigzag varints, floats as 8 bytes, lists as a count and strings. Booleans take no bytes:
+// they are true if their bit is set.
 
 var errRow = errors.New("a row in the log is damaged")
 
@@ -67,8 +67,8 @@ func (s *schema[R]) appendRow(dst []byte, r *R) []byte {
 	return dst
 }
 
-// readRow decodes a row that was written with the first `columns` columns of the schema. Its texts share the memory of
-// src, which must not change any more.
+// readRow decodes a row that was written with the first `columns` columns of the schema. Its strings share the memory
+// of src, which must not change afterwards.
 func (s *schema[R]) readRow(src []byte, columns int, r *R) (rest []byte, err error) {
 	if columns > len(s.columns) || len(src) < (columns+7)/8 {
 		return nil, errRow
@@ -113,7 +113,7 @@ func (s *schema[R]) readRow(src []byte, columns int, r *R) (rest []byte, err err
 	return d.src, nil
 }
 
-// decoder reads values one after the other. After a failure everything is zero.
+// decoder reads values in sequence. After a failure it returns zero values.
 type decoder struct {
 	src    []byte
 	failed bool
@@ -164,8 +164,8 @@ func (d *decoder) bytes() []byte {
 
 func (d *decoder) fail() { d.failed, d.src = true, nil }
 
-// viewString returns bytes that will not change any more as a string, without copying them.
+// viewString returns a string that shares the memory of b, which must not change afterwards.
 func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// viewBytes returns the bytes of a string, which must not be changed.
+// viewBytes returns the bytes of s without copying. They must not be modified.
 func viewBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

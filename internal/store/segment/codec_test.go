@@ -48,7 +48,7 @@ func TestRowsRoundTrip(t *testing.T) {
 
 func rowsRoundTrip[R any](t *testing.T, s *schema[R]) {
 	rapid.Check(t, func(t *rapid.T) {
-		// An older version knew fewer columns; what it wrote is read by this one.
+		// An older version had fewer columns; this one must read what it wrote.
 		older := *s
 		older.columns = s.columns[:rapid.IntRange(1, len(s.columns)).Draw(t, "columns")]
 		var rows []R
@@ -71,7 +71,7 @@ func rowsRoundTrip[R any](t *testing.T, s *schema[R]) {
 		if len(rest) > 0 {
 			t.Fatalf("%d bytes are left", len(rest))
 		}
-		// Every row is damaged when its end is missing.
+		// A truncated row is an error.
 		var got R
 		if size := len(older.appendRow(nil, &rows[0])); size > 1 {
 			cut := rapid.IntRange(0, size-1).Draw(t, "cut")
@@ -82,7 +82,7 @@ func rowsRoundTrip[R any](t *testing.T, s *schema[R]) {
 	})
 }
 
-// TestRowValues are values that a careless encoding mixes up with unset.
+// TestRowValues tests values that a careless encoding confuses with unset.
 func TestRowValues(t *testing.T) {
 	s := observationSchema()
 	for name, row := range map[string]domain.Observation{
@@ -106,7 +106,7 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
-// bareTable is all that reading records needs.
+// bareTable returns a table with just enough to read records.
 func bareTable() *table[domain.Observation] {
 	return &table[domain.Observation]{schema: observationSchema()}
 }
@@ -125,7 +125,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	if err != nil || seq != 77 || read.project != "project" || read.remove != nil || len(read.rows) != 2 {
 		t.Fatalf("read %+v, %d, %v", read, seq, err)
 	}
-	// Newest first, and of two with one key the later.
+	// Newest first, and the later of two rows with the same key.
 	for n, want := range []domain.Observation{rows[2], rows[1]} {
 		if d := cmp.Diff(want, read.rows[n].row); d != "" {
 			t.Errorf("row %d: %s", n, d)

@@ -6,9 +6,9 @@ import (
 	"github.com/parquet-go/bitpack"
 )
 
-// decodeCodes decodes a page of dictionary codes, with the memory of dst. It is what Parquet calls RLE_DICTIONARY: the
-// width of a code in bits, then runs. The library's decoder appends each run to what it has; most runs are short, so
-// that costs several times as much.
+// decodeCodes decodes a page of dictionary codes, reusing the memory of dst. The encoding is Parquet's RLE_DICTIONARY:
+// the width of a code in bits, then runs. The library's decoder appends each run separately; most runs are short, so it
+// is several times slower.
 //
 //	run of one code     length<<1 uvarint, code in whole bytes
 //	run of packed codes (length/8)<<1|1 uvarint, codes in width bits each
@@ -54,7 +54,8 @@ func decodeCodes(page []byte, rows int, dst []int32) ([]int32, error) {
 	return dst, nil
 }
 
-// unpackLast unpacks codes at the end of a page, in pieces: the library reads beyond the end, where there may be no memory.
+// unpackLast unpacks the codes at the end of a page, in pieces: the library reads past the end of its input, where
+// memory may not be mapped.
 func unpackLast(dst []int32, src []byte, width uint) {
 	const codes = 128
 	var memory [codes*4 + bitpack.PaddingInt32]byte
@@ -67,7 +68,7 @@ func unpackLast(dst []int32, src []byte, width uint) {
 	}
 }
 
-// fillCodes sets all codes of a run. Long ones are copied from their beginning.
+// fillCodes sets all codes of a run. Long runs are filled by doubling copies.
 func fillCodes(run []int32, code int32) {
 	n := min(len(run), 16)
 	for i := range run[:n] {

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 )
 
-// randomCodes returns codes in runs of up to a length.
+// randomCodes returns codes in runs of random lengths up to run.
 func randomCodes(rng *rand.Rand, count, different, run int) []int32 {
 	codes := make([]int32, 0, count)
 	for len(codes) < count {
@@ -29,7 +29,7 @@ func encodeCodes(t testing.TB, codes []int32) []byte {
 	return encoded
 }
 
-// TestDecodeCodes decodes what the library encodes, into memory that ends where the page does.
+// TestDecodeCodes decodes what the library encodes, from memory that ends where the page does.
 func TestDecodeCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -39,7 +39,7 @@ func TestDecodeCodes(t *testing.T) {
 		if err != nil || !slices.Equal(got, codes) {
 			t.Fatalf("codes %v, want %v, %v", got, codes, err)
 		}
-		// Cut off, it must not be taken for a whole one, unless codes are missing that nobody asks for.
+		// A truncated page must not be taken for a whole one, unless only unused codes are missing.
 		if cut := page[:rng.IntN(len(page))]; len(cut) > 0 && cut[0] != 0 {
 			if got, err := decodeCodes(cut, len(codes), nil); err == nil && !slices.Equal(got, codes) {
 				t.Fatalf("%d of %d bytes are decoded as %v instead of %v", len(cut), len(page), got, codes)
@@ -59,7 +59,7 @@ func FuzzDecodeCodes(f *testing.F) {
 	})
 }
 
-// BenchmarkDecodeCodes has the library's decoder beside ours.
+// BenchmarkDecodeCodes compares our decoder with the library's.
 func BenchmarkDecodeCodes(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, c := range []struct {

@@ -31,15 +31,15 @@ import (
 	"almanac/internal/store"
 )
 
-// What a process that is to be killed is told.
+// Environment variables for a process that is going to be killed.
 const (
 	crashDirectory = "ALMANAC_CRASH_CHILD" // its store
 	crashPlanned   = "ALMANAC_CRASH_PLAN"  // a crashPlan as JSON
-	// crashRounds says how often TestCrash kills; the default is enough to be at every point once.
+	// crashRounds sets how often TestCrash kills; the default reaches every point once.
 	crashRounds = "ALMANAC_CRASH_ROUNDS"
 )
 
-// crashPoints are the places at which a process kills itself, and about how often it passes there first.
+// crashPoints are the points at which a process kills itself, and up to how many times it may pass there before.
 var crashPoints = []struct {
 	name  string
 	often int
@@ -60,22 +60,22 @@ var crashPoints = []struct {
 
 const crashWorkers = 4
 
-// crashPlan is what a process does until it is killed.
+// crashPlan describes what a process does until it is killed.
 type crashPlan struct {
 	Seed  uint64
-	Table string // where Point counts
-	Point string // kills itself there; "" waits to be killed
-	Count int64  // the time it passes the point that is its last
+	Table string // the table whose points count
+	Point string // where it kills itself; "" if it waits to be killed
+	Count int64  // it dies the Count-th time it passes the point
 	Next  [crashWorkers]int
 }
 
-// crashOptions make every kind of background work happen within a fraction of a second.
+// crashOptions makes every kind of background work happen within a fraction of a second.
 func crashOptions() Options {
 	return Options{FlushBytes: 128 << 10, CacheBytes: 1 << 20, MergeGroups: 4, MinFreeDisk: 1}
 }
 
-// crashOp is one write. It follows from the seed, the worker and a number, so that the process that checks knows what the
-// process that died was doing.
+// crashOp is one write. It is determined by the seed, the worker and a number, so that the checking process knows what
+// the killed process was doing.
 type crashOp struct {
 	table, project string
 	observations   []domain.Observation
@@ -83,8 +83,8 @@ type crashOp struct {
 	remove         *store.Selection
 }
 
-// crashOperation returns write number n of a worker. Workers have their own keys, so that it is known in which order
-// writes to a key came, and few of them, so that most writes replace something.
+// crashOperation returns write number n of a worker. Workers have their own keys, so that the order of writes to a key
+// is known, and few of them, so that most writes replace something.
 func crashOperation(seed uint64, worker, n int) crashOp {
 	r := rand.New(rand.NewPCG(seed, uint64(worker)<<40|uint64(n)))
 	op := crashOp{table: "observations", project: fmt.Sprintf("shared-%d", worker%2)}
@@ -94,7 +94,7 @@ func crashOperation(seed uint64, worker, n int) crashOp {
 	}
 	trace := func() string { return fmt.Sprintf("w%d-trace-%02d", worker, r.IntN(20)) }
 	id := func() string { return fmt.Sprintf("w%d-row-%02d", worker, r.IntN(10)) }
-	when := func() domain.Micros { // three days, so that a flush makes several segments
+	when := func() domain.Micros { // three days, so that a flush writes several segments
 		return domain.Micros(1_700_000_000_000_000 + r.Int64N(3*24*60*60*1000)*1000)
 	}
 	if r.IntN(4) == 0 {
@@ -113,7 +113,7 @@ func crashOperation(seed uint64, worker, n int) crashOp {
 		default:
 			op.remove.TraceIDs = []string{trace(), trace()}
 		}
-		if r.IntN(2) == 0 { // of everything that has arrived
+		if r.IntN(2) == 0 { // a window of everything
 			op.remove.Arrived = &store.Window{After: -1, UpTo: math.MaxInt64}
 		}
 		return op
@@ -147,7 +147,7 @@ func crashText(r *rand.Rand) string {
 	return b.String()
 }
 
-// run does the write.
+// run executes the write.
 func (op *crashOp) run(ctx context.Context, s *Store) (err error) {
 	scope := domain.OfProject(op.project)
 	switch {
@@ -166,7 +166,7 @@ func (op *crashOp) run(ctx context.Context, s *Store) (err error) {
 // crashKey identifies a row; trace is empty for scores.
 type crashKey struct{ table, project, trace, id string }
 
-// crashRow is a row as it is remembered and compared.
+// crashRow is a row in the form in which it is recorded and compared.
 type crashRow struct {
 	crashKey
 	position store.Position
@@ -192,10 +192,10 @@ func scoreRow(project string, s *domain.Score) crashRow {
 	return crashRow{crashKey{"scores", project, "", p.ID}, p, s.Timestamp, string(content)}
 }
 
-// worker returns whose row it is.
+// worker returns the worker that owns the row.
 func (r *crashRow) worker() int { return int(r.id[1] - '0') }
 
-// crashState is what should be stored.
+// crashState holds the rows that should be stored.
 type crashState map[crashKey]crashRow
 
 func (s crashState) apply(op crashOp) {
@@ -216,18 +216,18 @@ func (s crashState) apply(op crashOp) {
 	})
 }
 
-// crashChild writes until it dies. It says on its standard output, which the kernel keeps when the process is killed, what
-// it begins and what was acknowledged.
+// crashChild writes until it dies. It reports on its standard output, which the kernel keeps when the process is
+// killed, what it begins and what was acknowledged.
 func crashChild(directory string) {
 	say := func(format string, args ...any) {
-		_, _ = fmt.Fprintf(os.Stdout, format+"\n", args...) // one write, so that lines stay whole
+		_, _ = fmt.Fprintf(os.Stdout, format+"\n", args...) // a single write, so that lines stay whole
 	}
 	var plan crashPlan
 	if err := json.Unmarshal([]byte(os.Getenv(crashPlanned)), &plan); err != nil {
 		say("failed: %v", err)
 		os.Exit(1)
 	}
-	go func() { // whoever started this process holds the other end, and may die as well
+	go func() { // the parent holds the other end, and may die as well
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(1)
 	}()
@@ -238,12 +238,12 @@ func crashChild(directory string) {
 			if table == plan.Table && name == plan.Point && passed.Add(1) == plan.Count {
 				say("dying")
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-				select {} // nothing may happen behind the point
+				select {} // nothing may happen after the point
 			}
 		}
 		return options.withDefaults()
 	}
-	// This is Open, but for points that know their table.
+	// The same as Open, except that points know their table.
 	free := &freeSpace{directory: directory, least: 1}
 	observations, err := openTable(observationSchema(), filepath.Join(directory, "observations"), optionsOf("observations"), free)
 	if err != nil {
@@ -277,23 +277,23 @@ func crashChild(directory string) {
 	select {}
 }
 
-// crashTest is a store that is killed again and again, and what should be in it.
+// crashTest is a store that is killed repeatedly, and what should be in it.
 type crashTest struct {
 	directory    string
 	random       *rand.Rand
 	plan         crashPlan
 	kept         crashState
-	inFlight     [crashWorkers]*crashOp // begun and neither acknowledged nor refused when the process died
+	inFlight     [crashWorkers]*crashOp // begun but neither acknowledged nor refused when the process died
 	acknowledged int
 	refused      int
 	rows         int
-	survived     int // writes that were in flight and turned out to be kept
+	survived     int // in-flight writes that turned out to be kept
 	losses       int
 	reached      map[string]int
 }
 
-// TestCrash kills a process that writes, again and again, and opens its store after each time: all that was acknowledged
-// must be there, and nothing else but writes that were under way, whole.
+// TestCrash repeatedly kills a process that writes, and opens its store each time: all acknowledged writes must be
+// there, and nothing else except writes in flight, each as a whole.
 func TestCrash(t *testing.T) {
 	rounds := len(crashPoints) + 3
 	if text := os.Getenv(crashRounds); text != "" {
@@ -324,7 +324,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// kill starts a process, kills it or lets it kill itself, and reads what it said.
+// kill starts a process, kills it or lets it kill itself, and reads its reports.
 func (c *crashTest) kill(t *testing.T, round int) {
 	t.Helper()
 	c.plan.Point, c.plan.Table = "", "observations"
@@ -353,8 +353,8 @@ func (c *crashTest) kill(t *testing.T, round int) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// Long enough to reach any point, on a busy machine, too; fewer points are reached for scores. Without a point, any time, even
-	// before the store is open.
+	// Long enough to reach any point even on a busy machine; fewer points are reached for scores. Without a point, any
+	// time, even before the store is open.
 	life := 30 * time.Second
 	switch {
 	case c.plan.Point == "":
@@ -372,7 +372,7 @@ func (c *crashTest) kill(t *testing.T, round int) {
 	}
 }
 
-// listen reads what a process says until it is dead. It reports whether the process reached its point.
+// listen reads the reports of a process until it is dead. It returns whether the process reached its point.
 func (c *crashTest) listen(t *testing.T, stdout io.Reader) (dying bool) {
 	t.Helper()
 	c.inFlight = [crashWorkers]*crashOp{}
@@ -390,7 +390,7 @@ func (c *crashTest) listen(t *testing.T, stdout io.Reader) (dying bool) {
 		case "begin":
 			op := crashOperation(c.plan.Seed, worker, n)
 			c.inFlight[worker] = &op
-			c.plan.Next[worker] = n + c.random.IntN(2) // a client may send again what was not acknowledged
+			c.plan.Next[worker] = n + c.random.IntN(2) // a client may resend what was not acknowledged
 		case "done":
 			op := c.inFlight[worker]
 			c.kept.apply(*op)
@@ -408,8 +408,8 @@ func (c *crashTest) listen(t *testing.T, stdout io.Reader) (dying bool) {
 	return dying
 }
 
-// cutPower does to a frame that was written and not synced what a machine that loses power may do: the frame, or its end,
-// is not there, or is there as zeroes.
+// cutPower simulates a power failure on a frame that was written but not synced: the frame, or its end, is missing or
+// zeroed.
 func (c *crashTest) cutPower(t *testing.T) {
 	t.Helper()
 	directory := filepath.Join(c.directory, c.plan.Table)
@@ -442,7 +442,7 @@ func (c *crashTest) cutPower(t *testing.T) {
 	}
 }
 
-// framesOf returns where the frames of a log or manifest start.
+// framesOf returns the offsets of the frames of a log or manifest.
 func framesOf(t *testing.T, content []byte) (offsets []int) {
 	t.Helper()
 	offset, m := len(manifestMagic), manifestMark
@@ -459,7 +459,7 @@ func framesOf(t *testing.T, content []byte) (offsets []int) {
 	return offsets
 }
 
-// check opens the store after a crash and compares it with what should be there.
+// check opens the store after a crash and compares it with its expected contents.
 func (c *crashTest) check(t *testing.T, round int) {
 	t.Helper()
 	s, err := Open(c.directory, crashOptions())
@@ -470,7 +470,7 @@ func (c *crashTest) check(t *testing.T, round int) {
 	}
 	c.settle(t, s)
 	c.checkReads(t, s)
-	if round%3 == 0 { // everything once more when it has moved
+	if round%3 == 0 { // again after everything has moved
 		if err := s.Flush(t.Context()); err != nil {
 			t.Errorf("Flush: %v", err)
 		}
@@ -486,7 +486,7 @@ func (c *crashTest) check(t *testing.T, round int) {
 	}
 }
 
-// settle finds out which of the writes that were in flight were kept, each as a whole.
+// settle determines which in-flight writes were kept, each as a whole.
 func (c *crashTest) settle(t *testing.T, s *Store) {
 	t.Helper()
 	stored := make([]crashState, crashWorkers)
@@ -518,7 +518,7 @@ func (c *crashTest) settle(t *testing.T, s *Store) {
 	}
 }
 
-// complain says what is wrong with the rows of a worker.
+// complain reports what is wrong with the rows of a worker.
 func (c *crashTest) complain(t *testing.T, worker int, want, got crashState) {
 	t.Helper()
 	wrong := 0
@@ -577,7 +577,7 @@ func collectRows[R any](t *testing.T, project string, as func(string, *R) crashR
 	return rows
 }
 
-// checkReads compares every way to read with what should be there.
+// checkReads compares the results of every kind of read with the expected contents.
 func (c *crashTest) checkReads(t *testing.T, s *Store) {
 	t.Helper()
 	byKey := func(a, b crashRow) int {
@@ -604,7 +604,7 @@ func (c *crashTest) checkReads(t *testing.T, s *Store) {
 	}
 	for _, project := range crashProjects() {
 		scope := domain.OfProject(project)
-		// All at once finds each row once; one at a time finds no more than it should.
+		// A lookup of all traces finds each row once; a lookup of one finds no others.
 		each := []string{traces[c.random.IntN(len(traces))], traces[c.random.IntN(len(traces))]}
 		for _, list := range [][]string{traces, each[:1], each[1:]} {
 			is := func(row crashRow) bool { return slices.Contains(list, row.position.TraceID) }
@@ -643,7 +643,7 @@ func keyTexts() (traces, ids []string) {
 	return traces, ids
 }
 
-// compareCounts compares the number of rows of each trace with what Aggregate counts.
+// compareCounts compares the number of rows of each trace with the result of Aggregate.
 func compareCounts[R any](t *testing.T, project string, table store.Table[R], columns *filter.Catalogue[R], rows []crashRow) {
 	t.Helper()
 	column, _ := columns.Column("traceId")
@@ -666,7 +666,7 @@ func compareCounts[R any](t *testing.T, project string, table store.Table[R], co
 	}
 }
 
-// strayFiles returns the files of a closed table that it does not need, and the ones that it needs and does not have.
+// strayFiles returns the files of a closed table that it does not need, and those that it needs but does not have.
 func strayFiles(t *testing.T, directory string) (stray []string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(directory, manifestName))
@@ -686,7 +686,7 @@ func strayFiles(t *testing.T, directory string) (stray []string) {
 		t.Fatal(err)
 	}
 	for n, number := range numbers {
-		needed[logName(number)] = n == len(numbers)-1 // the last is the one that is written to
+		needed[logName(number)] = n == len(numbers)-1 // the last one is being written to
 		if err := replayLog(disk.Disk{}, filepath.Join(directory, logName(number)), false, func(record []byte) error {
 			if binary.LittleEndian.Uint64(record[recordSeq:]) > state.horizon {
 				needed[logName(number)] = true
@@ -714,15 +714,15 @@ func strayFiles(t *testing.T, directory string) (stray []string) {
 	return stray
 }
 
-// TestTornTail cuts the last log off at every kind of place. Everything in whole frames is there, the rest is not, and the
-// store goes on as if the rest had never been written.
+// TestTornTail truncates the last log at every kind of place. Everything in whole frames must be there, the rest must
+// not, and the store must continue as if the rest had never been written.
 func TestTornTail(t *testing.T) {
 	directory := t.TempDir()
 	s, err := Open(directory, damageOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// states[n] is what should be there when n frames are whole; the first only says where the log starts.
+	// states[n] is the expected state when n frames are whole; the first frame only records where the log starts.
 	states := []crashState{{}, {}}
 	for n := 0; len(states) < 6; n++ {
 		op := crashOperation(1, 0, n)
@@ -760,7 +760,7 @@ func TestTornTail(t *testing.T) {
 	for _, cut := range cuts {
 		for _, rest := range []string{"gone", "zeroes", "garbage"} {
 			if rest != "gone" && (cut < logHead || cut < frames[len(frames)-1]) {
-				continue // only the last frame can have been under way, and a log has no name before it has its beginning
+				continue // only the last frame can have been in progress, and a log is not named before its head is written
 			}
 			damaged := slices.Clone(content[:cut])
 			switch rest {
@@ -773,7 +773,7 @@ func TestTornTail(t *testing.T) {
 			}
 			whole := 0
 			for _, end := range ends {
-				if end <= len(damaged) && string(damaged[:end]) == string(content[:end]) { // what follows may happen to be right
+				if end <= len(damaged) && string(damaged[:end]) == string(content[:end]) { // the replacement may happen to be right
 					whole++
 				}
 			}
@@ -784,7 +784,7 @@ func TestTornTail(t *testing.T) {
 	}
 }
 
-// checkTorn opens a store with a torn log, compares it, and makes sure that it goes on: with another write, and twice.
+// checkTorn opens a store with a torn log, compares it, and checks that it accepts another write, twice.
 func checkTorn(t *testing.T, what, directory string, want crashState) {
 	t.Helper()
 	want = maps.Clone(want)
@@ -812,7 +812,8 @@ func checkTorn(t *testing.T, what, directory string, want crashState) {
 	}
 }
 
-// TestDamagedMiddle damages a frame that others follow. Those were acknowledged after it, so it was too.
+// TestDamagedMiddle damages a frame that others follow. Those were acknowledged after it, so it was acknowledged as
+// well.
 func TestDamagedMiddle(t *testing.T) {
 	directory := t.TempDir()
 	s, err := Open(directory, damageOptions())
@@ -835,7 +836,7 @@ func TestDamagedMiddle(t *testing.T) {
 	}
 	frames := framesOf(t, content)
 	for n, start := range frames[:len(frames)-1] {
-		// Every byte of the frame: its length, its checksum, its content.
+		// Change every byte of the frame: its length, its checksum, its content.
 		for at := start; at < frames[n+1]; at++ {
 			for _, bits := range []byte{1, 0x80, 0xff} {
 				damaged := slices.Clone(content)
@@ -854,7 +855,7 @@ func TestDamagedMiddle(t *testing.T) {
 			}
 		}
 	}
-	// A log that is not the last one was complete when the next one was begun.
+	// A log that is not the last one was complete when the next one was created.
 	path := filepath.Join(t.TempDir(), logName(1))
 	if err := os.WriteFile(path, content[:len(content)-1], 0o600); err != nil {
 		t.Fatal(err)

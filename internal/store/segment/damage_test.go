@@ -20,19 +20,19 @@ import (
 	"almanac/internal/store"
 )
 
-// damageSeed makes a failure happen again.
+// damageSeed makes failures reproducible.
 const damageSeed = 20240607
 
-// damagedBytes says how many bytes of each file are changed, one at a time; there is a default that takes seconds.
+// damagedBytes sets how many bytes of each file are changed, one at a time; the default takes seconds.
 const damagedBytes = "ALMANAC_DAMAGED_BYTES"
 
-// damageOptions let tests say when there is a flush.
+// damageOptions disables automatic flushes, so that tests control them.
 func damageOptions() Options {
 	return Options{FlushBytes: 1 << 30, MergeGroups: 4, MinFreeDisk: 1}
 }
 
-// damageStore makes a store that has everything: segments of several row groups and of one, dead rows in the manifest,
-// and a log with several frames in both tables.
+// damageStore creates a store that has everything: segments with several row groups and with one, dead rows in the
+// manifest, and a log with several frames in both tables.
 func damageStore(t *testing.T) (directory string) {
 	t.Helper()
 	directory = t.TempDir()
@@ -68,7 +68,7 @@ func damageStore(t *testing.T) (directory string) {
 	write(20)
 	flush()
 	write(15)
-	// The last frames are appends: whether one is missing shows.
+	// The last frames are appends, so that it shows if one is missing.
 	for _, op := range []crashOp{
 		{table: "observations", project: "shared-0", observations: []domain.Observation{{TraceID: "w0-trace-00", ID: "w0-last", StartTime: 1_700_000_000_000_000, Input: "the last one"}}},
 		{table: "scores", project: "shared-0", scores: []domain.Score{{TraceID: "w0-trace-00", ID: "w0-last", Timestamp: 1_700_000_000_000_000, Comment: "the last one"}}},
@@ -86,7 +86,7 @@ func damageStore(t *testing.T) (directory string) {
 	return directory
 }
 
-// copyStore makes a copy of a store that may be damaged. Files that are never written again are shared.
+// copyStore copies a store so that the copy can be damaged. Immutable files are hard-linked.
 func copyStore(t *testing.T, directory string) string {
 	t.Helper()
 	target := t.TempDir()
@@ -117,7 +117,7 @@ func copyStore(t *testing.T, directory string) string {
 	return target
 }
 
-// replaceFile gives a file of a copy a content of its own.
+// replaceFile replaces a file of a copy, without changing the original.
 func replaceFile(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -128,17 +128,17 @@ func replaceFile(t *testing.T, path string, content []byte) {
 	}
 }
 
-// answer is what one read returned.
+// answer is the result of one read.
 type answer struct {
 	text string
 	err  error
 }
 
-// damageProjects are enough: the others have rows in the same row groups.
+// damageProjects are the projects to read: the others have rows in the same row groups.
 var damageProjects = []string{"shared-0", "shared-1"}
 
-// openAndRead opens a table and reads it in every way there is: the answers by what was asked. If asked to, it merges and
-// reads again.
+// openAndRead opens a table and reads it in every possible way. It returns the results by query. If merge is set, it
+// then merges and reads again.
 func openAndRead(t *testing.T, directory, name string, merge bool) (before, after map[string]answer, err error) {
 	t.Helper()
 	if name == "scores" {
@@ -200,7 +200,7 @@ func readTable[R any](ctx context.Context, answers map[string]answer, project st
 		}
 		return []filter.Condition[R]{c}
 	}
-	// Everything is wanted, since what is not may be there or not.
+	// Request everything, since unwanted fields may or may not be empty.
 	scan := func(question string, q store.Query[R]) {
 		q.Want = store.WantAll
 		rows(question, table.Scan(ctx, scope, q))
@@ -240,7 +240,7 @@ func readTable[R any](ctx context.Context, answers map[string]answer, project st
 	}
 }
 
-// undamaged reads a copy of a store, in which nothing may be wrong.
+// undamaged reads an intact copy of a store.
 func undamaged(t *testing.T, directory, table string) map[string]answer {
 	t.Helper()
 	answers, _, err := openAndRead(t, directory, table, false)
@@ -255,7 +255,7 @@ func undamaged(t *testing.T, directory, table string) map[string]answer {
 	return answers
 }
 
-// differs returns the answers that are neither right nor an error, and the errors.
+// differs returns the queries whose results are neither correct nor an error, and the errors.
 func differs(want, got map[string]answer) (wrong []string, errs []error) {
 	for _, question := range slices.Sorted(maps.Keys(want)) {
 		switch g := got[question]; {
@@ -268,8 +268,8 @@ func differs(want, got map[string]answer) (wrong []string, errs []error) {
 	return wrong, errs
 }
 
-// damagedFiles returns the files of a store that are damaged, as paths relative to it: of each kind the oldest and the
-// youngest, which are a merged segment and one that is not.
+// damagedFiles returns the files to damage, as paths relative to the store: the oldest and the youngest of each kind,
+// which are a merged segment and an unmerged one.
 func damagedFiles(t *testing.T, directory string) (files []string) {
 	t.Helper()
 	for _, table := range []string{"observations", "scores"} {
@@ -287,9 +287,9 @@ func damagedFiles(t *testing.T, directory string) (files []string) {
 	return files
 }
 
-// TestDamage changes one byte of a file, opens the store and reads everything. Whatever is damaged, each answer must be
-// right or an error that names the file: never a wrong answer, never a panic. The only exception is the end of the last
-// log, which cannot be told from a write that a crash interrupted, and is cut off.
+// TestDamage changes one byte of a file, opens the store and reads everything. Whatever is damaged, each result must be
+// correct or an error that names the file: never a wrong result, never a panic. The only exception is the end of the
+// last log, which cannot be distinguished from an interrupted write and is truncated.
 func TestDamage(t *testing.T) {
 	directory := damageStore(t)
 	for _, name := range damagedFiles(t, directory) {
@@ -363,14 +363,14 @@ func damageFile(t *testing.T, directory, name string) {
 	t.Logf("%d bytes: refused to open %d times, reads failed %d times, everything right %d times, last frame cut %d times", len(content), refused, failed, harmless-cut, cut)
 }
 
-// names reports whether an error names a file. An index is named by its segment too.
+// names reports whether an error names a file. An index may also be named by its segment.
 func names(err error, name string) bool {
 	base := filepath.Base(name)
 	return strings.Contains(err.Error(), base) || strings.HasSuffix(base, ".idx") && strings.Contains(err.Error(), strings.TrimSuffix(base, ".idx")+".parquet")
 }
 
 // damagePositions returns the bytes of a file to change: some anywhere, and the first and last ones, which hold most of
-// what a file says about itself.
+// the metadata.
 func damagePositions(t *testing.T, name string, size int) []int {
 	t.Helper()
 	anywhere, edge := 60, 16
@@ -396,8 +396,8 @@ func damagePositions(t *testing.T, name string, size int) []int {
 	return slices.Compact(positions)
 }
 
-// TestTruncated cuts files off. Segments and indexes are written before the manifest names them, so a short one is damaged:
-// reading says so, and does not touch memory that no file stands behind.
+// TestTruncated truncates files. Segments and indexes are complete before the manifest names them, so a short one is
+// damaged: reading must report that, and must not access memory beyond the end of the file.
 func TestTruncated(t *testing.T) {
 	directory := damageStore(t)
 	for _, name := range damagedFiles(t, directory) {
@@ -434,7 +434,7 @@ func TestTruncated(t *testing.T) {
 						break
 					}
 				}
-				// An index may end in padding, and nothing but its footer is behind the pages of a segment.
+				// An index may end with padding, and only the footer follows the pages of a segment.
 				if len(errs) == 0 && size < len(content)-9 && (kind == ".idx" || size < len(content)/2) {
 					t.Errorf("%d of %d bytes are enough to read everything", size, len(content))
 				}
@@ -443,8 +443,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestMissing removes files, or brings back older ones. What is missing must be noticed when the store is opened, and
-// nothing may be removed then that a repair would need.
+// TestMissing removes files, or restores older ones. That must be detected when the store is opened, without removing
+// anything that a repair would need.
 func TestMissing(t *testing.T) {
 	directory := damageStore(t)
 	table := "observations"
@@ -531,7 +531,7 @@ func fileNames(t *testing.T, directory string) (names []string) {
 	return names
 }
 
-// TestMissingLog takes a log file away from between two others.
+// TestMissingLog removes a log file between two others.
 func TestMissingLog(t *testing.T) {
 	directory := t.TempDir()
 	options := damageOptions()
@@ -571,7 +571,7 @@ func TestMissingLog(t *testing.T) {
 	if _, err := Open(copied, damageOptions()); err == nil || !strings.Contains(err.Error(), logName(numbers[2])+", frame at offset 16: the writes from 2 to 2 are missing") {
 		t.Errorf("error %v", err)
 	}
-	// What the message advises: give up everything from there on.
+	// Do what the message advises: give up everything from there on.
 	removeFile(t, table, logName(numbers[2]))
 	removeFile(t, table, logName(numbers[3]))
 	s, err = Open(copied, damageOptions())
@@ -585,8 +585,8 @@ func TestMissingLog(t *testing.T) {
 	}
 }
 
-// TestNewerColumns opens a store that was written by a version with one more column. It must not read as damaged, which
-// somebody might repair.
+// TestNewerColumns opens a store written by a version with one more column. It must not be reported as damaged, or
+// somebody might repair it.
 func TestNewerColumns(t *testing.T) {
 	directory := t.TempDir()
 	s, err := Open(directory, damageOptions())
@@ -627,8 +627,8 @@ func TestNewerColumns(t *testing.T) {
 	}
 }
 
-// TestReplacingDamagedRows replaces a row that lies in a damaged page: the old row cannot be found, so it is not known to be
-// dead. Reads that would count it must fail, even those that do not need the damaged page.
+// TestReplacingDamagedRows replaces a row in a damaged page: the old row cannot be found, so it cannot be marked dead.
+// Reads that would count it must fail, even those that do not need the damaged page.
 func TestReplacingDamagedRows(t *testing.T) {
 	for _, column := range []string{"id", "trace_id"} {
 		t.Run(column, func(t *testing.T) {
@@ -676,8 +676,8 @@ func TestReplacingDamagedRows(t *testing.T) {
 	}
 }
 
-// TestIndexHead changes what an index says about its row groups in ways that fit the rest of it: a row group that is
-// missing would be missed by nobody.
+// TestIndexHead changes the row groups in the head of an index in ways that are consistent with the rest: otherwise a
+// missing row group would go unnoticed.
 func TestIndexHead(t *testing.T) {
 	directory := damageStore(t)
 	name := damagedFiles(t, directory)[4] // the index of a merged segment

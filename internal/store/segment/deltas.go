@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// What Parquet calls DELTA_BINARY_PACKED is the first value, and for each block of 128 differences the least of them and, in four
-// parts, how much larger the others are, each part with as many bits as its largest needs.
+// Parquet's DELTA_BINARY_PACKED is the first value, then for each block of 128 deltas the smallest of them and the
+// differences from it, in four parts, each with as many bits as its largest difference needs.
 //
 //	values = 128 uvarint, 4 uvarint, count uvarint, first varint, block*
 //	block  = least varint, width of each part in one byte, parts
@@ -16,7 +16,7 @@ const (
 	deltaPart  = deltaBlock / deltaParts
 )
 
-// appendDeltas writes integers that way. The library's encoder fills the last block up with zeroes as if they were values, too:
+// appendDeltas encodes integers this way. The library's encoder pads the last block with zeroes as if they were values:
 // for times, that makes a quarter of each page half as large again.
 func appendDeltas[T int32 | int64](dst []byte, values []T) []byte {
 	dst = binary.AppendUvarint(dst, deltaBlock)
@@ -31,14 +31,14 @@ func appendDeltas[T int32 | int64](dst []byte, values []T) []byte {
 		count := min(deltaBlock, len(values)-first)
 		least := values[first] - values[first-1]
 		for n := range count {
-			deltas[n] = values[first+n] - values[first+n-1] // may overflow, and does so again when it is read
+			deltas[n] = values[first+n] - values[first+n-1] // may overflow, which decoding reverses
 			least = min(least, deltas[n])
 		}
 		dst = binary.AppendVarint(dst, int64(least))
 		widths := len(dst)
 		dst = append(dst, make([]byte, deltaParts)...)
 		for part := 0; part*deltaPart < count; part++ {
-			var above [deltaPart]uint64 // what there is not in the last block is 0
+			var above [deltaPart]uint64 // 0 past the end of the last block
 			all := uint64(0)
 			for n := range min(deltaPart, count-part*deltaPart) {
 				above[n] = uint64(deltas[part*deltaPart+n]-least) & sizeMask[T]()
@@ -51,7 +51,7 @@ func appendDeltas[T int32 | int64](dst []byte, values []T) []byte {
 	return dst
 }
 
-// sizeMask leaves the bits that a type has.
+// sizeMask returns a mask of the bits of a type.
 func sizeMask[T int32 | int64]() uint64 {
 	if T(1)<<31<<1 == 0 {
 		return 1<<32 - 1
@@ -59,7 +59,7 @@ func sizeMask[T int32 | int64]() uint64 {
 	return 1<<64 - 1
 }
 
-// appendBits writes numbers of so many bits each, the lowest first.
+// appendBits packs numbers of width bits each, lowest bits first.
 func appendBits(dst []byte, values *[deltaPart]uint64, width uint) []byte {
 	if width == 0 {
 		return dst
@@ -70,7 +70,7 @@ func appendBits(dst []byte, values *[deltaPart]uint64, width uint) []byte {
 		if count += width; count >= 64 {
 			dst = binary.LittleEndian.AppendUint64(dst, pending)
 			count -= 64
-			pending = v >> (width - count) // nothing, if all of v was written
+			pending = v >> (width - count) // 0 if all of v was written
 		}
 	}
 	return append(dst, binary.LittleEndian.AppendUint64(nil, pending)[:(count+7)/8]...)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDeltas reads with the library what was written.
+// TestDeltas decodes with the library what appendDeltas encoded.
 func TestDeltas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.OneOf(rapid.IntRange(1, 700), rapid.SampledFrom([]int{1, 2, 32, 33, 34, 128, 129, 130, 512, 513})).Draw(t, "count")
@@ -36,7 +36,7 @@ func TestDeltas(t *testing.T) {
 	})
 }
 
-// TestDeltasOfOneValue takes no bits for values that are all the same, however many there are.
+// TestDeltasOfOneValue checks that equal values take no bits, however many there are.
 func TestDeltasOfOneValue(t *testing.T) {
 	for count, want := range map[int]int{1: 6, 2: 11, 129: 12, 130: 17, 512: 27} {
 		if got := len(appendDeltas(nil, slices.Repeat([]int64{1000}, count))); got != want {

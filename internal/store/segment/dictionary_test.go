@@ -13,8 +13,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestShortTextsWithoutDictionary writes a column of short texts of which every row has its own, beside one with few
-// texts, and reads both in all ways.
+// TestShortTextsWithoutDictionary writes a column of short strings that differ in almost every row, beside one with few
+// distinct strings, and reads both in all ways.
 func TestShortTextsWithoutDictionary(t *testing.T) {
 	directory := t.TempDir()
 	s, err := Open(directory, Options{})
@@ -97,8 +97,8 @@ func TestShortTextsWithoutDictionary(t *testing.T) {
 	}
 }
 
-// TestNumbersWithDictionary writes columns of numbers of which few are different, one of them with a page without any, beside
-// one whose numbers are all different, and reads them in all ways.
+// TestNumbersWithDictionary writes float columns with few distinct values, one of them with a page without any, beside
+// one whose values are all distinct, and reads them in all ways.
 func TestNumbersWithDictionary(t *testing.T) {
 	directory := t.TempDir()
 	s, err := Open(directory, Options{})

@@ -19,11 +19,11 @@ import (
 	"almanac/internal/store"
 )
 
-// failingStore is a store in which something is made to fail.
+// failingStore is a store in which failures are injected.
 type failingStore struct {
 	*Store
 	directory string
-	rows      []string // ids of acknowledged rows, newest first
+	rows      []string // ids of acknowledged rows, oldest first
 }
 
 func openFailing(t *testing.T, options Options) *failingStore {
@@ -56,7 +56,7 @@ func (f *failingStore) mustAppend(t *testing.T) {
 	}
 }
 
-// checkRows fails the test unless exactly the acknowledged rows are there; more, if given, may be there too.
+// checkRows fails the test unless exactly the acknowledged rows are there; the rows in more may be there as well.
 func (f *failingStore) checkRows(t *testing.T, more ...string) {
 	t.Helper()
 	var got []string
@@ -74,7 +74,7 @@ func (f *failingStore) checkRows(t *testing.T, more ...string) {
 	}
 }
 
-// reopen opens the store again, in which everything must work.
+// reopen reopens the store, in which everything must work again.
 func (f *failingStore) reopen(t *testing.T, more ...string) {
 	t.Helper()
 	s, err := Open(f.directory, damageOptions())
@@ -107,7 +107,7 @@ func wantErr(t *testing.T, err error, texts ...string) {
 	}
 }
 
-// TestDiskFull sets the low-water mark above what the disk has.
+// TestDiskFull sets the required free space above what the disk has.
 func TestDiskFull(t *testing.T) {
 	f := openFailing(t, damageOptions())
 	f.mustAppend(t)
@@ -125,7 +125,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("Append: %v, want %v", err, store.ErrDiskFull)
 	}
 	f.checkRows(t)
-	// Deleting is what makes room.
+	// Deleting must still work, since it frees space.
 	if n, err := f.Observations().Delete(t.Context(), domain.OfProject("p"), store.Selection{IDs: f.rows}); n != 1 || err != nil {
 		t.Errorf("Delete: %d, %v", n, err)
 	}
@@ -137,8 +137,8 @@ func TestDiskFull(t *testing.T) {
 	f.reopen(t)
 }
 
-// TestBusy holds up the writing of segments: writers are refused when too much waits in memory, and accepted again when
-// it has been written.
+// TestBusy blocks the writing of segments: writers are refused when too much is in memory, and accepted again when it
+// has been written.
 func TestBusy(t *testing.T) {
 	hold := make(chan struct{})
 	f := openFailing(t, Options{
@@ -166,7 +166,7 @@ func TestBusy(t *testing.T) {
 	if err := f.append(t); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("Append: %v, want %v", err, store.ErrBusy)
 	}
-	// A writer that waits is let in as soon as there is room.
+	// A waiting writer is admitted as soon as there is space.
 	f.observations.options.BusyTimeout = time.Minute
 	waiting := make(chan error)
 	go func() { waiting <- f.append(t) }()
@@ -184,7 +184,8 @@ func TestBusy(t *testing.T) {
 	f.reopen(t)
 }
 
-// TestLogFails closes the log's file under the store: nothing can be promised any more, and nothing is. Reads go on.
+// TestLogFails closes the log's file under the store: nothing can be guaranteed any more, so nothing is acknowledged.
+// Reads still work.
 func TestLogFails(t *testing.T) {
 	f := openFailing(t, damageOptions())
 	f.mustAppend(t)
@@ -212,8 +213,8 @@ func TestLogFails(t *testing.T) {
 	f.reopen(t)
 }
 
-// TestLogFailsInTheMiddle writes a part of a frame before the log fails, as a disk does that is full. The part must stay
-// the end of the last log, where it is cut off: not even a flush may begin another one.
+// TestLogFailsInTheMiddle writes part of a frame before the log fails, like a full disk. The part must stay at the end
+// of the last log, where it is truncated later: not even a flush may start another log.
 func TestLogFailsInTheMiddle(t *testing.T) {
 	var fail atomic.Pointer[func()]
 	options := damageOptions()
@@ -243,8 +244,8 @@ func TestLogFailsInTheMiddle(t *testing.T) {
 	f.reopen(t)
 }
 
-// TestManifestFailsInTheMiddle writes a part of an edit before the manifest fails. Whatever is written behind that could
-// not be read, so nothing may be, even when writing would work again.
+// TestManifestFailsInTheMiddle writes part of an edit before the manifest fails. Anything written after that would be
+// unreadable, so nothing may be written, even if writing would work again.
 func TestManifestFailsInTheMiddle(t *testing.T) {
 	for _, merging := range []bool{false, true} {
 		t.Run(fmt.Sprintf("merging %v", merging), func(t *testing.T) {
@@ -307,8 +308,8 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestSegmentFails puts something in the way of the files of a segment. The rows stay in memory and in the log until it is
-// gone, and what was written meanwhile does not stay on the disk.
+// TestSegmentFails obstructs the files of a segment. The rows stay in memory and in the log until the obstacle is gone,
+// and files of failed attempts do not stay on disk.
 func TestSegmentFails(t *testing.T) {
 	for _, c := range []struct {
 		point string
@@ -327,7 +328,7 @@ func TestSegmentFails(t *testing.T) {
 				f.observations.mu.Lock()
 				path := filepath.Join(f.observations.directory, c.name(f.observations.next-1))
 				f.observations.mu.Unlock()
-				// A directory with something in it can be neither opened for writing nor removed.
+				// A non-empty directory can be neither opened for writing nor removed.
 				if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o700); err != nil {
 					t.Error(err)
 				}
@@ -335,7 +336,7 @@ func TestSegmentFails(t *testing.T) {
 			}
 			f = openFailing(t, options)
 			f.mustAppend(t)
-			if err := f.Flush(t.Context()); err != nil { // waits until it worked
+			if err := f.Flush(t.Context()); err != nil { // waits until it succeeds
 				t.Error(err)
 			}
 			if failures.Load() != 3 {
@@ -359,7 +360,7 @@ func TestSegmentFails(t *testing.T) {
 	}
 }
 
-// TestWritesInFlightAtAFailedSync sends many batches at once while the log fails: those that were acknowledged are there
+// TestWritesInFlightAtAFailedSync sends many batches concurrently while the log fails: acknowledged batches are there
 // after a restart, and each of the others is there as a whole or not at all.
 func TestWritesInFlightAtAFailedSync(t *testing.T) {
 	var passed atomic.Int64

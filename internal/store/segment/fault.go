@@ -8,17 +8,17 @@ import (
 	"unsafe"
 )
 
-// Segments and their indexes are mapped into memory. A part of them that cannot be read, because the file was cut short or
-// the disk fails, is a fault, and a fault ends the process. Where mapped memory is used, faults are turned into panics of
-// the goroutine, and those into errors.
+// Segments and their indexes are memory-mapped. If part of a file cannot be read, because it was truncated or the disk
+// fails, accessing it faults, which would kill the process. Where mapped memory is used, faults are turned into panics
+// of the goroutine, and those into errors.
 
-// addressError is what a fault panics with.
+// addressError is the panic value of a fault.
 type addressError interface {
 	runtime.Error
 	Addr() uintptr
 }
 
-// onFault makes an error of a fault. It is used as `defer t.onFault(&err)()`.
+// onFault turns a fault into an error. Use it as `defer t.onFault(&err)()`.
 func (t *table[R]) onFault(err *error) func() {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -29,7 +29,7 @@ func (t *table[R]) onFault(err *error) func() {
 	}
 }
 
-// faultError explains a fault; any other panic goes on.
+// faultError describes a fault; any other panic is propagated.
 func (t *table[R]) faultError(r any) error {
 	fault, ok := r.(addressError)
 	if !ok {
@@ -50,14 +50,14 @@ func (t *table[R]) faultError(r any) error {
 	return fmt.Errorf("cannot read a mapped file of table %s: it was cut short while it was in use, or the disk fails; run almanac doctor", t.schema.table)
 }
 
-// guarded returns rows that end with an error if there is a fault.
+// guarded wraps an iteration so that it ends with an error on a fault.
 func (t *table[R]) guarded(rows func(yield func(*R, error) bool)) iter.Seq2[*R, error] {
 	return func(yield func(*R, error) bool) {
 		var err error
 		func() {
 			defer t.onFault(&err)()
 			rows(func(r *R, err error) bool {
-				// What the caller does with a row is not ours to catch.
+				// Faults in the caller's code are not ours to catch.
 				debug.SetPanicOnFault(false)
 				more := yield(r, err)
 				debug.SetPanicOnFault(true)

@@ -11,8 +11,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestFilesCutShortInUse: reads fail with the name of the file, the process lives, and rows of other files are still
-// there.
+// TestFilesCutShortInUse truncates files that are in use: reads fail with the name of the file, and the process
+// survives.
 func TestFilesCutShortInUse(t *testing.T) {
 	for _, suffix := range []string{".parquet", ".idx"} {
 		t.Run(suffix, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestFilesCutShortInUse(t *testing.T) {
 			wantNamed("scan", last(s.Observations().Scan(t.Context(), scope, store.Query[domain.Observation]{Limit: 10})))
 			wantNamed("lookup", last(s.Observations().Lookup(t.Context(), scope, store.Lookup{TraceIDs: []string{"t7"}})))
 			if suffix == ".idx" {
-				return // aggregates read nothing of it
+				return // aggregates do not read it
 			}
 			_, err := s.Observations().Aggregate(t.Context(), scope, store.AggregateQuery[domain.Observation]{
 				Bucket: 1000, Measures: []store.Measure[domain.Observation]{{Function: store.Count}},

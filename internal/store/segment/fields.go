@@ -12,9 +12,9 @@ import (
 	"almanac/internal/filter"
 )
 
-// Metadata is JSON in a long column: to compare one of its entries, a page of texts must be decompressed and read. Most
-// keys, however, have few values, like a tenant, a region or a release. Those are fields: the index keeps their values
-// once and a code for each row, so that a condition is evaluated on each value and then on codes.
+// Metadata is JSON in a long column: comparing one of its entries requires decompressing and parsing a page of strings.
+// Most keys, however, have few values, like a tenant, a region or a release. Those are fields: the index stores their
+// values once and a code for each row, so that a condition is evaluated once per value and then on codes.
 //
 //	section = 1 byte: 1 if all keys of the row group are in the section, else 0
 //	          field*
@@ -22,40 +22,42 @@ import (
 //	          value text*, codes as a page of a dictionary has them, one for each row
 //	text    = length uvarint, bytes
 //
-// Values of fields are not in the postings of members; all other entries are.
+// Values of fields are not in the member postings; all other entries are.
 //
-// Code 0 is that a row has no such entry, and code n stands for value n-1. A field without values is a key that occurs,
-// but has too many of them; it has no codes. Texts are as conditions compare them, see filter.EachLeaf.
+// Code 0 means that a row has no such entry, and code n stands for value n-1. A field without values is a key that
+// occurs but has too many values; it has no codes. Strings are in the form that conditions compare, see
+// filter.EachLeaf.
 const (
-	maxFieldKeys   = 256      // keys of a row group that the section lists
-	maxFields      = 64       // of which so many have values
-	maxFieldValues = 4096     // of one key
-	maxFieldText   = 256      // bytes of a key or a value
+	maxFieldKeys   = 256      // keys listed per row group
+	maxFields      = 64       // keys listed with their values
+	maxFieldValues = 4096     // values per key
+	maxFieldText   = 256      // bytes per key or value
 	maxFieldTexts  = 64 << 10 // bytes of all values of a key
-	fewFieldValues = 64       // are kept even if most rows have one of their own
-	newFieldValues = 1024     // come before it is seen whether values occur again
+	fewFieldValues = 64       // this few are kept even if most rows have a different value
+	newFieldValues = 1024     // collected before checking whether values repeat
 )
 
-// fieldsBuilder collects the fields of a row group, row by row. What is in no field goes into the postings of members.
+// fieldsBuilder collects the fields of a row group, row by row. Entries that are in no field go into the member
+// postings.
 type fieldsBuilder struct {
 	members *postings
 	rows    int
 	list    []*fieldBuilder
 	byKey   map[string]*fieldBuilder
-	next    int  // rows mostly have the same keys in the same order
-	kept    int  // fields whose values are collected
+	next    int  // index of the next expected key: rows mostly have the same keys in the same order
+	kept    int  // number of fields whose values are collected
 	missing bool // there were more keys than the section lists
 }
 
 type fieldBuilder struct {
 	key     string
 	keyHash uint64
-	codes   []int32          // of the rows up to the last that has the key
+	codes   []int32          // for the rows up to the last one that has the key
 	known   map[string]int32 // nil if there are too many values
 	texts   []byte
-	present int   // rows that have the key
-	seenIn  []int // by code - 1: the last stretch that has the value, counted from 1
-	// Neighbours often have the same value.
+	present int   // number of rows that have the key
+	seenIn  []int // by code - 1: the last stretch with the value, counted from 1
+	// Adjacent rows often have the same value.
 	last     string
 	lastCode int32
 }
@@ -64,7 +66,8 @@ func newFieldsBuilder(members *postings, rows int) *fieldsBuilder {
 	return &fieldsBuilder{members: members, rows: rows, byKey: make(map[string]*fieldBuilder)}
 }
 
-// add notes an entry of a row's metadata. It returns true if the entry is known to occur before in the same stretch.
+// add records an entry of a row's metadata. It returns true if the entry is known to have occurred earlier in the same
+// stretch.
 func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 	f := b.find(key)
 	switch {
@@ -73,7 +76,7 @@ func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 		b.members.add(memberHash(key, value))
 	case f.known == nil:
 		b.members.add(valueHash(f.keyHash, value))
-	case len(f.codes) > row: // of several entries with one key the first counts
+	case len(f.codes) > row: // the first of several entries with the same key wins
 	case f.add(row, value):
 		stretch, last := row/stretchRows+1, &f.seenIn[f.lastCode-1]
 		again = *last == stretch
@@ -85,7 +88,7 @@ func (b *fieldsBuilder) add(row int, key, value string) (again bool) {
 	return again
 }
 
-// add notes a value. It returns false if that is one too many.
+// add records a value. It returns false if that is one too many.
 func (f *fieldBuilder) add(row int, value string) bool {
 	code := f.lastCode
 	if code == 0 || value != f.last {
@@ -112,7 +115,7 @@ func (f *fieldBuilder) worth() bool {
 	return len(f.known) <= fewFieldValues || 2*len(f.known) <= f.present
 }
 
-// find returns the field of a key; nil if there are too many keys.
+// find returns the field of a key, and creates it if necessary; nil if there are too many keys.
 func (b *fieldsBuilder) find(key string) *fieldBuilder {
 	if b.next >= len(b.list) {
 		b.next = 0
@@ -137,13 +140,13 @@ func (b *fieldsBuilder) find(key string) *fieldBuilder {
 	return f
 }
 
-// drop gives up the values of a field. They become members, as if they had always been.
+// drop discards the values of a field and turns them into members, as if they had always been.
 func (b *fieldsBuilder) drop(f *fieldBuilder) {
 	hashes := make([]uint32, 0, len(f.known))
 	for d := (decoder{src: f.texts}); len(d.src) > 0; {
 		hashes = append(hashes, valueHash(f.keyHash, d.text()))
 	}
-	noted := make([]int, len(hashes)) // the stretch up to which a value was noted
+	noted := make([]int, len(hashes)) // the last stretch recorded for each value
 	for row, code := range f.codes {
 		if stretch := row/stretchRows + 1; code > 0 && noted[code-1] < stretch {
 			noted[code-1] = stretch
@@ -154,7 +157,7 @@ func (b *fieldsBuilder) drop(f *fieldBuilder) {
 	b.kept--
 }
 
-// extended returns the codes of a number of rows.
+// extended returns the codes, padded with 0 to the given number of rows.
 func (f *fieldBuilder) extended(rows int) []int32 {
 	for len(f.codes) < rows {
 		f.codes = append(f.codes, 0)
@@ -162,7 +165,7 @@ func (f *fieldBuilder) extended(rows int) []int32 {
 	return f.codes
 }
 
-// section returns everything that was collected. After it the postings of members are complete.
+// section returns the encoded fields. It may add to the member postings, which are complete only afterwards.
 func (b *fieldsBuilder) section() []byte {
 	section := []byte{1}
 	if b.missing {
@@ -197,7 +200,7 @@ func appendText(dst []byte, text string) []byte {
 	return append(dst, text...)
 }
 
-// field is where the values of a key are. Without values it is a key that occurs with too many.
+// field locates the values of a key. Without values, it is a key that has too many of them.
 type field struct {
 	values int
 	rest   []byte // the values, then the codes
@@ -205,7 +208,7 @@ type field struct {
 
 var errFields = errors.New("its fields of metadata are cut off")
 
-// findField looks a key up in a section. If it is not there, complete reports whether no row has it.
+// findField looks up a key in a section. If it is not found, complete reports whether no row has it.
 func findField(section []byte, key string) (f field, found, complete bool, err error) {
 	if len(section) == 0 {
 		return field{}, false, false, errFields
@@ -224,7 +227,7 @@ func findField(section []byte, key string) (f field, found, complete bool, err e
 	return field{}, false, complete, nil
 }
 
-// texts returns the values, and the bytes in which the codes are.
+// texts returns the values and the encoded codes.
 func (f field) texts() (values []string, codes []byte, err error) {
 	d := decoder{src: f.rest}
 	values = make([]string, f.values)
@@ -237,7 +240,7 @@ func (f field) texts() (values []string, codes []byte, err error) {
 	return values, d.src, nil
 }
 
-// readFieldCodes returns the codes of all rows, with the memory of dst.
+// readFieldCodes decodes the codes of all rows, reusing the memory of dst.
 func readFieldCodes(encoded []byte, rows, values int, dst []int32) ([]int32, error) {
 	codes, err := decodeCodes(encoded, rows, dst)
 	if err != nil {
@@ -251,17 +254,17 @@ func readFieldCodes(encoded []byte, rows, values int, dst []int32) ([]int32, err
 	return codes, nil
 }
 
-// fieldMatch is a condition on metadata that was evaluated on the values of a field.
+// fieldMatch is the result of evaluating a condition on the values of a field.
 type fieldMatch struct {
 	encoded []byte // codes of all rows
 	matches []bool // by code; 0 never matches
 }
 
-// fields returns the section.
+// fields returns the fields section.
 func (g *rowGroup[R]) fields() ([]byte, error) { return g.namedSection(g.schema.fieldsSection()) }
 
-// matchField evaluates a condition on the values of a field of metadata. It reports whether the condition is evaluated by
-// that, and if so, whether any row can match.
+// matchField evaluates a condition on the values of a metadata field. It reports whether that was possible and, if so,
+// whether any row can match.
 func (g *rowGroup[R]) matchField(c *filter.Condition[R]) (m fieldMatch, evaluated, some bool, err error) {
 	section, err := g.fields()
 	if err != nil {

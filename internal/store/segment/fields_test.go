@@ -13,7 +13,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// collectFields returns the section of some rows, given as JSON, and the members that are in no field.
+// collectFields returns the fields section of rows, given as JSON, and the members that are in no field.
 func collectFields(rows []string) (section []byte, members *postingsReader) {
 	p := newPostings()
 	b := newFieldsBuilder(p, len(rows))
@@ -34,7 +34,7 @@ func collectFields(rows []string) (section []byte, members *postingsReader) {
 	return section, members
 }
 
-// firstEntries returns the entries of a row's metadata, of several with one key the first.
+// firstEntries returns the entries of a row's metadata, the first of several with the same key.
 func firstEntries(json string) map[string]string {
 	entries := make(map[string]string)
 	filter.EachLeaf(json, func(key, value string) bool {
@@ -46,7 +46,8 @@ func firstEntries(json string) map[string]string {
 	return entries
 }
 
-// checkFields compares a section with the rows: a key has its values by row, or its entries are members, or nobody has it.
+// checkFields compares a section with the rows: a key has its values by row, or its entries are members, or no row has
+// it.
 func checkFields(t *testing.T, rows []string) (kept, dropped int) {
 	t.Helper()
 	section, members := collectFields(rows)
@@ -89,7 +90,7 @@ func checkFields(t *testing.T, rows []string) (kept, dropped int) {
 			}
 		}
 	}
-	return kept, dropped - 1 // the one that nobody has
+	return kept, dropped - 1 // without the key that no row has
 }
 
 func TestFieldsOfMetadata(t *testing.T) {
@@ -146,7 +147,7 @@ func TestFieldsOfMetadata(t *testing.T) {
 	})
 }
 
-// TestPostingsOfLateMembers gives two members of different fields the same hash: what is added late must not break lists.
+// TestPostingsOfLateMembers gives two members of different fields the same hash: late additions must not corrupt lists.
 func TestPostingsOfLateMembers(t *testing.T) {
 	const seven, nine = 7 << 16, 9 << 16
 	p := newPostings()
@@ -178,7 +179,7 @@ func TestPostingsOfLateMembers(t *testing.T) {
 	}
 }
 
-// TestFieldsAgain: only of an entry that an earlier row of the same stretch has is it said that it occurs again.
+// TestFieldsAgain checks that an entry is reported as a repetition only if an earlier row of the same stretch has it.
 func TestFieldsAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 3*stretchRows).Draw(t, "rows")
@@ -250,7 +251,7 @@ func BenchmarkFields(b *testing.B) {
 	})
 }
 
-// stretchOf looks a hash up for one stretch.
+// stretchOf reports whether a hash occurs in a stretch.
 func stretchOf(p *postingsReader, hash uint32, stretch int) bool {
 	keep := newBitset(p.stretches)
 	keep.add(stretch)

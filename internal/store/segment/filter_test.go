@@ -12,8 +12,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestFilters holds the store to what filters mean, on rows in memory, in segments and in both: every column with every
-// type and operator, and random filters.
+// TestFilters compares the store with the definition of filters, on rows in memory, in segments and in both: every
+// column with every type and operator, and random filters.
 func TestFilters(t *testing.T) {
 	s := opener(small())(t, t.TempDir())
 	defer s.Close()

@@ -7,13 +7,13 @@ import (
 	"almanac/internal/store"
 )
 
-// nameSet says which rows are looked for: those that have one of the texts in a column that the index knows.
+// nameSet selects the rows that have one of the given strings in a named column, that is, one with an index.
 type nameSet struct {
 	column int
 	texts  []string
 }
 
-// namesOf returns what a lookup looks for.
+// namesOf returns the rows that a lookup asks for.
 func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
 	var found []nameSet
 	for _, n := range []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}, {s.session, l.SessionIDs}} {
@@ -27,10 +27,10 @@ func (s *schema[R]) namesOf(l store.Lookup) (nameSet, error) {
 	return found[0], nil
 }
 
-// nameHash is what stands for a text of a named column in the index.
+// nameHash is the hash of a string of a named column in the index.
 func nameHash(project, text string) uint32 { return uint32(hashKey(project, text) >> 32) }
 
-// eachNamed calls each with the rows of a project that have a text in a named column. No row has the empty text.
+// eachNamed calls each for the rows of a project that have a string in a named column. The empty string matches no row.
 func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row int)) error {
 	if column == g.schema.keyColumn() && !bloomHas(g.bloom, hashKey(project, text)) {
 		return nil
@@ -46,7 +46,7 @@ func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row 
 	for n := range firsts.len() {
 		first := firsts.at(n)
 		if first < p.start || first >= p.end {
-			continue // of another project whose hash is the same
+			continue // another project's string with the same hash
 		}
 		if err := g.eachOfRun(column, first, p.end, text, each); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (g *rowGroup[R]) eachNamed(column int, project, text string, each func(row 
 	return nil
 }
 
-// eachOfRun calls each with the rows from first on, up to the first that has another text.
+// eachOfRun calls each for the rows from first on, up to the first one with a different string.
 func (g *rowGroup[R]) eachOfRun(column, first, end int, text string, each func(row int)) error {
 	for row := first; row < end; {
 		p, err := g.page(column, row/pageRows)
@@ -72,7 +72,7 @@ func (g *rowGroup[R]) eachOfRun(column, first, end int, text string, each func(r
 	return nil
 }
 
-// firstRows returns where the runs of rows start that a named column may have a text in.
+// firstRows returns the start of each run of rows that may have the string in a named column.
 func (g *rowGroup[R]) firstRows(column int, project, text string) (numbers, error) {
 	section, err := g.namedSection(g.schema.sectionOf(column))
 	if err != nil {
@@ -90,7 +90,7 @@ func (g *rowGroup[R]) firstRows(column int, project, text string) (numbers, erro
 	return rows.part(first, end), nil
 }
 
-// namedRows returns the live rows of a row group that are looked for.
+// namedRows returns the live rows of a row group that n selects.
 func namedRows[R any](g liveGroup[R], project string, n nameSet) ([]int, error) {
 	var rows []int
 	for _, text := range n.texts {

@@ -20,7 +20,7 @@ import (
 	"almanac/internal/store"
 )
 
-// flushLoop makes segments of frozen hot tables, oldest first, until the table is closed.
+// flushLoop turns frozen hot tables into segments, oldest first, until the table is closed.
 func (t *table[R]) flushLoop() {
 	defer t.stopped.Done()
 	pause := time.Duration(0)
@@ -39,7 +39,7 @@ func (t *table[R]) flushLoop() {
 			case <-time.After(pause):
 			}
 			if err := t.flushOldest(); err != nil {
-				// The rows stay in memory and in the log; writers wait when that gets too much.
+				// The rows stay in memory and in the log; writers block when there are too many.
 				t.options.Log.Error("cannot write a segment; trying again", "table", t.schema.table, "error", err)
 				pause = min(max(2*pause, 100*time.Millisecond), 10*time.Second)
 				continue
@@ -49,7 +49,7 @@ func (t *table[R]) flushLoop() {
 	}
 }
 
-// flushOldest makes segments of the oldest hot table, one for each day that it has rows of.
+// flushOldest writes the oldest hot table as segments, one for each day it has rows for.
 func (t *table[R]) flushOldest() (err error) {
 	defer t.onFault(&err)()
 	defer t.flushed.Store(0)
@@ -58,7 +58,7 @@ func (t *table[R]) flushOldest() (err error) {
 	}
 	hot := t.current.Load().hot[0]
 	days := make(map[int64]*[]placedRow[R])
-	var ofDay *[]placedRow[R] // those of the last day: neighbours are mostly of one
+	var ofDay *[]placedRow[R] // rows of the last day: adjacent rows are mostly of the same day
 	last := int64(0)
 	texts, rows := 1, 0
 	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
@@ -79,7 +79,7 @@ func (t *table[R]) flushOldest() (err error) {
 		}
 	}
 	_, bytes := hot.size()
-	// Most of the time goes into long texts; the rest is shared out evenly among columns.
+	// Most of the time is spent on long strings; the rest is assumed to be spread evenly over columns.
 	progress := func(values, text int) {
 		part := 0.2*float64(values)/float64(rows*len(t.schema.columns)) + 0.8*float64(text)/float64(texts)
 		t.flushed.Add(int64(part * float64(bytes)))
@@ -96,7 +96,7 @@ func (t *table[R]) flushOldest() (err error) {
 	case errors.Is(err, store.ErrDiskFull):
 		return errors.Join(err, t.discard(built))
 	case err != nil:
-		return err // the manifest may name the segments all the same
+		return err // the manifest may name the segments nevertheless
 	}
 	for _, number := range hot.logs {
 		t.options.point("log-remove")
@@ -108,14 +108,14 @@ func (t *table[R]) flushOldest() (err error) {
 	return nil
 }
 
-// builtSegment is a segment that nobody knows of yet.
+// builtSegment is a segment that was written but not installed yet.
 type builtSegment[R any] struct {
 	number int
 	rows   []placedRow[R]
 	groups []*rowGroup[R]
 }
 
-// longBytes is how much text a row has in its long columns.
+// longBytes returns the size of a row's long columns.
 func (s *schema[R]) longBytes(r *R) int {
 	size := 0
 	for _, text := range s.long {
@@ -124,8 +124,8 @@ func (s *schema[R]) longBytes(r *R) int {
 	return size
 }
 
-// buildSegment writes a segment with one row group and its index, durably. It tells progress how many values and how much
-// long text it has written.
+// buildSegment durably writes a segment with one row group, and its index. It calls progress with the number of values
+// and the bytes of long strings written.
 func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text int)) (*builtSegment[R], error) {
 	t.schema.cluster(rows)
 	t.mu.Lock()
@@ -138,7 +138,7 @@ func (t *table[R]) buildSegment(rows []placedRow[R], progress func(values, text 
 	err := t.options.disk.WriteFile(disk.SegmentData, path, os.O_TRUNC, func(w io.Writer) error {
 		g := &groupWriter[R]{schema: t.schema, rows: rows, out: newCountingWriter(w), progress: progress}
 		indexed := make(chan textSections, 1)
-		go func() { indexed <- g.textSections() }() // takes as long as everything else, and needs only the rows
+		go func() { indexed <- g.textSections() }() // takes as long as everything else, and only needs the rows
 		if _, err := g.out.Write([]byte(parquetMagic)); err != nil {
 			return err
 		}
@@ -183,18 +183,18 @@ func (t *table[R]) openSegment(number int) ([]*rowGroup[R], error) {
 	return openRowGroups(t.schema, f, t.cache)
 }
 
-// indexEntry is the blob of a row group and where its pages are counted from.
+// indexEntry is the blob of a row group and the offset that its page offsets are relative to.
 type indexEntry struct {
 	blob []byte
 	base int64
 }
 
-// indexChecksum is the checksum of the head of an index: of everything in front of the blobs but the checksum itself.
+// indexChecksum returns the checksum of the head of an index: everything before the blobs except the checksum itself.
 func indexChecksum(head []byte) uint32 {
 	return crc32.Update(crc32.Checksum(head[:12], castagnoli), castagnoli, head[16:])
 }
 
-// indexFile puts the blobs of a segment's row groups together.
+// indexFile returns the index of a segment, given the blobs of its row groups.
 func indexFile(entries []indexEntry) []byte {
 	offset := 16 + 24*len(entries)
 	size := offset
@@ -217,7 +217,7 @@ func indexFile(entries []indexEntry) []byte {
 	return b
 }
 
-// install publishes segments in the place of the hot table that they were made of.
+// install publishes segments in place of the hot table that they were built from.
 func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -244,15 +244,15 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 		return err
 	}
 	v.hot = slices.Clone(v.hot[1:])
-	t.flushes.Add(1) // before whoever waits for the flush is told
+	t.flushes.Add(1) // before those waiting for the flush are woken
 	t.publish(&v)
 	return nil
 }
 
-// commitEdit makes an edit take effect, which holds all dead rows that are not in the manifest yet. After store.ErrDiskFull
-// it is as if it had not been called. The caller holds mu.
+// commitEdit makes an edit take effect. The edit must include all dead rows that are not in the manifest yet. After
+// store.ErrDiskFull nothing has changed. The caller must hold mu.
 func (t *table[R]) commitEdit(e edit) error {
-	if err := t.failure(); err != nil { // an edit behind one that was written in part could not be read
+	if err := t.failure(); err != nil { // an edit after a partially written one would be unreadable
 		return err
 	}
 	err := t.manifest.append(e)
@@ -287,7 +287,7 @@ func (t *table[R]) dirtyRows(v *version[R]) []deadRows {
 	return all
 }
 
-// discard removes segments that will not be installed.
+// discard removes segments that are not going to be installed.
 func (t *table[R]) discard(built []*builtSegment[R]) error {
 	var err error
 	for _, b := range built {
@@ -300,8 +300,9 @@ func (t *table[R]) removeSegment(number int) error {
 	return t.remove(segmentName(number), indexName(number))
 }
 
-// remove removes files that nothing names any more. One that somebody reads cannot be removed on Windows, and is mapped until nobody can
-// reach it: it is tried again with the next ones, and removed at the latest when the table is opened.
+// remove removes files that are no longer referenced. On Windows, a file that is being read cannot be removed, and it
+// stays mapped until it is unreachable: removal is retried along with the next files, and at the latest when the table
+// is opened.
 func (t *table[R]) remove(names ...string) error {
 	t.removing.Lock()
 	defer t.removing.Unlock()
@@ -320,13 +321,13 @@ func (t *table[R]) remove(names ...string) error {
 	return errs
 }
 
-// flush makes segments of everything in memory and waits until it is done.
+// flush writes everything in memory as segments and waits until that is done.
 func (t *table[R]) flush(ctx context.Context) error {
 	if _, err := t.view(); err != nil {
 		return err
 	}
 	t.mu.Lock()
-	if t.failure() == nil && !t.current.Load().active().empty() { // what failed may end in the middle of a frame, and must stay the last log
+	if t.failure() == nil && !t.current.Load().active().empty() { // a failed log may end mid-frame and must stay the last one
 		if err := t.freeze(); err != nil {
 			t.mu.Unlock()
 			return err

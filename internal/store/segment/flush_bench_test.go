@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// BenchmarkFlush takes usual rows in, 500 at a time, and makes a segment of them.
+// BenchmarkFlush appends typical rows, 500 at a time, and flushes them to a segment.
 func BenchmarkFlush(b *testing.B) {
 	rows := make([]domain.Observation, 20_000)
 	corpus.New(corpus.Options{Rows: len(rows), Days: 1, Seed: 1}).Fill(rows)

@@ -10,8 +10,8 @@ import (
 	"almanac/test/formats"
 )
 
-// TestNewestIndex makes the indexes of the newest archive again. If they differ, what an index holds has changed: programs
-// with the same indexMagic would misread each other's. test/formats/README.md says what to do.
+// TestNewestIndex rebuilds the indexes of the newest archive. If they differ, the contents of an index have changed:
+// versions with the same indexMagic would misread each other's. test/formats/README.md describes what to do.
 func TestNewestIndex(t *testing.T) {
 	events := datadir.EventsDir(formats.Unpack(t, formats.Newest()).Data)
 	for _, path := range indexFiles(t, events) {
@@ -25,8 +25,8 @@ func TestNewestIndex(t *testing.T) {
 	}
 }
 
-// TestEveryFormatIsSound verifies the events of every archive, and makes their indexes again: what earlier programs wrote is no
-// fault, and after a repair nothing is left of it.
+// TestEveryFormatIsSound verifies the events of every archive and repairs them: indexes of earlier versions are not
+// faults, and are gone after a repair.
 func TestEveryFormatIsSound(t *testing.T) {
 	for _, name := range formats.Names() {
 		a := formats.Unpack(t, name)

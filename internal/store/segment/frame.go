@@ -10,19 +10,19 @@ import (
 //
 //	frame = mark 4 bytes, length u32, CRC-32C of payload u32, payload
 //
-// The mark tells where a frame may start. In a log it is random and different in each file, so that nothing that a client
-// sends can look like a frame; the manifest holds only what we write, and has one that is always the same.
+// The mark shows where a frame may start. In a log it is random and different in each file, so that no client data can
+// look like a frame; the manifest holds only what we write, and has a fixed mark.
 type mark [4]byte
 
 const (
 	frameHeader = 12
-	// maxFrame bounds what a damaged length can make us allocate.
+	// maxFrame limits how much memory a corrupt length can make us allocate.
 	maxFrame = 1 << 30
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// putFrameHeader completes a frame in parts, of which the first has room for the header in front of its payload.
+// putFrameHeader fills in the header of a frame given in parts, the first of which has room for it before its payload.
 func putFrameHeader(parts [][]byte, m mark) {
 	length, sum := 0, uint32(0)
 	for n, part := range parts {
@@ -38,7 +38,7 @@ func putFrameHeader(parts [][]byte, m mark) {
 	binary.LittleEndian.PutUint32(header[8:], sum)
 }
 
-// frameAt returns the payload of the frame at an offset, if there is a whole and undamaged one.
+// frameAt returns the payload of the frame at an offset, if there is a complete and undamaged one.
 func frameAt(content []byte, offset int, m mark) ([]byte, bool) {
 	if len(content)-offset < frameHeader || mark(content[offset:offset+4]) != m {
 		return nil, false
@@ -51,7 +51,7 @@ func frameAt(content []byte, offset int, m mark) ([]byte, bool) {
 	return payload, crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(content[offset+8:])
 }
 
-// frameFollows reports whether a good frame starts anywhere from the offset on.
+// frameFollows reports whether a valid frame starts anywhere from the offset on.
 func frameFollows(content []byte, offset int, m mark) bool {
 	for offset < len(content) {
 		next := bytes.Index(content[offset:], m[:])

@@ -14,8 +14,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestTakeBack cuts off what was written when the disk got full, and nothing after other failures. The whole store meets full
-// disks in test/faults.
+// TestTakeBack checks that the remains of a write are truncated if the disk is full, and not after other failures.
+// test/faults tests the whole store on full disks.
 func TestTakeBack(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -64,8 +64,8 @@ func TestTakeBack(t *testing.T) {
 	})
 }
 
-// TestNoNewLog puts something in the way of the next log file. The table goes on with the one that it has, says so when it is
-// asked to flush, and begins another as soon as it can.
+// TestNoNewLog obstructs the next log file. The table continues with the current one, reports that when flushed, and
+// starts another as soon as it can.
 func TestNoNewLog(t *testing.T) {
 	options := damageOptions()
 	options.FlushBytes, options.HotBytes = 4<<10, 1<<20
@@ -98,8 +98,8 @@ func TestNoNewLog(t *testing.T) {
 	f.reopen(t)
 }
 
-// TestFilesInUseAreRemovedLater refuses to remove files, as Windows does while somebody reads them. Nothing fails, and they go as soon as
-// they can.
+// TestFilesInUseAreRemovedLater refuses to remove files, as Windows does while they are being read. Nothing fails, and
+// they are removed as soon as possible.
 func TestFilesInUseAreRemovedLater(t *testing.T) {
 	var inUse atomic.Bool
 	options := damageOptions()

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// hashes finds entries of an index by their 32-bit hash. The entries are sorted by it and lie in buckets of about
-// hashesPerBucket. The number of a bucket is the upper bits of the hash, so that an entry needs to keep only the 16 bits
-// that follow. Different hashes that agree so far are found together, as if they were one: whoever looks for something checks
-// what is found.
+// hashes finds the entries of an index by their 32-bit hash. The entries are sorted by hash and divided into buckets of
+// about hashesPerBucket. The number of a bucket is the upper bits of the hash, so that only the 16 bits that follow
+// need to be stored for an entry. Different hashes that agree in these bits are indistinguishable: the caller must
+// check what is found.
 //
 //	hashes = entries u32, bits u32, first entry u32 of each bucket and the end, low u16 of each entry
 type hashes struct {
@@ -22,12 +22,12 @@ const (
 	maxBucketBits   = 16
 )
 
-// bucketBits is how many upper bits choose the bucket of so many entries.
+// bucketBits returns the number of upper bits that select the bucket.
 func bucketBits(entries int) uint {
 	return min(maxBucketBits, uint(bits.Len(uint(entries/hashesPerBucket))))
 }
 
-// appendHashes writes sorted hashes. It must start at a multiple of 4, and ends at one of 2.
+// appendHashes encodes sorted hashes. It must start at a multiple of 4 bytes, and ends at a multiple of 2.
 func appendHashes(b []byte, sorted []uint32) []byte {
 	width := bucketBits(len(sorted))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(sorted)))
@@ -49,7 +49,7 @@ func appendHashes(b []byte, sorted []uint32) []byte {
 func bucketOf(hash uint32, width uint) uint32 { return hash >> (32 - width) }
 func lowOf(hash uint32, width uint) uint16    { return uint16(hash >> (16 - width)) }
 
-// readHashes reads what appendHashes wrote, and returns what follows it.
+// readHashes decodes what appendHashes wrote, and returns the rest.
 func readHashes(b []byte) (h hashes, rest []byte, err error) {
 	if len(b) < 8 {
 		return h, nil, errPage
@@ -68,11 +68,11 @@ func readHashes(b []byte) (h hashes, rest []byte, err error) {
 	return h, b, nil
 }
 
-// find returns the bucket of a hash and which entries have it: those from first up to end.
+// find returns the bucket of a hash and the entries that have it: those from first up to but not including end.
 func (h *hashes) find(hash uint32) (bucket uint32, first, end int) {
 	bucket = bucketOf(hash, h.bits)
 	first, end = int(h.starts[bucket]), min(int(h.starts[bucket+1]), len(h.low))
-	if first > end { // no index that we wrote
+	if first > end { // not an index that we wrote
 		return bucket, 0, 0
 	}
 	low := lowOf(hash, h.bits)
@@ -86,15 +86,15 @@ func (h *hashes) find(hash uint32) (bucket uint32, first, end int) {
 	return bucket, first, last
 }
 
-// numbers are numbers of which all are small, mostly: of the least of one, two or four bytes that the limit needs, which all
-// must be below.
+// numbers is an array of integers below a limit, each stored in one, two or four bytes, the fewest that the limit
+// needs.
 type numbers struct {
 	bytes  []uint8
 	shorts []uint16
 	longs  []uint32
 }
 
-// appendNumbers writes numbers, aligned as they must be.
+// appendNumbers encodes numbers, aligned as needed.
 func appendNumbers(b []byte, values []uint32, limit int) []byte {
 	switch {
 	case limit <= 1<<8:
@@ -113,7 +113,7 @@ func appendNumbers(b []byte, values []uint32, limit int) []byte {
 	return b
 }
 
-// align fills a section up to a multiple of size.
+// align pads a section to a multiple of size.
 func align(b []byte, size int) []byte {
 	for len(b)%size != 0 {
 		b = append(b, 0)
@@ -121,12 +121,12 @@ func align(b []byte, size int) []byte {
 	return b
 }
 
-// aligned leaves out what align filled in before rest, the end of a section.
+// aligned skips the padding that align added before rest, the end of a section.
 func aligned(section, rest []byte, size int) []byte {
 	return rest[min(len(rest), -(len(section)-len(rest))&(size-1)):]
 }
 
-// readNumbers reads what appendNumbers wrote at the end of what is in front of rest in a section.
+// readNumbers decodes what appendNumbers wrote at the start of rest, the end of a section.
 func readNumbers(section, rest []byte, count, limit int) (n numbers, _ []byte, err error) {
 	size := 1
 	switch {
@@ -162,7 +162,7 @@ func (n *numbers) at(i int) int {
 	return int(n.longs[i])
 }
 
-// part returns the numbers from first up to end.
+// part returns the numbers from first up to but not including end.
 func (n *numbers) part(first, end int) numbers {
 	switch {
 	case n.bytes != nil:

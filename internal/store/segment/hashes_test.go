@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHashes looks for hashes among none, few and many, and compares with a look at all of them.
+// TestHashes looks up hashes among none, few and many, and compares with a linear search.
 func TestHashes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -47,7 +47,7 @@ func TestHashes(t *testing.T) {
 	})
 }
 
-// TestNumbers writes numbers of each width at every place, and reads them again.
+// TestNumbers encodes numbers of each width at every alignment, and decodes them again.
 func TestNumbers(t *testing.T) {
 	for _, limit := range []int{1, 2, 256, 257, 1 << 16, 1<<16 + 1, 1 << 20} {
 		values := []uint32{0, uint32(limit - 1), uint32(limit / 2)}

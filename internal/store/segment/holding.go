@@ -8,21 +8,22 @@ import (
 	"almanac/internal/memory"
 )
 
-// keptPages is how much memory one call keeps in pages of long columns for rows to come, and keptShare how much that is at most of what a
-// request may hold. A row may need more, which it has alone.
+// keptPages is how much memory a call keeps in pages of long columns for later rows; at most one keptShare-th of what a
+// request may hold. A single row may need more, and then has it for itself.
 const (
 	keptPages = 8 << 20
 	keptShare = 4
 )
 
-// holding is the memory that one call, or one reader of it, holds in decoded pages. It is taken from the lease of the call's context
-// before a page is decoded. A nil holding counts nothing.
+// holding accounts for the memory that one call, or one of its readers, holds in decoded pages. It is taken from the
+// lease of the call's context before a page is decoded. A nil holding counts nothing.
 type holding struct {
 	ctx   context.Context //nolint:containedctx // of the one call
 	lease *memory.Lease
-	kept  int64 // how much of long columns is kept for rows to come
-	long  int64 // in pages of long columns, which one goroutine reads
-	// full: it holds as much as one request may. The rest of its narrow pages is not counted, since nobody else can do the same.
+	kept  int64 // limit for pages of long columns kept for later rows
+	long  int64 // held in pages of long columns, which a single goroutine reads
+	// full is set once the call holds as much as a request may. The rest of its narrow pages is not counted, since no
+	// other request can do the same.
 	full atomic.Bool
 }
 
@@ -34,7 +35,7 @@ func newHolding(ctx context.Context) *holding {
 	return h
 }
 
-// takeLong counts a page of a long column that is about to be decoded.
+// takeLong reserves memory for a page of a long column that is about to be decoded.
 func (h *holding) takeLong(bytes int64) error {
 	if h == nil {
 		return nil
@@ -46,8 +47,8 @@ func (h *holding) takeLong(bytes int64) error {
 	return nil
 }
 
-// takeShort counts pages of the other columns. They are small, and there are many: a scan of everything keeps those of a row group.
-// It returns how much of them was counted.
+// takeShort reserves memory for pages of other columns. They are small and numerous: a full scan keeps those of a row
+// group. It returns how much was counted.
 func (h *holding) takeShort(bytes int64) (int64, error) {
 	if h == nil || h.full.Load() {
 		return 0, nil

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// hotRow is a row in memory. Its texts lie in the record that was written to the log.
+// hotRow is a row in memory. Its strings point into the record that was written to the log.
 type hotRow[R any] struct {
 	row     R
 	project string
@@ -20,11 +20,11 @@ type hotRow[R any] struct {
 	seq     uint64
 	// dead is the sequence number of the write that replaced or deleted the row; 0 while it lives.
 	dead atomic.Uint64
-	// next is, for each named column, the next older row with the same text (or one whose hash is the same).
+	// next is, for each named column, the next older row with the same string, or one with the same hash.
 	next [maxNamed]*hotRow[R]
 }
 
-// visible reports whether a reader of the moment seq sees the row.
+// visible reports whether a reader at sequence number seq sees the row.
 func (h *hotRow[R]) visible(seq uint64) bool {
 	if h.seq > seq {
 		return false
@@ -33,24 +33,24 @@ func (h *hotRow[R]) visible(seq uint64) bool {
 	return dead == 0 || dead > seq
 }
 
-// maxNamed is how many named columns a table has at most.
+// maxNamed is the maximum number of named columns of a table.
 const maxNamed = 5
 
-// hotTable holds rows that are in no segment yet. Rows are only added; one goroutine adds, many read.
+// hotTable holds rows that are not in a segment yet. Rows are only added, by a single goroutine; many may read.
 type hotTable[R any] struct {
 	schema *schema[R]
 	logs   []int // numbers of the log files that hold its rows
 
 	mu       sync.RWMutex
 	projects map[string]*hotProject[R]
-	names    []map[uint64]*hotRow[R] // for each named column, the newest row of each text
+	names    []map[uint64]*hotRow[R] // for each named column, the newest row by hash
 	rows     int
 	bytes    int64
-	lastSeq  uint64 // of the last write in its log; 0 if there is none
+	lastSeq  uint64 // of the last write in the log; 0 if there is none
 }
 
-// hotProject holds the rows of one project as sorted runs, largest first. Runs are never changed: two of similar size
-// are replaced by a merged one, so that there are few, and a reader that holds some keeps what it saw.
+// hotProject holds the rows of one project as sorted runs, largest first. Runs are immutable: two of similar size are
+// replaced by a merged one, so that there are few, and a reader that holds some keeps its snapshot.
 type hotProject[R any] struct {
 	runs [][]*hotRow[R]
 }
@@ -63,12 +63,12 @@ func newHotTable[R any](s *schema[R]) *hotTable[R] {
 	return t
 }
 
-// hashKey is the hash of a text within a project.
+// hashKey returns the hash of a string within a project.
 func hashKey(project, text string) uint64 {
 	return xxhash.Sum64String(text) + 0x9e3779b97f4a7c15*xxhash.Sum64String(project)
 }
 
-// compareHot orders newest first; of equal positions the later write comes first.
+// compareHot orders newest first; at equal positions the later write comes first.
 func (t *hotTable[R]) compareHot(a, b *hotRow[R]) int {
 	if a.millis != b.millis {
 		if a.millis > b.millis {
@@ -88,7 +88,7 @@ func (t *hotTable[R]) compareHot(a, b *hotRow[R]) int {
 	return 0
 }
 
-// add adds the rows of one record, which are sorted.
+// add adds the rows of one record, which must be sorted.
 func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,8 +117,8 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 	t.bytes += bytes
 }
 
-// note remembers that a write of any kind is in the table's log, and how much it takes beside its rows: a log of
-// nothing but deletes must come to an end too.
+// note records that a write of any kind is in the table's log, and the bytes it takes beside its rows: a log with
+// nothing but deletes must be bounded as well.
 func (t *hotTable[R]) note(seq uint64, bytes int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,7 +126,7 @@ func (t *hotTable[R]) note(seq uint64, bytes int64) {
 	t.bytes += bytes
 }
 
-// empty reports whether nothing is in the table's log.
+// empty reports whether the table's log has no writes.
 func (t *hotTable[R]) empty() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -145,7 +145,7 @@ func (t *hotTable[R]) mergeRuns(a, b []*hotRow[R]) []*hotRow[R] {
 	return append(append(merged, a...), b...)
 }
 
-// snapshot returns the sorted runs of a project as they are now.
+// snapshot returns the current sorted runs of a project.
 func (t *hotTable[R]) snapshot(project string) [][]*hotRow[R] {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -162,7 +162,7 @@ func (t *hotTable[R]) size() (rows int, bytes int64) {
 	return t.rows, t.bytes
 }
 
-// find calls each with the rows of a project that are looked for and visible at the moment.
+// find calls each for the rows of a project that are wanted and visible at seq.
 func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func(*hotRow[R])) {
 	textOf := t.schema.columns[wanted.column].Text
 	for _, text := range wanted.texts {
@@ -175,7 +175,7 @@ func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func
 	}
 }
 
-// kill marks the row with the key of another as replaced at the moment seq. It reports whether there was one.
+// kill marks the row with the same key as h as replaced at seq. It reports whether there was one.
 func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	killed := false
 	t.eachSame(h, seq, func(other *hotRow[R]) {
@@ -185,9 +185,9 @@ func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	return killed
 }
 
-// eachSame calls each with the other visible rows that have the key of a row, and returns how many it has looked at. Where a key is a trace
-// and an id, it goes over the rows of both side by side until either has no more: thousands of traces may have the same id, and a trace may
-// have thousands of rows.
+// eachSame calls each for the other visible rows with the same key as h, and returns how many rows it looked at. Where
+// the key is a trace and an id, it walks the chains of both in parallel until either ends: thousands of traces may
+// share an id, and a trace may have thousands of rows.
 func (t *hotTable[R]) eachSame(h *hotRow[R], seq uint64, each func(*hotRow[R])) int {
 	s, looked := t.schema, 0
 	look := func(other *hotRow[R]) {
@@ -198,7 +198,7 @@ func (t *hotTable[R]) eachSame(h *hotRow[R], seq uint64, each func(*hotRow[R])) 
 		}
 	}
 	id, ofID := t.chain(s.id, h.project, s.idOf(&h.row))
-	if !s.keyedByTrace || s.traceOf(&h.row) == "" { // nothing is found by an empty text
+	if !s.keyedByTrace || s.traceOf(&h.row) == "" { // empty strings are not indexed
 		for ; ofID != nil; ofID = ofID.next[id] {
 			look(ofID)
 		}
@@ -212,7 +212,7 @@ func (t *hotTable[R]) eachSame(h *hotRow[R], seq uint64, each func(*hotRow[R])) 
 	return looked
 }
 
-// chain returns the place of a column among those that rows are found by, and the newest row with a text in it.
+// chain returns the index of a column among the named columns, and the newest row with a string in it.
 func (t *hotTable[R]) chain(column int, project, text string) (int, *hotRow[R]) {
 	n := slices.Index(t.schema.named, column)
 	t.mu.RLock()
@@ -233,7 +233,7 @@ func inRange[R any](run []*hotRow[R], from, to domain.Micros) []*hotRow[R] {
 	return run
 }
 
-// afterPosition returns the rows of a sorted run behind a position.
+// afterPosition returns the rows of a sorted run that come after a position.
 func afterPosition[R any](s *schema[R], run []*hotRow[R], after *store.Position) []*hotRow[R] {
 	if after == nil {
 		return run
@@ -242,7 +242,7 @@ func afterPosition[R any](s *schema[R], run []*hotRow[R], after *store.Position)
 		if c := comparePositions(s.positionOf(&h.row), p); c != 0 {
 			return c
 		}
-		return -1 // rows at the position itself are left out
+		return -1 // the row at the position itself is left out
 	})
 	return run[n:]
 }

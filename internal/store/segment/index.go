@@ -13,47 +13,47 @@ import (
 	"almanac/internal/filter"
 )
 
-// Beside each segment NNN.parquet lies NNN.idx, which says where things are in it. It can be made again from the segment.
+// Each segment NNN.parquet has an index NNN.idx, which locates things in it. It can be rebuilt from the segment.
 //
 //	NNN.idx = "ALMIDX3\n" groups u32, CRC-32C of all in front of the blobs u32, (offset u64, length u64, base i64)* , blob*
 //	blob    = sections u32, 0 u32, (offset u64, length u64, CRC-32C u32, 0 u32)*, section*
 //
-// Each row group has a blob. The offsets of pages in it are relative to base, so that a row group can be moved into
-// another file without touching its blob. Sections start at multiples of 8 and hold little-endian arrays that are used
-// where they lie, in mapped memory. A section's checksum is checked when it is first used.
+// Each row group has a blob. Its page offsets are relative to base, so that a row group can be moved to another file
+// without changing its blob. Sections start at multiples of 8 and hold little-endian arrays that are used in place, in
+// mapped memory. The checksum of a section is verified when it is first used.
 const indexMagic = "ALMIDX3\n"
 
-// earlierIndexes is what indexes of earlier versions begin with. They are made again when they are opened.
+// earlierIndexes lists the magic strings of earlier versions. Such indexes are rebuilt when they are opened.
 var earlierIndexes = []string{
-	"ALMIDX1\n", // hashes were written in full
-	"ALMIDX2\n", // words may have another hash: it was changed without a new version
+	"ALMIDX1\n", // hashes were stored in full
+	"ALMIDX2\n", // words may have a different hash: it was changed without a new version
 }
 
 // The sections of a blob.
 const (
 	sectionMeta    = iota // rows, columns, projects with their rows and times
-	sectionPages          // where the pages of each column are
+	sectionPages          // locations of the pages of each column
 	sectionOrder          // numbers: the rows of each project, newest first
-	sectionBloom          // filter of the keys that rows are replaced by
-	sectionMembers        // members of metadata: which stretches of rows hold which key with which value
-	sectionWords          // words of long texts: which stretches of rows hold which word
-	sectionNames          // of the first named column, the others follow: hashes of texts, and the first row of each run
-	// The last section, see schema.fieldsSection, has the fields of metadata.
+	sectionBloom          // Bloom filter of the keys by which rows are replaced
+	sectionMembers        // metadata members: which stretches of rows contain which key and value
+	sectionWords          // words of long strings: which stretches of rows contain which word
+	sectionNames          // the first named column, the others follow: hashes of strings and the first row of each run
+	// The last section holds the metadata fields; see schema.fieldsSection.
 )
 
-// stretchRows is how many rows a stretch has: the unit in which words and members are located.
+// stretchRows is the number of rows in a stretch, the granularity at which words and members are located.
 const stretchRows = 128
 
 func stretches(rows int) int { return (rows + stretchRows - 1) / stretchRows }
 
-// projectRange is the rows of one project in a row group, which are together.
+// projectRange is the contiguous rows of one project in a row group.
 type projectRange struct {
 	project          string
 	start, end       int
 	oldest, youngest int64 // milliseconds
 }
 
-// buildIndex makes the blob of a row group, given what textSections returned.
+// buildIndex returns the blob of a row group, given the result of textSections.
 func (g *groupWriter[R]) buildIndex(texts textSections) []byte {
 	return packSections(g.indexSections(texts))
 }
@@ -125,7 +125,7 @@ func (g *groupWriter[R]) pagesSection() []byte {
 	base := g.project.start
 	put := func(at location) {
 		if at.size == 0 {
-			at.offset = base // there is no such page; the blob must not depend on where the row group is
+			at.offset = base // no such page; the blob must not depend on the position of the row group
 		}
 		b = binary.AppendVarint(b, at.offset-base)
 		b = binary.AppendUvarint(b, uint64(at.size))
@@ -166,8 +166,8 @@ func (g *groupWriter[R]) orderSection(projects []projectRange) []byte {
 	return appendNumbers(nil, order, len(g.rows))
 }
 
-// eachRun calls each with the first row of every run of rows that have the same text in a column, and are of one project.
-// Rows without a text are in no run.
+// eachRun calls each for the first row of every run of rows of one project that have the same string in a column. Rows
+// with an empty string are in no run.
 func (g *groupWriter[R]) eachRun(column int, each func(row int, project, text string)) {
 	textOf := g.schema.columns[column].Text
 	for n, r := range g.rows {
@@ -185,7 +185,7 @@ func (g *groupWriter[R]) bloomSection() []byte {
 	return buildBloom(hashes)
 }
 
-// namesSection says where the texts of a named column are: their hashes and the first row of each of their runs.
+// namesSection encodes where the strings of a named column are: their hashes and the first row of each of their runs.
 func (g *groupWriter[R]) namesSection(column int) []byte {
 	var entries []uint64
 	g.eachRun(column, func(row int, project, text string) {
@@ -199,24 +199,24 @@ func (g *groupWriter[R]) namesSection(column int) []byte {
 	return appendNumbers(appendHashes(nil, hashes), rows, len(g.rows))
 }
 
-// memberHash is what stands for a member of metadata, a key with its text, in the index.
+// memberHash returns the hash of a metadata member, a key with its value, in the index.
 func memberHash(key, value string) uint32 { return valueHash(xxhash.Sum64String(key), value) }
 
-// valueHash is memberHash with the hash of the key.
+// valueHash is memberHash given the hash of the key.
 func valueHash(keyHash uint64, value string) uint32 {
 	return uint32((keyHash*0x9e3779b97f4a7c15 + xxhash.Sum64String(value)) >> 32)
 }
 
-// textSections are the sections that are made from long texts.
+// textSections are the sections built from long strings.
 type textSections struct{ members, words, fields []byte }
 
-// textSections index the members of metadata and the words of all long texts that can be searched.
+// textSections indexes the metadata members and the words of all searchable long strings.
 func (g *groupWriter[R]) textSections() textSections {
 	members, words := newPostings(), newPostings()
-	words.pairs = make([]uint64, 0, 64*len(g.rows)) // what prose needs: growing would copy them twice
+	words.pairs = make([]uint64, 0, 64*len(g.rows)) // enough for prose: growing would copy them twice
 	fields := newFieldsBuilder(members, len(g.rows))
 	metadata := &g.schema.columns[g.schema.metadata]
-	previous := make([]string, len(g.schema.words)) // the last text of each column in this stretch
+	previous := make([]string, len(g.schema.words)) // the previous string of each column in this stretch
 	var folded []byte
 	row := 0
 	addMember := func(key, value string) bool {
@@ -243,7 +243,7 @@ func (g *groupWriter[R]) textSections() textSections {
 	return textSections{members: members.section(), words: words.section(), fields: fieldsSection}
 }
 
-// bytesOf returns the memory of an array of numbers.
+// bytesOf returns the memory of an array as bytes.
 func bytesOf[T uint16 | uint32 | uint64 | float64](array []T) []byte {
 	if len(array) == 0 {
 		return nil
@@ -251,7 +251,7 @@ func bytesOf[T uint16 | uint32 | uint64 | float64](array []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(array))), len(array)*int(unsafe.Sizeof(array[0])))
 }
 
-// arrayOf returns mapped memory as an array of numbers. Sections are aligned so that this is allowed.
+// arrayOf returns mapped memory as an array of integers. The alignment of sections makes this safe.
 func arrayOf[T uint16 | uint32 | uint64](b []byte, count int) ([]T, []byte, error) {
 	var zero T
 	size := count * int(unsafe.Sizeof(zero))

@@ -10,15 +10,15 @@ import (
 	"almanac/internal/store"
 )
 
-// tombstoner marks rows dead in a version that is being made.
+// tombstoner marks rows dead in a version under construction.
 type tombstoner[R any] struct {
 	table   *table[R]
 	version *version[R]
-	copied  bool // the slice of row groups is ours
+	copied  bool // the slice of row groups is our own copy
 	cloned  map[int]bool
 }
 
-// mark marks a row of a row group. It reports whether the row lived.
+// mark marks a row of row group n dead. It reports whether the row was alive.
 func (k *tombstoner[R]) mark(n, row int) bool {
 	live := &k.version.groups[n]
 	if live.dead.has(row) {
@@ -37,7 +37,7 @@ func (k *tombstoner[R]) mark(n, row int) bool {
 	return live.dead.add(row)
 }
 
-// replace marks the rows that a request's rows replace.
+// replace marks the rows that are replaced by those of a request.
 func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	s := k.table.schema
 	for _, h := range r.rows {
@@ -50,7 +50,7 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	if len(k.version.groups) == 0 {
 		return
 	}
-	// Rows are sorted by time; those of one trace are looked for together.
+	// Rows are sorted by time; look up those of a trace together.
 	byKey := make(map[string][]*hotRow[R])
 	for _, h := range r.rows {
 		key := s.idOf(&h.row)
@@ -82,10 +82,10 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	}
 }
 
-// eachKeyed calls each with the rows of a trace, or whatever rows are keyed by, that have one of some ids. It goes over the trace once,
-// however many ids there are: a long one that still grows would take longer with each of its rows. A row group that cannot be read is
-// passed over, since a write must not be refused because of it; from then on all reads of the row group fail, since it may have rows
-// that are replaced.
+// eachKeyed calls each for the rows of a trace (or of an id, if rows are keyed by id) that have one of the given ids.
+// It walks the trace once, however many ids there are: otherwise a long trace that keeps growing would get slower with
+// each of its rows. A row group that cannot be read is skipped, since a write must not be refused because of it; from
+// then on all reads of that row group fail, since it may have rows that were replaced.
 func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string]bool, each func(row int)) {
 	var page *decodedPage
 	var failure error
@@ -105,7 +105,7 @@ func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string
 	}
 }
 
-// current returns an error if the row group misses writes since it could not be read.
+// current returns an error if the row group missed writes because it could not be read.
 func (g *rowGroup[R]) current() error {
 	if err := g.stale.Load(); err != nil {
 		return fmt.Errorf("segment %s may hold rows that were replaced or deleted, since they could not be looked for: %w", g.file.path, *err)
@@ -113,7 +113,7 @@ func (g *rowGroup[R]) current() error {
 	return nil
 }
 
-// remove marks the rows of a selection and returns how many lived.
+// remove marks the rows of a selection dead and returns how many were alive.
 func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) int {
 	removed := 0
 	markDeleted := func(h *hotRow[R]) {
@@ -149,7 +149,7 @@ func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) i
 	return removed
 }
 
-// selected returns what a selection names.
+// selected returns the rows that the lists of a selection name.
 func (s *schema[R]) selected(l *store.Selection) []nameSet {
 	return []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
 }
@@ -176,7 +176,8 @@ func (k *tombstoner[R]) removeListed(project string, s *store.Selection) int {
 	return removed
 }
 
-// arrived tells which rows of a row group came with a write of a window, which may be missing.
+// arrived returns a function that reports whether a row of a row group is in the window; always true if the window is
+// nil.
 func (k *tombstoner[R]) arrived(g *rowGroup[R], window *store.Window) func(row int) bool {
 	if window == nil {
 		return func(int) bool { return true }
@@ -189,7 +190,7 @@ func (k *tombstoner[R]) arrived(g *rowGroup[R], window *store.Window) func(row i
 	return func(row int) bool { return row < len(numbers()) && window.Has(numbers()[row]) }
 }
 
-// removeBefore marks the rows of a project before a time; all of them if it is 0.
+// removeBefore marks the rows of a project before a time dead; all of them if it is 0.
 func (k *tombstoner[R]) removeBefore(project string, before domain.Micros, window *store.Window) int {
 	removed := 0
 	for n := range k.version.groups {

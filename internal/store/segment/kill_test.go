@@ -8,7 +8,8 @@ import (
 	"almanac/internal/store"
 )
 
-// TestLongTraceGrows: a write to a trace that has many rows looks at each of them at most once, however many rows the write has.
+// TestLongTraceGrows checks that a write to a long trace looks at each of its rows at most once, however many rows the
+// write has.
 func TestLongTraceGrows(t *testing.T) {
 	s, err := Open(t.TempDir(), Options{})
 	if err != nil {
@@ -47,7 +48,8 @@ func TestLongTraceGrows(t *testing.T) {
 	}
 }
 
-// TestManyRowsShareHalfAKey: rows that have an id in common, or a trace, are not looked at for each of them.
+// TestManyRowsShareHalfAKey checks that a write does not look at all rows that share its id or its trace for each of
+// its rows.
 func TestManyRowsShareHalfAKey(t *testing.T) {
 	const rows = 1000
 	for name, row := range map[string]func(n int) domain.Observation{
@@ -60,7 +62,7 @@ func TestManyRowsShareHalfAKey(t *testing.T) {
 		}
 		defer s.Close()
 		scope := domain.OfProject("p")
-		for round := range 2 { // in the second, each replaces one
+		for round := range 2 { // in the second, each row replaces one
 			var batch []domain.Observation
 			for n := range rows {
 				o := row(n)
@@ -90,7 +92,7 @@ func TestManyRowsShareHalfAKey(t *testing.T) {
 				}
 			}
 		}
-		if looked > 10*rows || len(same) != rows { // for each that was replaced, the one that lives
+		if looked > 10*rows || len(same) != rows { // the live row for each replaced one
 			t.Errorf("one %s: looked at %d rows to find %d", name, looked, len(same))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// A list is kept as the text of a JSON array, which other programs understand. JSON cannot hold texts that are not
-// UTF-8; a list with such a text is kept as a NUL, and each text with its length in front.
+// A list is stored as a JSON array, which other programs understand. JSON cannot represent strings that are not UTF-8;
+// a list with such a string is stored as a NUL followed by length-prefixed strings.
 const rawList = "\x00"
 
 func listText(list []string) string {
@@ -29,7 +29,7 @@ func listText(list []string) string {
 	return viewString(text)
 }
 
-// readPlainList reads an array of texts without escapes, as almost all are.
+// readPlainList parses an array of strings without escapes, which covers almost all lists.
 func readPlainList(text string) ([]string, bool) {
 	if strings.IndexByte(text, '\\') >= 0 || !strings.HasPrefix(text, `["`) || !strings.HasSuffix(text, `"]`) {
 		return nil, false
@@ -37,7 +37,7 @@ func readPlainList(text string) ([]string, bool) {
 	return strings.Split(text[2:len(text)-2], `","`), true
 }
 
-// readList reads what listText wrote. No list is the empty text.
+// readList decodes what listText wrote. The empty string is an empty list.
 func readList(text string) (list []string, err error) {
 	if text == "" {
 		return nil, nil

@@ -19,26 +19,27 @@ import (
 	"almanac/internal/store"
 )
 
-// The log makes writes durable before they are acknowledged. It is a sequence of files, each belonging to one hot table
-// and removed when that table has become a segment:
+// The log makes writes durable before they are acknowledged. It is a sequence of files, each of which belongs to one
+// hot table and is removed when that table has become a segment:
 //
 //	log-<number>.wal = "ALMLOG1\n" mark, CRC-32C of the mark u32, frame*
 //	payload          = record*, each with its length as a uvarint in front
 //
-// The first record of a file is an append of no rows with the sequence number of the first write to come. It shows
-// whether something before it is missing: a log file, or the end of the manifest.
+// The first record of a file is an append of no rows with the sequence number of the next write. It reveals whether
+// something before it is missing: a log file, or the end of the manifest.
 //
-// A frame is one group commit: all records that one sync makes durable. Nothing is written after a frame until it is
-// synced, so after a crash only the last frame can be incomplete, and none of its records was acknowledged: it is cut
-// off. A bad frame with a good one behind it is damage, and refused.
+// A frame is one group commit: all records made durable by one sync. Nothing is written after a frame until it is
+// synced, so after a crash only the last frame can be incomplete, and none of its records was acknowledged: it is
+// truncated. A bad frame followed by a good one is corruption, and the log is refused.
 const (
 	logMagic = "ALMLOG1\n"
 	logHead  = len(logMagic) + len(mark{}) + 4
-	// longRecord is from which size on a record is written from where it is. Shorter ones are copied together.
+	// longRecord is the size from which a record is written directly from its own memory. Shorter records are copied
+	// together.
 	longRecord = 32 << 10
 )
 
-// logFile is the file that is written to.
+// logFile is the log file being written.
 type logFile struct {
 	file   *disk.File
 	number int
@@ -50,7 +51,7 @@ type logFile struct {
 
 func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 
-// createLog starts a new file for writes from a sequence number on. It exists durably when createLog returns.
+// createLog creates a file for writes from a sequence number on. It exists durably when createLog returns.
 func createLog(d disk.Disk, directory string, number int, seq uint64, point func(string)) (*logFile, error) {
 	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, "", 0), 0), 0)
 	putSeq(start, seq)
@@ -60,7 +61,7 @@ func createLog(d disk.Disk, directory string, number int, seq uint64, point func
 	if err != nil {
 		return nil, err
 	}
-	names, err := d.OpenDirectory(directory) // first, since there may be no descriptor left later
+	names, err := d.OpenDirectory(directory) // first, since descriptors may run out later
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoLog, err)
 	}
@@ -75,7 +76,7 @@ func createLog(d disk.Disk, directory string, number int, seq uint64, point func
 	}
 	if err != nil {
 		err = fmt.Errorf("%w %s: %w", errNoLog, path, errors.Join(err, l.file.Close()))
-		// The log before it stays in use, and must be the last one: only its end may be incomplete.
+		// The previous log stays in use and must be the last one: only the end of the last log may be incomplete.
 		if stays := errors.Join(d.Remove(path), names.Sync(disk.LogTakenBack)); stays != nil {
 			return nil, fmt.Errorf("%w: %w", errLogStays, errors.Join(err, stays))
 		}
@@ -86,13 +87,13 @@ func createLog(d disk.Disk, directory string, number int, seq uint64, point func
 }
 
 var (
-	// errNoLog means that a log file could not be begun, and that there is none.
+	// errNoLog means that a log file could not be created and does not exist.
 	errNoLog = errors.New("cannot create a log file")
-	// errLogStays means that there is one all the same.
+	// errLogStays means that a log file could not be created and a partial one may remain.
 	errLogStays = errors.New("cannot remove a log file that was not begun")
 )
 
-// newLogHead returns the first bytes of a log file, with a mark that nobody can foresee.
+// newLogHead returns the head of a log file, with an unpredictable mark.
 func newLogHead() []byte {
 	var m mark
 	_, _ = rand.Read(m[:]) // never fails
@@ -103,7 +104,7 @@ func logHeadOf(m mark) []byte {
 	return binary.LittleEndian.AppendUint32(append([]byte(logMagic), m[:]...), crc32.Checksum(m[:], castagnoli))
 }
 
-// frame makes a frame of records: parts to be written one after the other, valid until the next frame is made.
+// frame builds a frame of records, as parts to be written in sequence. They are valid until the next call.
 func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) {
 	room := frameHeader
 	for _, r := range records {
@@ -113,7 +114,7 @@ func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) 
 		}
 	}
 	l.buffer = slices.Grow(l.buffer[:0], room)[:frameHeader]
-	first := 0 // of what is in no part yet
+	first := 0 // start of the bytes that are not in a part yet
 	for _, r := range records {
 		l.buffer = binary.AppendUvarint(l.buffer, uint64(len(r)))
 		if len(r) < longRecord {
@@ -136,7 +137,8 @@ func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) 
 	return parts, size, nil
 }
 
-// write appends a frame with these records and waits until it is on disk. After store.ErrDiskFull the log is as it was before.
+// write appends a frame with the given records and waits until it is on disk. After store.ErrDiskFull the log is
+// unchanged.
 func (l *logFile) write(records [][]byte) error {
 	parts, size, err := l.frame(records)
 	if err != nil {
@@ -160,8 +162,8 @@ func (l *logFile) write(records [][]byte) error {
 	return nil
 }
 
-// takeBack cuts off what a failed write left, if that is possible, and waits until it is gone: another log may follow before
-// this one is synced again, and then its end would look damaged if it came back.
+// takeBack truncates the remains of a failed write, if possible, and waits until that is durable: another log may
+// follow before this one is synced again, and if the remains reappeared, the log would look corrupt.
 func (l *logFile) takeBack(err error) error {
 	err = takeBack(l.file, l.size, err)
 	if errors.Is(err, store.ErrDiskFull) {
@@ -172,9 +174,9 @@ func (l *logFile) takeBack(err error) error {
 	return err
 }
 
-// takeBack cuts off what a failed write left behind the end of a file, if it failed because the disk is full, and returns
-// store.ErrDiskFull then: nothing is lost, and writing goes on when there is space. After other failures nobody knows what
-// is on the disk.
+// takeBack truncates the remains of a write that failed because the disk is full, and then returns store.ErrDiskFull:
+// nothing is lost, and writing can continue when there is space. After other failures the contents of the disk are
+// unknown.
 func takeBack(file *disk.File, end int64, err error) error {
 	if !platform.DiskFull(err) {
 		return err
@@ -213,8 +215,8 @@ func logNumbers(directory string) ([]int, error) {
 	return numbers, nil
 }
 
-// replayLog calls each with every record of a file, in order; the record's memory stays valid. In the last file an
-// incomplete frame at the end is cut off, and the rest is on disk then.
+// replayLog calls each for every record of a file, in order; the record's memory stays valid. In the last file an
+// incomplete frame at the end is truncated, and the file is synced.
 func replayLog(d disk.Disk, path string, last bool, each func(record []byte) error) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -252,8 +254,8 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 	return nil
 }
 
-// neverBegun reports whether the crash came before the first bytes of a log were on disk: it is too short, or the file
-// system gave it a length and no content. Nothing of it was acknowledged.
+// neverBegun reports whether a crash came before the head of a log was on disk: the file is too short, or the file
+// system gave it a length but no content. Nothing in it was acknowledged.
 func neverBegun(content []byte) bool {
 	return len(content) < logHead || !bytes.ContainsFunc(content, func(r rune) bool { return r != 0 })
 }
@@ -269,8 +271,8 @@ func markOf(path string, content []byte) (mark, error) {
 	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
 }
 
-// settleLog cuts off the incomplete end of a log and waits until it is on disk as it is then. Another log will follow, so
-// that its end may not change any more; but whoever wrote it may have been killed before it was synced.
+// settleLog truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not change any
+// more, but the process that wrote it may have been killed before it was synced.
 func settleLog(d disk.Disk, path string, size int64) error {
 	file, err := d.OpenFile(path, os.O_RDWR)
 	if err != nil {

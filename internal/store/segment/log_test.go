@@ -16,12 +16,12 @@ import (
 
 func noPoint(string) {}
 
-// testMark is the mark of logs that tests make by hand, which start with testHead.
+// testMark is the mark of logs built by tests, which start with testHead.
 var testMark = mark{'m', 'a', 'r', 'k'}
 
 var testHead = string(logHeadOf(testMark))
 
-// readLog returns the records of a log, without the one that starts it.
+// readLog returns the records of a log, without the initial one.
 func readLog(path string, last bool) (records [][]byte, err error) {
 	err = replayLog(disk.Disk{}, path, last, func(record []byte) error {
 		records = append(records, slices.Clone(record))
@@ -67,7 +67,7 @@ func TestLogRoundTrip(t *testing.T) {
 	})
 }
 
-// TestLogStart is what a log says before anything is written to it: which write comes first.
+// TestLogStart checks what a new log records: the sequence number of the first write.
 func TestLogStart(t *testing.T) {
 	directory := t.TempDir()
 	l, err := createLog(disk.Disk{}, directory, 1, 4711, noPoint)
@@ -90,7 +90,7 @@ func TestLogStart(t *testing.T) {
 	}
 }
 
-// TestLogNumbers: only what is called like a log is one, in the order of numbers and not of names.
+// TestLogNumbers checks that only files named like logs count, ordered by number and not by name.
 func TestLogNumbers(t *testing.T) {
 	directory := t.TempDir()
 	for _, name := range []string{logName(100_000_000), logName(9), logName(10), "log-x.wal", "log-00000003.wal.bad", "00000004.parquet", "log-"} {
@@ -145,7 +145,8 @@ func TestLogsThatAreNone(t *testing.T) {
 	}
 }
 
-// FuzzReplayLog: whatever is in a file, reading it ends with an error or with records, and what was cut off stays off.
+// FuzzReplayLog checks that replaying any file ends with an error or with records, and that what was truncated stays
+// so.
 func FuzzReplayLog(f *testing.F) {
 	parts, _, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("one"), []byte("another")})
 	if err != nil {
@@ -176,8 +177,8 @@ func FuzzReplayLog(f *testing.F) {
 	})
 }
 
-// TestClientsCannotForgeFrames: what a client wrote into a frame that a crash tore is no frame, so the log is cut there
-// and not refused.
+// TestClientsCannotForgeFrames checks that client data in a torn frame is not taken for a frame, so that the log is
+// truncated there and not refused.
 func TestClientsCannotForgeFrames(t *testing.T) {
 	parts, _, err := (&logFile{mark: testMark}).frame([][]byte{[]byte("forged")})
 	if err != nil {
@@ -205,7 +206,8 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 	}
 }
 
-// TestLongRecords: records of all lengths come back, those that are written from where they are and those that are copied.
+// TestLongRecords checks that records of all lengths are read back, both those that are written directly and those that
+// are copied.
 func TestLongRecords(t *testing.T) {
 	long, short := bytes.Repeat([]byte("long "), longRecord), []byte("short")
 	groups := [][][]byte{{long}, {short, long}, {long, short}, {long, long}, {short, short, long, short, long, long[:longRecord], long[:longRecord-1]}, {short}}

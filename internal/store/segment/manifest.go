@@ -12,32 +12,32 @@ import (
 	"almanac/internal/disk"
 )
 
-// The manifest says which segments a table has, which of their rows are dead, and how far the log is contained in them.
-// It is a file of frames like those of the log, one for each edit; an edit takes effect as a whole when its frame is
-// synced. Files that no edit names are left over from a crash and removed.
+// The manifest records which segments a table has, which of their rows are dead, and which log writes they contain. It
+// is a file of frames like those of the log, one for each edit; an edit takes effect atomically when its frame is
+// synced. Files that no edit names are left over from a crash and are removed.
 //
 //	MANIFEST = "ALMMAN1\n" frame*      payload = an edit as JSON
 const (
 	manifestName  = "MANIFEST"
 	manifestMagic = "ALMMAN1\n"
-	// manifestLimit is the size from which the manifest is written anew, if that makes it much shorter.
+	// manifestLimit is the size from which the manifest is rewritten, if that makes it much shorter.
 	manifestLimit = 4 << 20
 )
 
 var manifestMark = mark{'E', 'D', 'I', 'T'}
 
-// edit is one change of a table's files.
+// edit is a change to the files of a table.
 type edit struct {
-	// Format is the version of the format, in the first edit of a manifest.
+	// Format is the format version, in the first edit of a manifest.
 	Format int `json:"format,omitempty"`
 	// Add and Remove are numbers of segments.
 	Add    []int `json:"add,omitempty"`
 	Remove []int `json:"remove,omitempty"`
-	// Dead replaces the sets of dead rows of some row groups.
+	// Dead replaces the sets of dead rows of the given row groups.
 	Dead []deadRows `json:"dead,omitempty"`
-	// Horizon: every write with a sequence number up to it is contained in the segments.
+	// Horizon is the sequence number up to which every write is contained in the segments.
 	Horizon uint64 `json:"horizon,omitempty"`
-	// Next is larger than the number of every file there has been.
+	// Next is larger than the number of any file that ever existed.
 	Next int `json:"next,omitempty"`
 }
 
@@ -47,17 +47,18 @@ type deadRows struct {
 	Rows    []byte `json:"rows"`
 }
 
-// formatVersion is the version of everything in a table's directory: it goes up with everything that an earlier program cannot
-// read, a new column included. A newer one is refused. An earlier one is read, and the version noted when the table is opened.
+// formatVersion is the version of everything in a table's directory. It increases with every change that earlier
+// programs cannot read, including new columns. Newer versions are refused. Earlier versions are read, and upgraded when
+// the table is opened.
 //
 //	1  until the words of an index were hashed in one step
 //	2  indexes begin with ALMIDX3
 //	3  scores have the column browser_key
 //	4  rows have the column sequence
-//	5  the log has deletions of what arrived in a window
+//	5  the log has deletions restricted to a window of arrivals
 const formatVersion = 5
 
-// tableState is what all edits together say.
+// tableState is the result of applying all edits.
 type tableState struct {
 	format   int
 	segments []int
@@ -91,19 +92,19 @@ func (s *tableState) apply(e edit) error {
 	return nil
 }
 
-// manifest is the open file.
+// manifest is the open manifest file.
 type manifest struct {
 	disk  disk.Disk
 	file  *disk.File
 	point func(string)
 	limit int64 // manifestLimit
-	size  int64 // of the edits that could be read or were written
-	all   int64 // of the file when it was opened
-	least int64 // its size when it was last written anew
+	size  int64 // of the edits that were read or written
+	all   int64 // of the whole file, including an unreadable end
+	least int64 // its size when it was last rewritten
 }
 
-// openManifest reads the manifest of a directory, or makes one if there is none. One that is there it leaves as it is, for
-// tidy, since its end may be damaged and not incomplete.
+// openManifest reads the manifest of a directory, or creates one if there is none. It does not modify an existing one
+// and leaves that to tidy, since the end may be corrupt rather than incomplete.
 func openManifest(directory string, options Options) (*manifest, *tableState, error) {
 	path := filepath.Join(directory, manifestName)
 	state := &tableState{dead: make(map[[2]int][]byte)}
@@ -111,7 +112,7 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is there before any log, and a log always is
+		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is created before any log, and a log always exists
 			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
 		}
 		if err := writeManifest(m.disk, directory, state); err != nil {
@@ -128,20 +129,21 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	if m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND); err != nil {
 		return nil, nil, err
 	}
-	// Whoever wrote it may have been killed before it or its name was synced. What it says is acted upon now.
+	// The process that wrote it may have been killed before the file or its name was synced. From here on its contents
+	// are acted upon.
 	if err := errors.Join(m.file.Sync(disk.ManifestRead), m.disk.SyncDirectory(disk.TableRead, directory)); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("cannot sync %s: %w", path, err), m.close())
 	}
 	return m, state, nil
 }
 
-// tidy makes the file ready to be written to: without an incomplete end, and not too long.
+// tidy prepares the file for writing: it truncates an incomplete end and rewrites a file that is too long.
 func (m *manifest) tidy(directory string, state *tableState) error {
 	path := m.file.Name()
 	var err error
 	if m.size > m.limit && m.size > 2*m.least {
 		if err = writeNewManifest(m.disk, directory, state); err == nil {
-			err = errors.Join(m.file.Close(), replaceManifest(m.disk, directory, state)) // Windows replaces no file that is open
+			err = errors.Join(m.file.Close(), replaceManifest(m.disk, directory, state)) // Windows cannot replace an open file
 		}
 		if err == nil {
 			m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND)
@@ -153,7 +155,7 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 			}
 		}
 	} else if m.size < m.all {
-		err = m.file.Truncate(m.size) // if the end comes back, it is cut off again; the next edit syncs this, too
+		err = m.file.Truncate(m.size) // if the end reappears, it is truncated again; the next edit syncs this as well
 		m.all = m.size
 	}
 	if err != nil {
@@ -162,7 +164,7 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 	return nil
 }
 
-// explain adds to an error in opening a table what may be the cause: that the last edit is lost.
+// explain adds the possible cause to an error in opening a table: that the last edit is lost.
 func (m *manifest) explain(err error) error {
 	if err == nil || m.size == m.all {
 		return err
@@ -170,7 +172,7 @@ func (m *manifest) explain(err error) error {
 	return fmt.Errorf("%w; %s cannot be read from offset %d on: if that is damage and not a write that a crash interrupted, restore a backup", err, m.file.Name(), m.size)
 }
 
-// readManifest applies all edits and returns how much of the file they take.
+// readManifest applies all edits and returns the size of the readable part of the file.
 func readManifest(path string, content []byte, state *tableState) (int64, error) {
 	if len(content) < len(manifestMagic) || string(content[:len(manifestMagic)]) != manifestMagic {
 		return 0, fmt.Errorf("%s does not start as a manifest: it is damaged, or of a newer version", path)
@@ -193,16 +195,16 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 		}
 		offset += frameHeader + len(payload)
 	}
-	if offset == len(manifestMagic) { // the first edit is there before the file has its name
+	if offset == len(manifestMagic) { // the first edit is written before the file is renamed into place
 		return 0, fmt.Errorf("%s is damaged at offset %d: its first edit is incomplete; restore a backup", path, offset)
 	}
 	return int64(offset), nil
 }
 
-// errNotTidy means that a shorter manifest could not be written. The longer one is as good.
+// errNotTidy means that a shorter manifest could not be written. The existing one remains valid.
 var errNotTidy = errors.New("cannot write the manifest anew")
 
-// writeManifest replaces the manifest, which is not open, by one with a single edit.
+// writeManifest replaces the manifest, which must not be open, with one that has a single edit.
 func writeManifest(d disk.Disk, directory string, state *tableState) error {
 	if err := writeNewManifest(d, directory, state); err != nil {
 		return err
@@ -210,7 +212,7 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 	return replaceManifest(d, directory, state)
 }
 
-// writeNewManifest writes a manifest with a single edit beside the one that is in use.
+// writeNewManifest writes a manifest with a single edit next to the one in use.
 func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
 	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
 	for key, rows := range state.dead {
@@ -250,7 +252,7 @@ func manifestFrame(e edit) ([]byte, error) {
 	return frame, nil
 }
 
-// append makes an edit take effect, durably. After store.ErrDiskFull the manifest is as it was before.
+// append makes an edit take effect, durably. After store.ErrDiskFull the manifest is unchanged.
 func (m *manifest) append(e edit) error {
 	frame, err := manifestFrame(e)
 	if err != nil {

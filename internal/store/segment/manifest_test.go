@@ -25,7 +25,7 @@ func openedState(t interface{ Fatal(...any) }, directory string) (*manifest, *ta
 	return m, state
 }
 
-// TestManifest applies random edits, opening the manifest again in between, and compares with what they say together.
+// TestManifest applies random edits, reopening the manifest in between, and compares with the expected state.
 func TestManifest(t *testing.T) {
 	newDirectory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +63,7 @@ func TestManifest(t *testing.T) {
 				compareStates(t, want, got)
 			}
 		}
-		// Written anew it says the same.
+		// A rewritten manifest has the same state.
 		if err := writeManifest(disk.Disk{}, directory, want); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func compareStates(t interface{ Fatal(...any) }, want, got *tableState) {
 	}
 }
 
-// TestManifestForgetsTheDead: a segment's dead rows go with it.
+// TestManifestForgetsTheDead checks that the dead rows of a segment are removed with it.
 func TestManifestForgetsTheDead(t *testing.T) {
 	s := &tableState{dead: make(map[[2]int][]byte)}
 	for _, e := range []edit{
@@ -101,7 +101,7 @@ func TestManifestForgetsTheDead(t *testing.T) {
 	wantErr(t, s.apply(edit{Remove: []int{1}}), "it removes segment 1, which is not there")
 }
 
-// TestManifestIsWrittenAnew: one that has grown long is replaced when it is opened.
+// TestManifestIsWrittenAnew checks that a manifest that has grown long is rewritten when it is opened.
 func TestManifestIsWrittenAnew(t *testing.T) {
 	directory := t.TempDir()
 	m, _ := openedState(t, directory)
@@ -137,7 +137,7 @@ func TestManifestIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// TestManifestTail: an edit that is incomplete did not take effect, and does not stand in the way of the next one.
+// TestManifestTail checks that an incomplete edit did not take effect, and does not prevent the next one.
 func TestManifestTail(t *testing.T) {
 	directory := t.TempDir()
 	m, _ := openedState(t, directory)
@@ -205,8 +205,8 @@ func FuzzReadManifest(f *testing.F) {
 	})
 }
 
-// TestManifestFirstEdit: a manifest gets its name when its first edit is on disk, and that edit may name all segments. It
-// is never taken for one that a crash interrupted.
+// TestManifestFirstEdit checks that an incomplete first edit counts as damage and never as an interrupted write: it is
+// on disk before the manifest is renamed into place, and may name all segments.
 func TestManifestFirstEdit(t *testing.T) {
 	frame, err := manifestFrame(edit{Format: formatVersion, Add: []int{1, 2, 3}, Horizon: 100, Next: 4})
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 	"almanac/internal/store"
 )
 
-// Merging keeps files few and gives space back. Only segments of one day are merged. Row groups are moved as they are,
-// bytes for bytes, when few of their rows are dead: that costs no more than copying. They are written anew when many are.
+// Merging keeps the number of files low and reclaims space. Only segments of the same day are merged. Row groups with
+// few dead rows are moved byte for byte, which costs no more than copying; those with many are rewritten.
 const (
-	// rewriteShare is the share of dead rows from which a row group is written anew.
+	// rewriteShare is the share of dead rows above which a row group is rewritten.
 	rewriteShare = 0.3
-	// mergeFan is how many small segments of a day there must be before they are merged: merging earlier would copy
-	// the same bytes again and again.
+	// mergeFan is the minimum number of small segments of a day to merge: merging earlier would copy the same bytes
+	// again and again.
 	mergeFan = 4
-	// rewriteRows is how many rows a row group has at most that is put together of several.
+	// rewriteRows is the maximum number of rows of a row group combined from several.
 	rewriteRows = 12_000
 )
 
@@ -58,7 +58,7 @@ func (t *table[R]) mergeLoop() {
 	}
 }
 
-// mergeAll merges whatever can be merged.
+// mergeAll merges everything that can be merged.
 func (t *table[R]) mergeAll(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -74,14 +74,14 @@ func (t *table[R]) mergeAll(ctx context.Context) error {
 	}
 }
 
-// fileGroups is the row groups of one segment.
+// fileGroups holds the row groups of one segment.
 type fileGroups[R any] struct {
 	file   *segmentFile
 	groups []liveGroup[R]
 	day    int64
 }
 
-// living returns how many rows of a row group are not dead.
+// living returns the number of live rows of a row group.
 func (g liveGroup[R]) living() int { return g.rows - g.dead.len() }
 
 func (f *fileGroups[R]) dead() (dead, rows int) {
@@ -104,7 +104,7 @@ func filesOf[R any](v *version[R]) []*fileGroups[R] {
 	return files
 }
 
-// chooseMerge finds segments that are worth merging: one with many dead rows, or several small ones of a day.
+// chooseMerge finds segments worth merging: one with many dead rows, or several small ones of the same day.
 func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 	days := make(map[int64][]*fileGroups[R])
 	for _, f := range filesOf(v) {
@@ -119,7 +119,7 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 		if len(small) < fan {
 			continue
 		}
-		// The smallest first, as many as fit.
+		// Take the smallest first, as many as fit.
 		slices.SortStableFunc(small, func(a, b *fileGroups[R]) int { return len(a.groups) - len(b.groups) })
 		groups := 0
 		for n, f := range small {
@@ -135,7 +135,7 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 	return nil
 }
 
-// mergeOnce merges one set of segments. It reports whether there was one.
+// mergeOnce merges one set of segments. It reports whether there was one to merge.
 func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 	defer t.onFault(&err)()
 	t.merging.Lock()
@@ -170,14 +170,14 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 	return true, nil
 }
 
-// merger makes one segment of several.
+// merger merges several segments into one.
 type merger[R any] struct {
 	table  *table[R]
 	old    []*fileGroups[R]
 	number int
 	groups []*rowGroup[R]
-	// moved says, for each old row group in turn, where its rows went: into which new row group, and which row of it;
-	// -1 for a row that was dead. Rows nil means that the row group was moved as it is.
+	// moved records, for each old row group in turn, where its rows went: the new row group, and for each row its new
+	// number, -1 if it was dead. Nil rows mean that the row group was moved unchanged.
 	moved []movedGroup
 }
 
@@ -186,7 +186,7 @@ type movedGroup struct {
 	rows  []int32
 }
 
-// write writes the new segment; no segment at all if every row is dead.
+// write writes the new segment, or none if every row is dead.
 func (m *merger[R]) write() error {
 	t := m.table
 	var index []indexEntry
@@ -215,8 +215,8 @@ func (m *merger[R]) write() error {
 					return err
 				}
 				m.moved = append(m.moved, movedGroup{group: len(groups)})
-				// A row group with fewer columns than the table has now is written anew too: all row groups of a file
-				// have the same.
+				// A row group with fewer columns than the table now has is rewritten as well: all row groups of a file
+				// have the same columns.
 				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) {
 					rewritten, rewrittenAt = append(rewritten, g), append(rewrittenAt, len(m.moved)-1)
 					continue
@@ -231,7 +231,7 @@ func (m *merger[R]) write() error {
 				index, groups, pages = append(index, entry), append(groups, group), append(pages, locations)
 			}
 		}
-		// A few at a time: their rows are in memory meanwhile.
+		// Rewrite a few at a time, since their rows are held in memory.
 		for len(rewritten) > 0 {
 			n, living := 0, 0
 			for n < len(rewritten) && (n == 0 || living+rewritten[n].living() <= rewriteRows) {
@@ -265,13 +265,13 @@ func (m *merger[R]) write() error {
 	return nil
 }
 
-// The footer of a Parquet file has no checksum, and the old segments are removed in the end: it is believed only where it
-// says the same as the index.
+// The footer of a Parquet file has no checksum, and the old segments are removed at the end: it is trusted only where
+// it agrees with the index.
 func footerDamaged[R any](g *rowGroup[R]) error {
 	return fmt.Errorf("the footer of segment %s does not fit its index in row group %d: one of them is damaged", g.file.path, g.ordinal)
 }
 
-// end returns where a row group ends.
+// end returns the offset at which a row group ends.
 func (g *rowGroup[R]) end() int64 {
 	end := g.base
 	for n := range g.chunks {
@@ -282,7 +282,7 @@ func (g *rowGroup[R]) end() int64 {
 	return end
 }
 
-// copyGroup copies a row group as it is.
+// copyGroup copies a row group unchanged.
 func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.RowGroup) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
 	if meta.NumRows != int64(g.rows) || len(meta.Columns) != fileColumn(g.columns) || meta.TotalCompressedSize != g.end()-g.base {
 		return indexEntry{}, format.RowGroup{}, nil, footerDamaged(g)
@@ -321,7 +321,7 @@ func (t *table[R]) copyGroup(out *countingWriter, g *rowGroup[R], meta *format.R
 	return indexEntry{g.blob, g.base + shift}, moved, locations, nil
 }
 
-// rewrite writes the living rows of row groups as one new row group.
+// rewrite writes the live rows of row groups as one new row group.
 func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, number int) (indexEntry, format.RowGroup, [][]format.PageLocation, error) {
 	type origin struct{ moved, row int }
 	var rows []placedRow[R]
@@ -365,7 +365,8 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 	return indexEntry{g.buildIndex(g.textSections()), g.project.start}, g.rowGroup(), g.pageLocations(), nil
 }
 
-// install publishes the new segment in the place of the old ones. Rows that died meanwhile are dead in it too.
+// install publishes the new segment in place of the old ones. Rows that died in the meantime are marked dead in it as
+// well.
 func (m *merger[R]) install() error {
 	t := m.table
 	t.options.point("merge-install")

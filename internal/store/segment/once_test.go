@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// TestReadOnce: what is read once keeps a page only while rows of it are to come, and leaves the cache to others.
+// TestReadOnce checks that a scan with Once keeps a page only while it has rows to come, and stays out of the cache.
 func TestReadOnce(t *testing.T) {
 	const rows, size = 6000, 2000
 	s, err := Open(t.TempDir(), Options{})
@@ -20,7 +20,7 @@ func TestReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, project := range []string{"a", "b"} { // which share a page
+	for _, project := range []string{"a", "b"} { // they share a page
 		batch := make([]domain.Observation, rows)
 		for n := range batch {
 			batch[n] = domain.Observation{

@@ -7,31 +7,31 @@ import (
 	"almanac/internal/disk"
 )
 
-// Options tune a store. The zero value is right for most.
+// Options tunes a store. The zero value suits most.
 type Options struct {
-	// FlushBytes is how much a table collects in memory before it becomes a segment. Default 36 MB.
+	// FlushBytes is how much a table collects in memory before it is written as a segment. Default 36 MB.
 	FlushBytes int64
-	// HotBytes is how much a table holds in memory that is not in segments yet; past it writers wait. Default 3 times
-	// FlushBytes.
+	// HotBytes is how much a table may hold in memory that is not in segments yet; beyond that, writers block. Default
+	// 3 times FlushBytes.
 	HotBytes int64
 	// BusyTimeout is how long a writer waits before it gets store.ErrBusy. Default 10 s.
 	BusyTimeout time.Duration
 	// CacheBytes is how much memory decoded pages may take. Default 24 MB.
 	CacheBytes int64
-	// SumsBytes is how much memory sums of row groups may take. Default 64 MB.
+	// SumsBytes is how much memory cached sums of row groups may take. Default 64 MB.
 	SumsBytes int64
-	// MinFreeDisk is how much disk space must be left for writes to be accepted. Default 256 MB.
+	// MinFreeDisk is the free disk space required to accept writes. Default 256 MB.
 	MinFreeDisk uint64
-	// MergeGroups is how many row groups a merged segment has at most. Default 16.
+	// MergeGroups is the maximum number of row groups in a merged segment. Default 16.
 	MergeGroups int
-	// Log is told of background work and its failures. Default: nobody.
+	// Log receives messages about background work and its failures. By default they are discarded.
 	Log *slog.Logger
 
 	// point is called at places where a crash is interesting; tests crash there.
 	point func(name string)
-	// disk is where files are written. Tests watch it.
+	// disk is used to write files. Tests replace it.
 	disk disk.Disk
-	// manifestLimit is manifestLimit; tests want to see more of it.
+	// manifestLimit overrides the constant of the same name, for tests.
 	manifestLimit int64
 }
 
@@ -42,7 +42,7 @@ func (o Options) withDefaults() Options {
 	if o.HotBytes == 0 {
 		o.HotBytes = 3 * o.FlushBytes
 	}
-	o.FlushBytes = min(o.FlushBytes, max(1, o.HotBytes/2)) // a table that waits for room must be able to become a segment
+	o.FlushBytes = min(o.FlushBytes, max(1, o.HotBytes/2)) // a table that waits for space must be able to become a segment
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
 	}
@@ -70,7 +70,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// OptionsFor returns options for a program that may use this much memory altogether; 0 stands for no limit.
+// OptionsFor returns options for a process that may use this much memory in total; 0 means no limit.
 func OptionsFor(memory int64) Options {
 	var o Options
 	if memory > 0 {

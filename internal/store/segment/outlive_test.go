@@ -11,9 +11,9 @@ import (
 	"almanac/internal/store"
 )
 
-// TestAnswersOutliveTheStore looks at rows and groups when the files that they were read from are mapped no more. Rows are
-// promised for one step only; but whoever keeps one longer must not bring the server down. Every row has texts of its own, which
-// are read where they lie.
+// TestAnswersOutliveTheStore reads rows and groups after the files that they came from were unmapped. Rows are valid
+// only until the next step, but a caller that keeps one longer must not crash the server. Every row has distinct
+// strings, which are read from mapped memory.
 func TestAnswersOutliveTheStore(t *testing.T) {
 	project := domain.OfProject("p")
 	text := func(kind string, n int) string { return fmt.Sprintf("%s-%06d-%030d", kind, n, n) }
@@ -36,7 +36,7 @@ func TestAnswersOutliveTheStore(t *testing.T) {
 		if err := s.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range passes { // the second time pages are kept in the cache, the third time they are there
+		for range passes { // the second pass puts pages into the cache, the third finds them there
 			for row, err := range s.Observations().Scan(t.Context(), project, store.Query[domain.Observation]{Want: store.WantAll}) {
 				if err != nil {
 					t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 )
 
-// A page holds some rows of one column, encoded as Parquet prescribes:
+// A page holds some rows of one column, in Parquet encodings:
 //
 //	short text, lists   codes into the column's dictionary: RLE_DICTIONARY
 //	ids, long text      DELTA_LENGTH_BYTE_ARRAY; long text compressed with zstd
@@ -23,12 +23,12 @@ import (
 //	numbers             PLAIN, or codes into a dictionary; those that can be null with definition levels in front
 //	booleans            PLAIN, one bit each
 
-// pageRows is how many rows a page of a column that is not long has.
+// pageRows is the number of rows in a page of a column that is not long.
 const pageRows = 512
 
-// Pages of long columns end with a stretch of rows, so that what the index says to be in a stretch is in one page, and as soon as
-// they have enough bytes, so that reading one row costs little and neighbours, which repeat each other, are compressed together; or
-// when they have very many rows or bytes.
+// Pages of long columns end at the end of a stretch, so that a stretch found in the index is in a single page, and as
+// soon as they have enough bytes, so that reading one row is cheap while similar neighbours are compressed together.
+// They also end when they have very many rows or bytes.
 const (
 	longPageBytes    = 100 << 10
 	longPageMaxRows  = 4 * stretchRows
@@ -50,7 +50,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	encoded := page[4 : 4+size]
 	values = page[4+size:]
 	if run, n := binary.Uvarint(encoded); n > 0 && run&1 == 0 && int(run>>1) == rows && len(encoded) > n && encoded[n] == 1 {
-		return nil, values, nil // one run of ones
+		return nil, values, nil // a single run of ones
 	}
 	e := rle.Encoding{BitWidth: 1}
 	levels, err = e.DecodeLevels(scratch[:0], encoded)
@@ -63,7 +63,7 @@ func readLevels(page []byte, rows int, scratch []uint8) (levels []uint8, values 
 	return levels[:rows], values, nil
 }
 
-// zeroesAndOnes reports whether there is nothing else, looking at eight bytes at a time.
+// zeroesAndOnes reports whether all levels are 0 or 1, checking eight bytes at a time.
 func zeroesAndOnes(levels []uint8) bool {
 	all := uint64(0)
 	for ; len(levels) >= 8; levels = levels[8:] {
@@ -74,8 +74,8 @@ func zeroesAndOnes(levels []uint8) bool {
 
 var errPage = errors.New("a page makes no sense")
 
-// decodeInts decodes a page of integers or times into the memory of dst. Levels, in spare memory, say which of them are
-// set; nil stands for all. What is not set is 0.
+// decodeInts decodes a page of integers or times, reusing the memory of dst. Levels, in the memory of spare, tell which
+// of them are set; nil means all. Unset values are 0.
 func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8, s *scratch) (ints []int64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, spare); err != nil {
@@ -99,17 +99,17 @@ func decodeInts(page []byte, rows int, optional bool, dst []int64, spare []uint8
 	if bytes.Count(levels, []byte{1}) > len(s.ints) {
 		return nil, nil, errPage
 	}
-	s.ints = append(s.ints, 0) // behind the last one
+	s.ints = append(s.ints, 0) // read after the last value
 	ints = resize(dst, rows)
 	n := 0
-	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+	for i, level := range levels { // branch-free, since which values are set is unpredictable
 		ints[i] = s.ints[n] & -int64(level)
 		n += int(level)
 	}
 	return ints, levels, nil
 }
 
-// decodeFloats does the same for numbers. If they are codes, their dictionary is given.
+// decodeFloats is decodeInts for floats. If they are dictionary-encoded, the dictionary must be given.
 func decodeFloats(page []byte, rows int, optional bool, dictionary []byte, dst []float64, spare []uint8, s *scratch) (floats []float64, levels []uint8, err error) {
 	if optional {
 		if levels, page, err = readLevels(page, rows, spare); err != nil {
@@ -121,25 +121,25 @@ func decodeFloats(page []byte, rows int, optional bool, dictionary []byte, dst [
 		return floats, nil, readFloats(floats, page, dictionary, s)
 	}
 	set := bytes.Count(levels, []byte{1})
-	s.floats = append(resize(s.floats, set), 0) // one behind the last
+	s.floats = append(resize(s.floats, set), 0) // plus one, read after the last value
 	if err := readFloats(s.floats[:set], page, dictionary, s); err != nil {
 		return nil, nil, err
 	}
 	n := 0
-	for i, level := range levels { // which of them are set cannot be foreseen, so nothing branches
+	for i, level := range levels { // branch-free, since which values are set is unpredictable
 		floats[i] = math.Float64frombits(math.Float64bits(s.floats[n]) & -uint64(level))
 		n += int(level)
 	}
 	return floats, levels, nil
 }
 
-// readFloats reads as many numbers as there is room for.
+// readFloats fills dst.
 func readFloats(dst []float64, page, dictionary []byte, s *scratch) (err error) {
 	if dictionary == nil || len(dst) == 0 {
 		if len(page) < 8*len(dst) {
 			return errPage
 		}
-		copy(bytesOf(dst), page) // little-endian on both sides, as the arrays of indexes are
+		copy(bytesOf(dst), page) // both are little-endian, like the arrays of indexes
 		return nil
 	}
 	if s.short, err = decodeCodes(page, len(dst), s.short); err != nil {
@@ -154,8 +154,8 @@ func readFloats(dst []float64, page, dictionary []byte, s *scratch) (err error) 
 	return nil
 }
 
-// decodeTexts decodes a page of texts, of which it returns the part that is the texts. Where each starts is in offsets, with
-// what memory there is, or is a multiple of their width, if they are as long as each other: ids mostly are.
+// decodeTexts decodes a page of strings and returns the part of it that holds them. offsets, reusing the given memory,
+// has the start of each; it is nil if all have the same width, as ids mostly do.
 func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []byte, offsets []uint32, width int, err error) {
 	if size, width, ok := equalLengths(page, rows); ok {
 		if (len(page)-size)/rows < width {
@@ -182,12 +182,12 @@ func decodeTexts(page []byte, rows int, memory []uint32, s *scratch) (bytes []by
 		return nil, nil, 0, errPage
 	}
 	offsets[rows] = uint32(sum)
-	return page[len(page)-int(sum):], offsets, 0, nil // which nothing follows
+	return page[len(page)-int(sum):], offsets, 0, nil // the strings are the end of the page
 }
 
-// equalLengths reports whether a page begins with lengths that are all the same, how many bytes they take, and what they are.
-// Lengths are the first one and then blocks of differences, each of the least difference and the widths of its parts: with
-// nothing but zeroes there are no differences.
+// equalLengths reports whether a page begins with lengths that are all equal, the bytes they take, and the length.
+// Lengths are encoded as the first one followed by blocks of deltas, each with the smallest delta and the widths of its
+// parts: if these are all zero, there are no deltas.
 func equalLengths(page []byte, rows int) (size, length int, ok bool) {
 	d := decoder{src: page}
 	block, parts, count := d.uvarint(), d.uvarint(), d.uvarint()
@@ -203,7 +203,7 @@ func equalLengths(page []byte, rows int) (size, length int, ok bool) {
 	return len(page) - len(d.src) + int(zeroes), int(first), true
 }
 
-// scratch is memory that decoding reuses.
+// scratch holds buffers reused by decoding.
 type scratch struct {
 	ints   []int64
 	short  []int32
@@ -211,7 +211,7 @@ type scratch struct {
 	bytes  []byte
 }
 
-// pages are decoded pages whose memory is used again by scans.
+// pages is a pool of decoded pages for scans.
 var pages = sync.Pool{New: func() any { return new(decodedPage) }}
 
 func getPage() *decodedPage  { return pages.Get().(*decodedPage) } //nolint:forcetypeassert // the pool holds nothing else
@@ -222,7 +222,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func getScratch() *scratch  { return scratches.Get().(*scratch) } //nolint:forcetypeassert // the pool holds nothing else
 func putScratch(s *scratch) { scratches.Put(s) }
 
-// location says where a page's bytes are in a file.
+// location is where a page is in a file.
 type location struct {
 	offset   int64
 	size     uint32 // in the file
@@ -231,12 +231,12 @@ type location struct {
 	crc      uint32
 }
 
-// memory is what the page of a long column takes, decoded.
+// memory returns how much memory a decoded page of a long column takes.
 func (l location) memory() int64 { return int64(l.rawSize) + 256 }
 
-// zstdWriter compresses pages, each into a frame of its own. It is used through EncodeAll, which is safe for many goroutines;
-// flushing and merging are the only ones. Pages have checksums already. Literals are always entropy coded: text in which
-// nothing repeats, like base64, becomes a quarter smaller.
+// zstdWriter compresses pages, each into its own frame. It is used only through EncodeAll, which is safe for concurrent
+// use; only flushing and merging use it. Pages already have checksums. Literals are always entropy coded: text without
+// repetition, like base64, shrinks by a quarter.
 var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
 		zstd.WithWindowSize(longPageMaxBytes), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
@@ -247,7 +247,7 @@ var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
 	return w
 })
 
-// zstdReader decompresses pages. One is enough: it is used through DecodeAll, which is safe for many goroutines.
+// zstdReader decompresses pages. One is enough: it is used only through DecodeAll, which is safe for concurrent use.
 var zstdReader = sync.OnceValue(func() *zstd.Decoder {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*maxFrame))
 	if err != nil {
@@ -256,7 +256,7 @@ var zstdReader = sync.OnceValue(func() *zstd.Decoder {
 	return r
 })
 
-// checkPage compares a page with its checksum.
+// checkPage verifies the checksum of a page.
 func checkPage(path string, at location, page []byte) error {
 	if got := crc32.ChecksumIEEE(page); got != at.crc {
 		return fmt.Errorf("segment %s is damaged at offset %d: a page of %d bytes has checksum %08x instead of %08x", path, at.offset, at.size, got, at.crc)

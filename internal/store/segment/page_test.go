@@ -14,7 +14,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// placed makes rows of values.
+// placed returns a row for each value.
 func placed[T any](values []T, set func(*domain.Observation, T)) (rows []placedRow[domain.Observation]) {
 	for _, v := range values {
 		o := new(domain.Observation)
@@ -35,8 +35,8 @@ func columnOf(t interface{ Fatal(...any) }, name string) *column[domain.Observat
 	return nil
 }
 
-// TestPagesRoundTrip writes pages of every class that is not a dictionary and reads them again: with all values set, none
-// and some. The memory for the values has been used before.
+// TestPagesRoundTrip encodes and decodes pages of every class without a dictionary, with all values set, none and some.
+// The memory for the values was used before.
 func TestPagesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 300).Draw(t, "rows")
@@ -116,14 +116,14 @@ func TestPagesRoundTrip(t *testing.T) {
 	})
 }
 
-// plainPage writes a page of a column that is neither a dictionary nor long.
+// plainPage encodes a page of a column that is neither long nor has a dictionary.
 func plainPage(c *column[domain.Observation], rows []placedRow[domain.Observation]) ([]byte, error) {
 	page, _, err := c.appendLevels(nil, rows)
 	page, _ = c.appendPlain(page, rows)
 	return page, err
 }
 
-// TestTextPages writes pages of texts and of dictionary codes and reads them again.
+// TestTextPages encodes and decodes pages of strings and of dictionary codes.
 func TestTextPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String()
@@ -163,7 +163,7 @@ func TestTextPages(t *testing.T) {
 	})
 }
 
-// TestShortPages: a page with fewer values than it should have is refused.
+// TestShortPages checks that a page with too few values is refused.
 func TestShortPages(t *testing.T) {
 	ints, err := new(delta.BinaryPackedEncoding).EncodeInt64(nil, []int64{1, 2, 3})
 	if err != nil {
@@ -210,7 +210,7 @@ func TestShortPages(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	// Three of four are set, and there are three.
+	// Three of four are set, and there are three values.
 	if got, _, err := decodeInts(append(slices.Clone(levels), ints...), 4, true, nil, nil, s); err != nil || !slices.Equal(got, []int64{1, 2, 0, 3}) {
 		t.Errorf("integers %v, %v", got, err)
 	}
@@ -218,7 +218,7 @@ func TestShortPages(t *testing.T) {
 
 func encodeLengths(values ...int32) []byte { return appendDeltas(nil, values) }
 
-// TestCheckPage names the file and the place of a page that is damaged.
+// TestCheckPage checks that the error names the file and offset of a damaged page.
 func TestCheckPage(t *testing.T) {
 	at := location{offset: 1234, size: 4, crc: 0}
 	err := checkPage("/data/00000001.parquet", at, []byte("page"))
@@ -227,7 +227,7 @@ func TestCheckPage(t *testing.T) {
 	}
 }
 
-// TestPageOf finds the page of a row among pages of different sizes.
+// TestPageOf looks up the page of a row among pages of different sizes.
 func TestPageOf(t *testing.T) {
 	k := &chunkPages{pages: []location{{firstRow: 0}, {firstRow: 1}, {firstRow: 64}, {firstRow: 1000}}}
 	for row, want := range map[int]int{0: 0, 1: 1, 2: 1, 63: 1, 64: 2, 999: 2, 1000: 3, 5000: 3} {

@@ -13,12 +13,12 @@ import (
 	"almanac/internal/store"
 )
 
-// A segment is a Parquet file: the magic, row groups one after the other, each column of a row group in one piece, the
-// offset indexes of all pages, the footer. Everything is flat: lists are JSON arrays in text columns, and only times and
+// A segment is a Parquet file: the magic, row groups in sequence, each column of a row group contiguous, the offset
+// indexes of all pages, the footer. The schema is flat: lists are JSON arrays in string columns, and only times and
 // numbers can be null.
 const parquetMagic = "PAR1"
 
-// projectColumn is the name of the file's first column, which tells the project of a row.
+// projectColumn is the name of the first column of the file, the project of a row.
 const projectColumn = "project_id"
 
 var compactProtocol thrift.CompactProtocol
@@ -43,7 +43,7 @@ func dictionaryHeader(values int) format.PageHeader {
 	}
 }
 
-// element describes a column in the footer. The project is a column of the file that rows do not have.
+// element returns the schema element of a column in the footer.
 func (c *column[R]) element() format.SchemaElement {
 	e := format.SchemaElement{Name: c.Name, RepetitionType: thrift.New(format.Required)}
 	if c.class.optional() {
@@ -72,7 +72,7 @@ func (c *column[R]) element() format.SchemaElement {
 	return e
 }
 
-// encodings are those of a column's pages, that of the values last.
+// encodings returns the encodings of a column's pages, the encoding of the values last.
 func (c *column[R]) encodings(dictionary bool) []format.Encoding {
 	if dictionary {
 		return []format.Encoding{format.Plain, format.RLE, format.RLEDictionary}
@@ -100,12 +100,12 @@ func (s *schema[R]) footer(groups []format.RowGroup) *format.FileMetaData {
 	return meta
 }
 
-// fileColumns are the columns of a file: the project, then those of the table.
+// fileColumns returns the columns of a file: the project, then those of the table.
 func (s *schema[R]) fileColumns() []column[R] {
 	return append([]column[R]{{store.Column[R]{Name: projectColumn}, classShort}}, s.columns...)
 }
 
-// rowGroup describes what a groupWriter wrote.
+// rowGroup returns the metadata of what a groupWriter wrote.
 func (g *groupWriter[R]) rowGroup() format.RowGroup {
 	group := format.RowGroup{NumRows: int64(len(g.rows)), FileOffset: g.project.start}
 	columns, chunks := g.schema.fileColumns(), g.fileChunks()
@@ -130,7 +130,7 @@ func (g *groupWriter[R]) rowGroup() format.RowGroup {
 	return group
 }
 
-// writeFooter ends a file: the offset indexes of the row groups' pages, then the footer.
+// writeFooter completes a file with the offset indexes of all pages and the footer.
 func (s *schema[R]) writeFooter(out *countingWriter, groups []format.RowGroup, pages [][][]format.PageLocation) error {
 	for n := range groups {
 		for column := range groups[n].Columns {

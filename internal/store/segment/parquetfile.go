@@ -17,16 +17,16 @@ import (
 	"almanac/internal/platform"
 )
 
-// This file reads segments without their index, as any reader of Parquet would: from the footer to the offset indexes,
-// from there to the headers of the pages. Verification and repair need it; queries never do.
+// This file reads segments without their index, as any Parquet reader would: from the footer to the offset indexes, and
+// from there to the page headers. It is used for verification and repair, never for queries.
 
-// fileColumn is where a column of the table is in the file, whose first column is the project.
+// fileColumn returns the index in the file of a column of the table. The first column of the file is the project.
 func fileColumn(column int) int { return column + 1 }
 
-// reporter is told of what is wrong, in the manner of fmt.Sprintf.
+// reporter receives the problems found, in the manner of fmt.Sprintf.
 type reporter func(format string, args ...any)
 
-// openParquet opens the Parquet file of a segment, and nothing else of it. The caller closes it.
+// openParquet opens the Parquet file of a segment, without its index. The caller must close it with closeParquet.
 func openParquet(directory string, number int) (*segmentFile, error) {
 	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number))}
 	var err error
@@ -38,7 +38,7 @@ func openParquet(directory string, number int) (*segmentFile, error) {
 		return nil, errors.Join(err, f.file.Close())
 	}
 	if f.size = info.Size(); f.size == 0 {
-		return f, nil // which cannot be mapped
+		return f, nil // an empty file cannot be mapped
 	}
 	if f.data, err = platform.Map(f.file, f.size); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot map %s: %w", f.path, err), f.file.Close())
@@ -46,7 +46,7 @@ func openParquet(directory string, number int) (*segmentFile, error) {
 	return f, nil
 }
 
-// closeParquet closes what openParquet opened. Nothing of its row groups can be used any more.
+// closeParquet closes what openParquet opened. Its row groups must not be used afterwards.
 func closeParquet(f *segmentFile) {
 	if f.data != nil {
 		platform.Unmap(f.data)
@@ -54,8 +54,8 @@ func closeParquet(f *segmentFile) {
 	_ = f.file.Close() // only read
 }
 
-// fileSchema returns the schema as the file has it: with the project in front, and without columns that are younger
-// than the file.
+// fileSchema returns the schema of the file: with the project first, and without columns that were added after the file
+// was written.
 func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], error) {
 	if len(meta.Schema) == 0 || meta.Schema[0].Name != s.table {
 		return nil, fmt.Errorf("it is not of table %s", s.table)
@@ -83,19 +83,19 @@ func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], err
 
 // parquetReader reads the structure of one file.
 type parquetReader[R any] struct {
-	schema *schema[R] // the file's
+	schema *schema[R] // of the file
 	file   *segmentFile
 	cache  *cache
 	report reporter
 	faults int
-	next   int64 // where the next page must start: nothing lies between pages
+	next   int64 // where the next page must start: there are no gaps between pages
 	buffer []byte
 	raw    []byte
 }
 
-// readParquet returns the row groups of a segment, as its Parquet file alone describes them. Every page is read and
-// compared with its checksum. Row groups that have a fault are nil; each fault is reported. Column 0 of these row groups is
-// the project, so those of the table are moved by one: fileColumn.
+// readParquet returns the row groups of a segment from its Parquet file alone. Every page is read and its checksum
+// verified. Row groups with a fault are nil; each fault is reported. Column 0 of these row groups is the project, so
+// the columns of the table are shifted by one: see fileColumn.
 func readParquet[R any](s *schema[R], f *segmentFile, report reporter) []*rowGroup[R] {
 	r := &parquetReader[R]{file: f, cache: newCache(32<<20, 0), next: int64(len(parquetMagic))}
 	r.report = func(format string, args ...any) {
@@ -143,7 +143,7 @@ func (r *parquetReader[R]) rowGroup(ordinal int, meta *format.RowGroup) *rowGrou
 		at := fmt.Sprintf("row group %d, column %s", ordinal, columns[n].Name)
 		if err := r.chunk(g, n, &meta.Columns[n]); err != nil {
 			r.report("%s: %v", at, err)
-			// The next column can be looked at all the same.
+			// The next column can be checked nevertheless.
 			r.next = chunkStart(&meta.Columns[n].MetaData) + meta.Columns[n].MetaData.TotalCompressedSize
 		}
 	}
@@ -153,7 +153,7 @@ func (r *parquetReader[R]) rowGroup(ordinal int, meta *format.RowGroup) *rowGrou
 	return g
 }
 
-// chunkStart is where the first page of a column starts.
+// chunkStart returns the offset of the first page of a column.
 func chunkStart(meta *format.ColumnMetaData) int64 {
 	if meta.DictionaryPageOffset > 0 {
 		return meta.DictionaryPageOffset
@@ -161,7 +161,7 @@ func chunkStart(meta *format.ColumnMetaData) int64 {
 	return meta.DataPageOffset
 }
 
-// chunk reads where the pages of a column are.
+// chunk reads the locations of the pages of a column.
 func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.ColumnChunk) error {
 	c, k, meta := &g.schema.columns[column], &g.chunks[column], &chunk.MetaData
 	if len(meta.PathInSchema) != 1 || meta.PathInSchema[0] != c.Name {
@@ -215,7 +215,7 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 	return nil
 }
 
-// dataPage reads a page of values, whose rows end where the next page's begin. It returns how many of them are null.
+// dataPage reads a page of values, which must end before row last. It returns the number of nulls.
 func (r *parquetReader[R]) dataPage(c *column[R], dictionary bool, entry *format.PageLocation, last int64) (at location, nulls int64, err error) {
 	header, at, err := r.page(entry.Offset, int64(entry.CompressedPageSize), c.class == classLong)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r *parquetReader[R]) offsetIndex(chunk *format.ColumnChunk) ([]format.Page
 	return index.PageLocations, nil
 }
 
-// page reads a page with its header, which starts at the offset, and checks it.
+// page reads and checks a page and its header, which starts at the offset.
 func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.PageHeader, location, error) {
 	if offset != r.next || size <= 0 || size > r.file.size-offset {
 		return nil, location{}, fmt.Errorf("a page of %d bytes is said to be at offset %d; the one before ends at %d, the file at %d", size, offset, r.next, r.file.size)
@@ -304,7 +304,7 @@ func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.Pa
 	}, nil
 }
 
-// tableOf returns the name of the table that a segment belongs to, as its footer says it.
+// tableOf returns the name of the table that a segment belongs to, from its footer.
 func tableOf(f *segmentFile) (string, error) {
 	meta, err := readFooter(f.file)
 	if err != nil {
@@ -316,7 +316,7 @@ func tableOf(f *segmentFile) (string, error) {
 	return meta.Schema[0].Name, nil
 }
 
-// allEmpty reports whether every text of a long column is empty; the index notes it.
+// allEmpty reports whether every string of a long column is empty; the index records this.
 func (g *rowGroup[R]) allEmpty(column int) (bool, error) {
 	for n := range g.chunks[column].pages {
 		p, err := g.page(column, n)

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// Postings say in which stretches of a row group something occurs. Things are known by hashes: a collision costs a needless
-// look at rows, never a wrong answer, since rows are checked.
+// Postings record in which stretches of a row group something occurs. Terms are identified by hashes: a collision costs
+// a needless check of rows, never a wrong result, since rows are always checked.
 //
 //	section = stretches u32, 0 u32,
 //	          of what occurs in several stretches: hashes, start of the first list u32 of each bucket, length of each list,
 //	          of what occurs in a single one, aligned to 4: hashes, stretch of each,
 //	          the lists
 //
-// Most things occur in a single stretch. The list of another is the numbers of its stretches as differences in
-// uvarints, or a bit for each stretch, unless the former is shorter.
+// Most terms occur in a single stretch. For the others, the list is the stretch numbers as deltas in uvarints if that
+// is shorter, else a bitmap with a bit for each stretch.
 
-// postings collects what occurs, stretch by stretch.
+// postings collects terms, stretch by stretch.
 type postings struct {
 	stretch uint32
-	seen    []uint32 // open addressing; 0 is empty, so hashes of 0 are kept as 1
+	seen    []uint32 // open addressing; 0 means empty, so hash 0 is stored as 1
 	count   int
 	pairs   []uint64 // hash<<32 | stretch
 }
@@ -48,7 +48,7 @@ func (p *postings) add(hash uint32) {
 	}
 }
 
-// addAll adds up to 64 hashes. Most were seen before: the others are found without branches, which could not be foreseen.
+// addAll adds up to 64 hashes. Most were seen before; the others are picked out without unpredictable branches.
 func (p *postings) addAll(hashes []uint32) {
 	var missing [64]uint32
 	misses, mask := 0, uint32(len(p.seen)-1)
@@ -65,7 +65,7 @@ func (p *postings) addAll(hashes []uint32) {
 	}
 }
 
-// addAt adds something to a stretch that may have ended.
+// addAt adds a hash to a stretch that may have ended.
 func (p *postings) addAt(stretch, hash uint32) {
 	if stretch == p.stretch {
 		p.add(hash)
@@ -96,7 +96,7 @@ func (p *postings) endStretch() {
 	p.count = 0
 }
 
-// countThings returns how many things occur in several stretches and how many in one. Pairs are sorted.
+// countThings returns how many terms occur in several stretches and how many in one. Pairs must be sorted.
 func (p *postings) countThings() (several, single int) {
 	for first := 0; first < len(p.pairs); {
 		next := first + 1
@@ -113,7 +113,7 @@ func (p *postings) countThings() (several, single int) {
 	return several, single
 }
 
-// section returns everything that was collected.
+// section returns the encoded postings.
 func (p *postings) section() []byte {
 	p.sort()
 	several, single := p.countThings()
@@ -147,10 +147,10 @@ func (p *postings) section() []byte {
 	return append(b, lists...)
 }
 
-// bitmapSize is how many bytes a bit for each stretch takes.
+// bitmapSize returns the size in bytes of a bitmap with a bit for each stretch.
 func bitmapSize(stretches int) int { return (stretches + 7) / 8 }
 
-// appendList appends the list of a thing with these pairs. Memory for a bitmap is given.
+// appendList appends the list of a term given its pairs. bitmap is a buffer of the right size.
 func appendList(lists []byte, pairs []uint64, bitmap []byte) []byte {
 	if len(pairs) < len(bitmap) {
 		start, previous := len(lists), uint32(0)
@@ -170,7 +170,7 @@ func appendList(lists []byte, pairs []uint64, bitmap []byte) []byte {
 	return append(lists, bitmap...)
 }
 
-// appendListStarts appends for each bucket of sorted hashes where their lists start.
+// appendListStarts appends the start of the lists of each bucket of sorted hashes.
 func appendListStarts(b []byte, sorted, lengths []uint32) []byte {
 	width, next, start := bucketBits(len(sorted)), 0, uint32(0)
 	for bucket := range uint32(1) << width {
@@ -182,11 +182,11 @@ func appendListStarts(b []byte, sorted, lengths []uint32) []byte {
 	return b
 }
 
-// Pairs are sorted by their upper bits first, twice as many as this.
+// digitBits is the number of bits of a radix sort pass. Pairs are first sorted by twice as many upper bits.
 const digitBits = 11
 
-// sort sorts pairs, and leaves one of those that are equal. They were added in the order of their stretches, and few hashes
-// have the same upper bits without being the same.
+// sort sorts pairs and removes duplicates. Pairs were added in the order of their stretches, and few different hashes
+// have the same upper bits.
 func (p *postings) sort() {
 	p.sortByUpperBits()
 	upper := func(n int) uint64 { return p.pairs[n] >> (64 - 2*digitBits) }
@@ -204,13 +204,13 @@ func (p *postings) sort() {
 		slices.Sort(p.pairs[first:next])
 		n = next
 	}
-	p.pairs = slices.Compact(p.pairs) // addAt adds again what another thing with the same hash added
+	p.pairs = slices.Compact(p.pairs) // addAt may add a pair again for another term with the same hash
 }
 
-// sortByUpperBits sorts pairs by 22 bits, keeping the order of equal ones: two passes over 11 bits each.
+// sortByUpperBits sorts pairs by 22 bits, stably, in two passes over 11 bits each.
 func (p *postings) sortByUpperBits() {
 	const mask = 1<<digitBits - 1
-	var places [2][1 << digitBits]uint32 // how many pairs have these bits, then where the next of them goes
+	var places [2][1 << digitBits]uint32 // number of pairs with these bits, then the index of the next one
 	for _, pair := range p.pairs {
 		places[0][pair>>(64-2*digitBits)&mask]++
 		places[1][pair>>(64-digitBits)]++
@@ -232,7 +232,7 @@ func (p *postings) sortByUpperBits() {
 	}
 }
 
-// postingsReader looks things up in a section.
+// postingsReader looks up terms in a section.
 type postingsReader struct {
 	stretches     int
 	several       hashes
@@ -267,7 +267,7 @@ func readPostings(section []byte) (*postingsReader, error) {
 	return r, err
 }
 
-// find keeps in the set only the stretches in which the hash occurs.
+// find removes from keep all stretches in which the hash does not occur.
 func (r *postingsReader) find(hash uint32, keep *bitset) {
 	if hash == 0 {
 		hash = 1
@@ -281,7 +281,7 @@ func (r *postingsReader) find(hash uint32, keep *bitset) {
 	}
 }
 
-// collect puts the stretches of a hash into a set.
+// collect adds the stretches of a hash to a set.
 func (r *postingsReader) collect(hash uint32, here *bitset) {
 	_, first, end := r.single.find(hash)
 	for n := first; n < end; n++ {
@@ -306,7 +306,7 @@ func (r *postingsReader) collect(hash uint32, here *bitset) {
 	}
 }
 
-// collectList puts the stretches of a list into a set.
+// collectList adds the stretches of a list to a set.
 func (r *postingsReader) collectList(list []byte, here *bitset) {
 	if len(list) == bitmapSize(r.stretches) {
 		for i, b := range list {

@@ -25,7 +25,7 @@ func members(b *bitset, count int) (all []int) {
 	return all
 }
 
-// TestPostings compares with a map: things that are rare, common and everywhere, in few stretches and many.
+// TestPostings compares with a map: terms that are rare, common and everywhere, in few stretches and many.
 func TestPostings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 300).Draw(t, "stretches")
@@ -40,7 +40,7 @@ func TestPostings(t *testing.T) {
 				if r.Float64() < share[n]*share[n] {
 					want[hash] = append(want[hash], stretch)
 					p.add(hash)
-					p.add(hash) // a word that is there twice
+					p.add(hash) // a word that occurs twice
 				}
 			}
 			p.endStretch()
@@ -59,7 +59,7 @@ func TestPostings(t *testing.T) {
 	})
 }
 
-// TestPostingsNarrow looks for several things: only where all are may be looked.
+// TestPostingsNarrow looks up several terms: only stretches with all of them may remain.
 func TestPostingsNarrow(t *testing.T) {
 	p := newPostings()
 	for stretch := range 10 {
@@ -87,7 +87,7 @@ func TestPostingsNarrow(t *testing.T) {
 	}
 }
 
-// TestPostingsMany grows the table of what a stretch holds.
+// TestPostingsMany grows the hash table of a stretch.
 func TestPostingsMany(t *testing.T) {
 	p := newPostings()
 	for stretch := range uint32(3) {
@@ -110,7 +110,8 @@ func TestPostingsMany(t *testing.T) {
 	}
 }
 
-// TestPostingsSort sorts pairs that were added stretch by stretch. Many hashes have the same upper bits, and some pairs come twice.
+// TestPostingsSort sorts pairs that were added stretch by stretch. Many hashes have the same upper bits, and some pairs
+// are duplicates.
 func TestPostingsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPostings()
@@ -131,7 +132,8 @@ func TestPostingsSort(t *testing.T) {
 	})
 }
 
-// FuzzReadPostings: sections are checksummed, so only a fault of ours makes a bad one. Even that must not stop the server.
+// FuzzReadPostings reads arbitrary sections. They are checksummed, so only a bug of ours can produce a bad one, but
+// even that must not crash the server.
 func FuzzReadPostings(f *testing.F) {
 	p := newPostings()
 	for stretch := range uint32(40) {
@@ -146,7 +148,7 @@ func FuzzReadPostings(f *testing.F) {
 	f.Add(p.section(), uint32(5), uint32(1010))
 	f.Add(newPostings().section(), uint32(0), uint32(1))
 	f.Fuzz(func(_ *testing.T, section []byte, a, b uint32) {
-		// The memory of a section is aligned, which arrays of numbers need.
+		// Sections are aligned in memory, as arrays of integers require.
 		aligned := make([]uint64, (len(section)+7)/8)
 		memory := bytesOf(aligned)[:len(section)]
 		copy(memory, section)
@@ -156,7 +158,7 @@ func FuzzReadPostings(f *testing.F) {
 		}
 		look := []uint32{a, b}
 		for _, h := range []hashes{r.several, r.single} {
-			for bucket := range uint32(1) << h.bits { // whatever is first in a bucket
+			for bucket := range uint32(1) << h.bits { // the first entry of each bucket
 				if first := h.starts[bucket]; int(first) < len(h.low) {
 					look = append(look, uint32(uint64(bucket)<<32>>h.bits|uint64(h.low[first])<<16>>h.bits))
 				}

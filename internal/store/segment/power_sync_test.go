@@ -12,7 +12,7 @@ import (
 	"almanac/test/powerloss"
 )
 
-// killed does something until a place is about to sync, and opens the table again.
+// killed runs do until the given site is about to sync, kills it there, and reopens the table.
 func (r *powerRun) killed(site disk.Site, do func()) {
 	r.t.Helper()
 	r.recorder.KillBefore(site)
@@ -23,14 +23,14 @@ func (r *powerRun) killed(site disk.Site, do func()) {
 	r.open()
 }
 
-// full does something while the disk has room for some bytes only.
+// full runs do while the disk has room for only that many bytes.
 func (r *powerRun) full(bytes int64, do func()) {
 	r.recorder.Limit(bytes)
 	do()
 	r.recorder.Limit(-1)
 }
 
-// powerScripts say, for each place that syncs, what makes a loss of power do harm without it.
+// powerScripts has, for each sync site, a sequence after which a power loss does harm if that sync is left out.
 var powerScripts = map[disk.Site]func(r *powerRun){
 	disk.LogCommit: func(r *powerRun) {
 		r.open()
@@ -110,8 +110,8 @@ var powerScripts = map[disk.Site]func(r *powerRun){
 	},
 }
 
-// TestEverySyncIsNeeded leaves out each place that syncs, one after the other: a loss of power must do harm then, and the same
-// loss must do none otherwise.
+// TestEverySyncIsNeeded leaves out each sync in turn: a power loss must then do harm, and the same loss must do none
+// otherwise.
 func TestEverySyncIsNeeded(t *testing.T) {
 	seed := powerloss.Seed(t)
 	for site, script := range powerScripts {
@@ -126,8 +126,8 @@ func TestEverySyncIsNeeded(t *testing.T) {
 	}
 }
 
-// TestEverySyncOfARepairIsNeeded makes an index again and lets the power fail: one that was reported is good, and with any
-// sync left out it need not be.
+// TestEverySyncOfARepairIsNeeded rebuilds an index and lets the power fail: an index that was reported must be good,
+// and with any sync left out it need not be.
 func TestEverySyncOfARepairIsNeeded(t *testing.T) {
 	seed := powerloss.Seed(t)
 	for _, site := range []disk.Site{disk.RebuiltIndex, disk.RebuiltName} {

@@ -22,11 +22,11 @@ import (
 	"almanac/test/powerloss"
 )
 
-// powerState is what is in a table: rows as JSON by their keys.
+// powerState holds the rows of a table, as JSON by key.
 type powerState map[string]string
 
-// powerRun is a table that is written to while its disk is recorded. All that happens follows from a seed: background work
-// is done by the same goroutine as the rest, between writes and in the middle of each other.
+// powerRun is a table that is written to while its disk is recorded. Everything is determined by a seed: background
+// work runs in the same goroutine as the rest, between writes and nested within each other.
 type powerRun struct {
 	t        *testing.T
 	random   *rand.Rand
@@ -34,14 +34,14 @@ type powerRun struct {
 	scratch  string
 	recorder *powerloss.Recorder
 	table    *table[domain.Score]
-	within   bool // a flush or merge that writes come into
+	within   bool // in a flush or merge that writes may interrupt
 	writes   int
-	// allowed are the states that the table may be in: what was acknowledged, and what is under way, in order.
+	// allowed are the states that the table may be in: the acknowledged one and those in progress, in order.
 	allowed []powerState
 	bounds  []powerBound
 }
 
-// powerBound says what was allowed from a change on.
+// powerBound holds the states allowed from a change on.
 type powerBound struct {
 	change  int
 	allowed []powerState
@@ -59,14 +59,14 @@ func powerOptions(d disk.Disk) Options {
 	return Options{CacheBytes: 1 << 20, MergeGroups: 4, MinFreeDisk: 1, disk: d, manifestLimit: 600}.withDefaults()
 }
 
-// record begins to record.
+// record starts recording.
 func (r *powerRun) record() {
 	r.t.Helper()
 	r.recorder = powerloss.Record(r.t, r.root)
 	r.bounds = []powerBound{{0, r.allowed}}
 }
 
-// epoch records a number of steps, from the opening of the table on.
+// epoch records a number of steps, starting with opening the table.
 func (r *powerRun) epoch(steps int) {
 	r.t.Helper()
 	r.record()
@@ -92,7 +92,7 @@ func (r *powerRun) epoch(steps int) {
 	}
 }
 
-// survives does something that may be killed.
+// survives runs something that may be killed, and reports whether it was.
 func (r *powerRun) survives(do func()) (killed bool) {
 	defer func() {
 		switch p := recover(); p.(type) {
@@ -114,7 +114,7 @@ func (r *powerRun) must(err error) {
 	}
 }
 
-// open opens the table. Whatever was under way and turns out to be there is there for good.
+// open opens the table. Writes that were in progress and turn out to be kept are durable from then on.
 func (r *powerRun) open() {
 	r.t.Helper()
 	options := powerOptions(r.recorder.Disk())
@@ -135,13 +135,13 @@ func (r *powerRun) allow(states ...powerState) {
 	r.bounds = append(r.bounds, powerBound{r.recorder.Len(), states})
 }
 
-// allowedAt returns what was allowed behind a number of changes.
+// allowedAt returns the states allowed after a number of changes.
 func (r *powerRun) allowedAt(changes int) []powerState {
 	n, _ := slices.BinarySearchFunc(r.bounds, changes+1, func(b powerBound, changes int) int { return b.change - changes })
 	return r.bounds[n-1].allowed
 }
 
-// step does one thing.
+// step performs a random operation.
 func (r *powerRun) step() {
 	switch kind := r.random.IntN(12); {
 	case kind < 6:
@@ -151,13 +151,13 @@ func (r *powerRun) step() {
 	case kind < 11:
 		r.merge()
 	default: // a restart
-		r.recorder.Limit(-1) // with a full disk it may fail
+		r.recorder.Limit(-1) // it may fail with a full disk
 		r.must(r.table.close())
 		r.open()
 	}
 }
 
-// point lets writes come into flushes and merges.
+// point runs writes in the middle of flushes and merges.
 func (r *powerRun) point(name string) {
 	switch name {
 	case "segment-write", "index-write", "merge-write", "merge-install", "log-remove":
@@ -184,7 +184,7 @@ func (r *powerRun) merge() {
 	r.mayBeFull(err)
 }
 
-// flush makes segments of all that is in memory.
+// flush writes everything in memory as segments.
 func (r *powerRun) flush() {
 	if !r.table.current.Load().active().empty() {
 		r.table.mu.Lock()
@@ -218,7 +218,7 @@ type powerWrite int
 const (
 	appendRows powerWrite = iota
 	deleteSome
-	deleteAll // which leaves segments without rows that live
+	deleteAll // leaves segments without live rows
 )
 
 // commit commits a group of writes.
@@ -235,7 +235,7 @@ func (r *powerRun) commit(writes ...powerWrite) {
 			if kind == deleteAll {
 				s = store.Selection{All: true}
 			}
-			if r.random.IntN(2) == 0 { // of everything that has arrived
+			if r.random.IntN(2) == 0 { // a window of everything
 				s.Arrived = &store.Window{After: -1, UpTo: math.MaxInt64}
 			}
 			maps.DeleteFunc(state, func(id, _ string) bool { return s.All || slices.Contains(s.IDs, id) })
@@ -285,7 +285,7 @@ func powerContent(s *domain.Score) string {
 	return string(content)
 }
 
-// powerRows returns what is in a table.
+// powerRows returns the rows of a table.
 func powerRows(t *table[domain.Score]) (powerState, error) {
 	state := powerState{}
 	for row, err := range t.Scan(context.Background(), domain.OfProject(powerProject), store.Query[domain.Score]{Want: store.WantAll}) {
@@ -301,7 +301,7 @@ func powerRows(t *table[domain.Score]) (powerState, error) {
 	return state, nil
 }
 
-// unsynced is a disk that does not wait.
+// unsynced returns a disk that skips syncs.
 func unsynced() disk.Disk {
 	return disk.Watched(func(c *disk.Change, do func() error) error {
 		if c.Kind == disk.Sync || c.Kind == disk.SyncDirectory {
@@ -311,14 +311,14 @@ func unsynced() disk.Disk {
 	})
 }
 
-// check fails the power behind a number of changes and says what is wrong with what is left.
+// check simulates a power failure after a number of changes and returns what is wrong with the result.
 func (r *powerRun) check(changes int, random *rand.Rand, without disk.Site) (err error) {
 	r.t.Helper()
 	root := filepath.Join(r.scratch, "after")
 	r.recorder.Crash(r.t, changes, random, without, root)
 	defer os.RemoveAll(root)
 	directory := powerTable(root)
-	if random.IntN(3) == 0 { // it takes long
+	if random.IntN(3) == 0 { // it is slow
 		var found Findings
 		if err := verifyTable(scoreSchema(), directory, newWalk(nil), &found); err != nil {
 			return err
@@ -328,7 +328,7 @@ func (r *powerRun) check(changes int, random *rand.Rand, without disk.Site) (err
 		}
 	}
 	after := &powerRun{t: r.t, random: random, root: root, writes: 1_000_000, allowed: r.allowedAt(changes)}
-	for range 2 { // what the first opening did must make sense to the second
+	for range 2 { // the second opening must cope with what the first did
 		after.table, err = loadTable(scoreSchema(), directory, powerOptions(unsynced()), &freeSpace{directory: root})
 		if err != nil {
 			return err
@@ -343,8 +343,8 @@ func (r *powerRun) check(changes int, random *rand.Rand, without disk.Site) (err
 		if random.IntN(4) > 0 {
 			return after.table.close()
 		}
-		// It goes on.
-		after.recorder = new(powerloss.Recorder) // nobody asks what is allowed when
+		// Check that it accepts more writes.
+		after.recorder = new(powerloss.Recorder) // allowed states are not looked up by change here
 		after.allowed = []powerState{state}
 		after.write()
 		after.flush()
@@ -372,7 +372,7 @@ func powerDiff(want, got powerState) string {
 	return strings.Join(parts, ", ")
 }
 
-// fail ends an epoch: the power fails somewhere, and the next one begins with what is left.
+// fail ends an epoch with a power failure at a random change; the next one begins with what is left.
 func (r *powerRun) fail() {
 	r.t.Helper()
 	changes := r.recorder.Len() - r.random.IntN(min(20, r.recorder.Len()))
@@ -382,7 +382,7 @@ func (r *powerRun) fail() {
 	r.root = root
 }
 
-// TestPowerLoss lets the power fail behind every change that a table makes to its disk, and opens what is left.
+// TestPowerLoss lets the power fail after every change that a table makes to its disk, and opens what is left.
 func TestPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	began, losses := time.Now(), 0
@@ -403,8 +403,8 @@ func TestPowerLoss(t *testing.T) {
 	t.Logf("the power failed %d times in %v", losses, time.Since(began).Round(time.Millisecond))
 }
 
-// TestDirectoryOfTheStoreIsSynced: a process that is killed when it has made the directory of the store leaves the name of it
-// to the next one to sync.
+// TestDirectoryOfTheStoreIsSynced checks that if a process is killed after creating the directory of the store, the
+// next one syncs its name.
 func TestDirectoryOfTheStoreIsSynced(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newPowerRun(t, seed)

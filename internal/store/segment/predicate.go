@@ -9,20 +9,22 @@ import (
 	"almanac/internal/store"
 )
 
-// predicate is the conditions of a query, ready to be evaluated on row groups: column by column where that is possible,
-// cheap conditions first, and only what is left row by row.
+// predicate holds the conditions of a query, ready to be evaluated on row groups: column by column where possible,
+// cheap conditions first, and only the rest row by row.
 type predicate[R any] struct {
 	ctx      context.Context //nolint:containedctx // of the one call that it is evaluated for: it says what memory it takes
 	schema   *schema[R]
 	project  string
 	from, to domain.Micros
-	arrived  *store.Window // of the numbers of writes; nil for all
-	// columns are evaluated on decoded columns, the cheapest first; rows on rows.
+	arrived  *store.Window // of write numbers; nil means all
+	// columns are evaluated on decoded columns, cheapest first; rows are evaluated row by row.
 	columns []filter.Condition[R]
 	rows    []filter.Condition[R]
-	// named is what a condition looks for in a named column; rows are found by it, whatever the other conditions are.
+	// named is what a condition looks for in a named column; rows are found by it, and the other conditions are checked
+	// on those.
 	named nameSet
-	// either is the predicate once for each alternative of a condition that has some; a row must meet one of them.
+	// either has the predicate once for each alternative of a condition that has alternatives; a row must match one of
+	// them.
 	either []*predicate[R]
 }
 
@@ -47,7 +49,7 @@ func newPredicate[R any](s *schema[R], project string, from, to domain.Micros, w
 	return p
 }
 
-// within bounds the numbers of writes.
+// within restricts the predicate to a window of write numbers.
 func (p *predicate[R]) within(arrived *store.Window) {
 	p.arrived = arrived
 	for _, alternative := range p.either {
@@ -55,10 +57,10 @@ func (p *predicate[R]) within(arrived *store.Window) {
 	}
 }
 
-// manyNames is from how many texts on looking at each row is faster than looking each text up.
+// manyNames is the number of strings above which checking every row is faster than looking up each string.
 const manyNames = 4096
 
-// findNamed looks for a condition that names texts of a column that the index knows.
+// findNamed looks for a condition that names strings of a named column.
 func (p *predicate[R]) findNamed() (found nameSet) {
 	best := len(p.schema.named)
 	for n := range p.columns {
@@ -71,7 +73,7 @@ func (p *predicate[R]) findNamed() (found nameSet) {
 			texts = c.Texts()
 		}
 		if c.Column().Kind() != filter.Text || len(texts) == 0 || len(texts) > manyNames || slices.Contains(texts, "") {
-			continue // rows without a text are not in the index
+			continue // empty strings are not in the index
 		}
 		column := p.schema.physical[c.Column().ID()][0]
 		if rank := slices.Index(p.schema.named, column); rank >= 0 && rank < best {
@@ -81,10 +83,10 @@ func (p *predicate[R]) findNamed() (found nameSet) {
 	return found
 }
 
-// names reports whether rows are found by the index.
+// names reports whether rows are found through the index.
 func (p *predicate[R]) names() bool { return len(p.named.texts) > 0 }
 
-// vectorised reports whether a condition is evaluated on columns.
+// vectorised reports whether a condition is evaluated on decoded columns.
 func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
 	if c.Column().Derived() {
 		return false
@@ -104,7 +106,7 @@ func (s *schema[R]) vectorised(c *filter.Condition[R]) bool {
 	return false
 }
 
-// cost ranks conditions: those on a dictionary can rule a whole row group out.
+// cost ranks conditions: those on a dictionary can rule out a whole row group.
 func (s *schema[R]) cost(c *filter.Condition[R]) int {
 	class := s.columns[s.physical[c.Column().ID()][0]].class
 	switch class {
@@ -118,15 +120,15 @@ func (s *schema[R]) cost(c *filter.Condition[R]) int {
 	return 1
 }
 
-// all reports whether every row in the time range meets the predicate.
+// all reports whether every row in the time range matches the predicate.
 func (p *predicate[R]) all() bool { return len(p.columns) == 0 && len(p.rows) == 0 && p.arrived == nil }
 
-// covers reports whether the time range holds all rows between two times.
+// covers reports whether the time range includes all rows between two times.
 func (p *predicate[R]) covers(oldest, youngest int64) bool {
 	return (p.from == 0 || p.from <= domain.Micros(oldest*1000)) && (p.to == 0 || p.to > domain.Micros(youngest*1000+999))
 }
 
-// misses reports whether the time range holds no row between two times.
+// misses reports whether the time range includes no row between two times.
 func (p *predicate[R]) misses(oldest, youngest int64) bool {
 	return p.from != 0 && p.from > domain.Micros(youngest*1000+999) || p.to != 0 && p.to <= domain.Micros(oldest*1000)
 }
@@ -137,12 +139,12 @@ func (p *predicate[R]) inTime(r *R) bool {
 	return (p.from == 0 || t >= p.from) && (p.to == 0 || t < p.to)
 }
 
-// matchesHot evaluates a row in memory, and when it came there.
+// matchesHot evaluates a row in memory, including its write number.
 func (p *predicate[R]) matchesHot(h *hotRow[R]) bool {
 	return (p.arrived == nil || p.arrived.Has(int64(h.seq))) && p.matches(&h.row)
 }
 
-// matches evaluates a row in memory.
+// matches evaluates a row in memory, without its write number.
 func (p *predicate[R]) matches(r *R) bool {
 	if !p.inTime(r) {
 		return false

@@ -12,10 +12,10 @@ import (
 	"almanac/internal/disk"
 )
 
-// RebuildIndex makes the index of a segment again, from its Parquet file alone, and puts it in the place of what is
-// there. The directory is that of a table. No server may have it open.
+// RebuildIndex rebuilds the index of a segment from its Parquet file alone and replaces the existing one, if any. The
+// directory is that of a table. No server may have it open.
 //
-// The new index is equal to the one that was written with the segment, byte for byte.
+// The new index is identical to the one written with the segment, byte for byte.
 func RebuildIndex(d disk.Disk, directory string, number int) error {
 	f, err := openParquet(directory, number)
 	if err != nil {
@@ -34,9 +34,9 @@ func RebuildIndex(d disk.Disk, directory string, number int) error {
 	return fmt.Errorf("segment %s belongs to a table %q, which this Almanac does not know", f.path, name)
 }
 
-// Repair makes the indexes of a store again that are missing, do not fit their segments, or were written by an earlier program. It returns the files that it
-// wrote. What is wrong with segments, logs and manifests it leaves as it is, for Verify to tell: those hold data, and
-// cannot be made from anything else. No server may have the store open.
+// Repair rebuilds the indexes of a store that are missing, do not match their segments, or were written by an earlier
+// version. It returns the files that it wrote. It does not touch damaged segments, logs and manifests, which Verify
+// reports: those hold data and cannot be rebuilt from anything else. No server may have the store open.
 func Repair(d disk.Disk, directory string, progress Progress) (made []string, err error) {
 	w := newWalk(progress)
 	for _, t := range tables() {
@@ -53,7 +53,7 @@ func repairTable[R any](d disk.Disk, s *schema[R], directory string, w *walk) (m
 	state, _, err := loadManifest(directory)
 	if err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil // nothing to repair; Verify tells if that is wrong
+			return nil, nil // nothing to repair; Verify reports it if that is wrong
 		}
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func repairTable[R any](d disk.Disk, s *schema[R], directory string, w *walk) (m
 	return made, nil
 }
 
-// rebuildIndex makes the index of an open segment again and replaces the file. The new file takes the old one's name
-// when it is complete, and never its memory: backups may share that.
+// rebuildIndex rebuilds the index of an open segment and replaces the file. The complete new file is renamed over the
+// old one, which is never overwritten: backups may share it through a hard link.
 func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	index, err := indexOf(s, f)
 	if err != nil {
@@ -97,7 +97,7 @@ func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	return d.SyncDirectory(disk.RebuiltName, directory)
 }
 
-// indexOf returns the index of a segment, made from its rows.
+// indexOf builds the index of a segment from its rows.
 func indexOf[R any](s *schema[R], f *segmentFile) ([]byte, error) {
 	var found faults
 	groups := readParquet(s, f, found.add)
@@ -116,9 +116,9 @@ func indexOf[R any](s *schema[R], f *segmentFile) ([]byte, error) {
 	return indexFile(entries), nil
 }
 
-// writerOf returns a groupWriter as it was after it had written a row group, as far as the index needs it.
+// writerOf returns a groupWriter in the state it had after writing a row group, as far as the index needs it.
 func writerOf[R any](s *schema[R], g *rowGroup[R]) (*groupWriter[R], error) {
-	short := *s // without the columns that are younger than the file
+	short := *s // without columns added after the file was written
 	short.columns = s.columns[:g.columns-1]
 	w := &groupWriter[R]{schema: &short, project: chunk{start: g.base}}
 	for n := range short.columns {
@@ -140,7 +140,7 @@ func writerOf[R any](s *schema[R], g *rowGroup[R]) (*groupWriter[R], error) {
 	return w, err
 }
 
-// indexedRows returns the rows with the columns that the index is made from.
+// indexedRows returns the rows with the columns that the index is built from.
 func (g *rowGroup[R]) indexedRows(s *schema[R]) ([]placedRow[R], error) {
 	var columns []int
 	for _, n := range slices.Concat([]int{s.time, s.metadata}, s.named, s.words) {

@@ -25,7 +25,7 @@ func numberOf(t *testing.T, path string) int {
 	return n
 }
 
-// TestRebuiltIndexIsTheSame makes every index of a varied store again and compares the bytes.
+// TestRebuiltIndexIsTheSame rebuilds every index of a varied store and compares the bytes.
 func TestRebuiltIndexIsTheSame(t *testing.T) {
 	directory := upkeepStore(t)
 	for _, path := range indexFiles(t, directory) {
@@ -43,7 +43,7 @@ func TestRebuiltIndexIsTheSame(t *testing.T) {
 	verified(t, directory)
 }
 
-// TestRepair damages indexes in all ways and compares what queries find before and after.
+// TestRepair damages indexes in all ways and compares query results before and after the repair.
 func TestRepair(t *testing.T) {
 	directory := upkeepStore(t)
 	want := answersOf(t, directory)
@@ -100,7 +100,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairLeavesDamagedSegments makes sure that an index is not made from a segment that is damaged itself.
+// TestRepairLeavesDamagedSegments checks that an index is not rebuilt from a damaged segment.
 func TestRepairLeavesDamagedSegments(t *testing.T) {
 	directory := smallStore(t)
 	path := indexFiles(t, directory)[0]
@@ -126,7 +126,7 @@ func TestRepairLeavesDamagedSegments(t *testing.T) {
 	}
 }
 
-// TestRebuildOfAnOlderFile makes the index of a segment again that lacks the table's last columns.
+// TestRebuildOfAnOlderFile rebuilds the index of a segment that lacks the table's last columns.
 func TestRebuildOfAnOlderFile(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
 	older := observationSchema()
@@ -161,7 +161,7 @@ func TestRebuildOfAnOlderFile(t *testing.T) {
 	}
 }
 
-// TestEarlierIndexIsMadeAgain opens and repairs a store whose indexes an earlier program has written.
+// TestEarlierIndexIsMadeAgain opens and repairs a store whose indexes were written by an earlier version.
 func TestEarlierIndexIsMadeAgain(t *testing.T) {
 	directory := upkeepStore(t)
 	want := answersOf(t, directory)
@@ -186,7 +186,7 @@ func TestEarlierIndexIsMadeAgain(t *testing.T) {
 	}
 }
 
-// TestFormatIsNoted opens a store of an earlier format: the program that wrote it must refuse it afterwards.
+// TestFormatIsNoted opens a store of an earlier format: the version that wrote it must refuse it afterwards.
 func TestFormatIsNoted(t *testing.T) {
 	directory := smallStore(t)
 	for _, table := range tables() {
@@ -213,7 +213,7 @@ func TestFormatIsNoted(t *testing.T) {
 	verified(t, directory)
 }
 
-// withFormat returns a manifest whose first edit has another format.
+// withFormat returns a manifest whose first edit has the given format.
 func withFormat(t *testing.T, content []byte, format int) []byte {
 	t.Helper()
 	payload, ok := frameAt(content, len(manifestMagic), manifestMark)
@@ -232,7 +232,7 @@ func withFormat(t *testing.T, content []byte, format int) []byte {
 	return slices.Concat([]byte(manifestMagic), frame, content[len(manifestMagic)+frameHeader+len(payload):])
 }
 
-// TestNewerIsRefusedUntouched refuses a store of which one table is newer, the last one, without changing the others.
+// TestNewerIsRefusedUntouched checks that a store whose last table is newer is refused without changing the others.
 func TestNewerIsRefusedUntouched(t *testing.T) {
 	directory := upkeepStore(t)
 	path := filepath.Join(directory, "scores", manifestName)

@@ -10,23 +10,23 @@ import (
 	"almanac/internal/store"
 )
 
-// A record of the log is one call of Append or Delete:
+// A record of the log is one call to Append or Delete:
 //
 //	append = 1 u8, sequence u64, project, columns uvarint, rows uvarint, row*
 //	delete = 2 u8, sequence u64, project, all u8, before varint, trace ids, ids
 //	       | 3 u8, the same, and of which window: after varint, up to varint
 //
-// Texts have their length in front, lists their number of texts.
+// Strings are prefixed with their length, lists with their number of strings.
 const (
 	recordAppend = 1
 	recordDelete = 2
-	recordWindow = 3 // a delete of what arrived in a window
-	recordSeq    = 1 // where the sequence number is
+	recordWindow = 3 // a delete restricted to a window of arrivals
+	recordSeq    = 1 // offset of the sequence number
 )
 
 func putSeq(record []byte, seq uint64) { binary.LittleEndian.PutUint64(record[recordSeq:], seq) }
 
-// newRecord begins a record, with room for about so many bytes after its head.
+// newRecord starts a record, with capacity for about room bytes after its head.
 func newRecord(kind byte, project string, room int) []byte {
 	b := make([]byte, recordSeq+8, 256+room)
 	b[0] = kind
@@ -34,10 +34,10 @@ func newRecord(kind byte, project string, room int) []byte {
 	return append(b, project...)
 }
 
-// rowOverhead is roughly what a row takes in memory beside its texts.
+// rowOverhead is roughly how much memory a row takes besides its strings.
 const rowOverhead = 1600
 
-// newAppend encodes rows and makes hot rows of what it encoded.
+// newAppend encodes rows as a record and decodes it into hot rows, which share its memory.
 func (t *table[R]) newAppend(project string, rows []R) (*request[R], error) {
 	record := newRecord(recordAppend, project, t.schema.estimate(rows))
 	record = binary.AppendUvarint(record, uint64(len(t.schema.columns)))
@@ -61,7 +61,7 @@ func (t *table[R]) newAppend(project string, rows []R) (*request[R], error) {
 	return request, err
 }
 
-// estimate says about how long rows will be in the log, so that their memory is reserved at once.
+// estimate returns the approximate size of rows in the log, so that their memory is allocated in one step.
 func (s *schema[R]) estimate(rows []R) int {
 	size := 512 * len(rows)
 	for n := range rows {
@@ -114,7 +114,7 @@ func (d *decoder) selection() *store.Selection {
 	return s
 }
 
-// readRecord makes a request of a record, whose memory it keeps.
+// readRecord decodes a record into a request, which keeps its memory.
 func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 	if len(record) < recordSeq+8 {
 		return nil, 0, errRow
@@ -163,7 +163,7 @@ func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 	return r, seq, nil
 }
 
-// lastOfEach sorts rows newest first, keeping of those with one key only the last.
+// lastOfEach sorts rows newest first and keeps only the last of those with the same key.
 func (t *table[R]) lastOfEach(rows []*hotRow[R]) []*hotRow[R] {
 	type key struct{ trace, id string }
 	last := make(map[key]*hotRow[R], len(rows))

@@ -16,13 +16,13 @@ import (
 	"almanac/internal/store"
 )
 
-// segmentFile is an open segment: a Parquet file and its index, both mapped. It is closed when nobody can reach it any more, so
-// a reader keeps it usable by holding on to it, even after it was removed from the directory.
+// segmentFile is an open segment: a Parquet file and its index, both memory-mapped. It is closed when it becomes
+// unreachable, so a reader keeps it usable by holding a reference, even after it was removed from the directory.
 type segmentFile struct {
 	number int
 	path   string
 	file   *os.File
-	data   []byte // the Parquet file; long pages are read instead, so that they do not fill the memory
+	data   []byte // the Parquet file; long pages are read with ReadAt instead, so that they do not fill the memory
 	index  []byte
 	size   int64 // of both files
 }
@@ -69,7 +69,7 @@ func mapFile(path string) ([]byte, error) {
 	return platform.Map(file, info.Size())
 }
 
-// rowGroup is a part of a segment that is read as a whole. It never changes.
+// rowGroup is an immutable part of a segment.
 type rowGroup[R any] struct {
 	schema   *schema[R]
 	file     *segmentFile
@@ -77,54 +77,54 @@ type rowGroup[R any] struct {
 	id       uint64 // for the cache; unique in this process
 	cache    *cache
 	rows     int
-	columns  int // of the schema it was written with
+	columns  int // number of columns of the schema it was written with
 	projects []projectRange
 	chunks   []chunkPages
 	base     int64
 
 	blob    []byte
-	checked []atomic.Bool                // sections whose checksum was compared
-	stale   atomic.Pointer[error]        // why rows that should be dead may live
-	arrived atomic.Int64                 // when its latest row arrived; 0 until somebody asked
-	numbers atomic.Pointer[store.Window] // the least and the largest number of a write; nil until somebody asked
-	// Used often, and so looked up once.
+	checked []atomic.Bool                // sections whose checksum was verified
+	stale   atomic.Pointer[error]        // why rows that should be dead may still be visible
+	arrived atomic.Int64                 // when its latest row arrived; 0 until requested
+	numbers atomic.Pointer[store.Window] // smallest and largest write number; nil until requested
+	// Used often, so looked up only once.
 	order   numbers
 	bloom   []uint64
 	members func() (*postingsReader, error)
 	words   func() (*postingsReader, error)
 }
 
-// chunkPages says where a column is.
+// chunkPages holds the locations of the pages of a column.
 type chunkPages struct {
 	codes      int
 	dictionary location
 	pages      []location
-	checked    []atomic.Bool // pages whose checksum was compared, the dictionary last; not of long columns
+	checked    []atomic.Bool // pages whose checksum was verified, the dictionary last; not used for long columns
 	small      atomic.Pointer[dictionary]
 }
 
-// hasDictionary reports whether pages hold codes. A column of short texts has none where almost every row has a text of its
-// own.
+// hasDictionary reports whether pages hold codes. A column of short strings has no dictionary where almost every row
+// has a different string.
 func (k *chunkPages) hasDictionary(c class) bool {
 	return c == classList || c == classShort && k.codes > 0
 }
 
 var lastGroupID atomic.Uint64
 
-// errNewer is the part of an error that says that a file is not damaged, but too new.
+// errNewer is wrapped by errors about a file that is not damaged but too new.
 var errNewer = errors.New("written by a newer Almanac")
 
-// errEarlierIndex is the part of an error that says that an index is not damaged, but has to be made again.
+// errEarlierIndex is wrapped by errors about an index that is not damaged but must be rebuilt.
 var errEarlierIndex = errors.New("written by an earlier Almanac")
 
 func indexDamaged(f *segmentFile, err error) error {
-	if errors.Is(err, errNewer) { // not to be repaired by this version
+	if errors.Is(err, errNewer) { // this version must not repair it
 		return fmt.Errorf("cannot read segment %s: %w", f.path, err)
 	}
 	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
 }
 
-// checkIndexVersion reports whether an index can be read, by its first bytes.
+// checkIndexVersion returns an error if an index cannot be read, judging by its magic.
 func checkIndexVersion(index []byte) error {
 	switch magic := string(index[:len(indexMagic)]); {
 	case magic == indexMagic:
@@ -135,7 +135,7 @@ func checkIndexVersion(index []byte) error {
 	return errors.New("it does not start as one")
 }
 
-// openRowGroups reads what the index of a segment says.
+// openRowGroups opens the row groups of a segment from its index.
 func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R], error) {
 	damaged := func(err error) error { return indexDamaged(f, err) }
 	if err := checkIndexVersion(f.index); err != nil {
@@ -266,7 +266,7 @@ func (g *rowGroup[R]) openPages() error {
 	return nil
 }
 
-// namedSection is section with an error that says where.
+// namedSection is section with an error that names the file.
 func (g *rowGroup[R]) namedSection(n int) ([]byte, error) {
 	b, err := g.section(n)
 	if err != nil {
@@ -275,7 +275,7 @@ func (g *rowGroup[R]) namedSection(n int) ([]byte, error) {
 	return b, err
 }
 
-// section returns a section of the blob, checked against its checksum the first time.
+// section returns a section of the blob. Its checksum is verified the first time.
 func (g *rowGroup[R]) section(n int) ([]byte, error) {
 	if len(g.blob) < 8+24*(n+1) || int(binary.LittleEndian.Uint32(g.blob)) <= n {
 		return nil, fmt.Errorf("section %d is missing", n)
@@ -305,5 +305,5 @@ func (g *rowGroup[R]) rangeOf(project string) (projectRange, bool) {
 	return projectRange{}, false
 }
 
-// has reports whether a column is in this row group, which may be older than the column.
+// has reports whether the row group has a column, which may have been added later.
 func (g *rowGroup[R]) has(column int) bool { return column < g.columns }

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/platform"
 )
 
-// longPage reads a page of a long column, checked and decompressed.
+// longPage reads, verifies and decompresses a page of a long column.
 func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 	var page []byte
 	if at.size > largePage {
@@ -34,12 +34,12 @@ func (g *rowGroup[R]) longPage(at location, s *scratch) ([]byte, error) {
 	return raw, nil
 }
 
-// largePage is the size from which a page of a long column is taken from the mapped file: a copy of it would count for more than the
-// system calls that it saves.
+// largePage is the size from which a page of a long column is read from the mapped file: copying it would cost more
+// memory than the system calls it saves are worth.
 const largePage = longPageMaxBytes
 
-// shortPage returns a page of another column, checked the first time. Its memory is that of the mapped file: nothing may
-// keep a part of it.
+// shortPage returns a page of any other column, verified the first time. It points into the mapped file: the caller
+// must not retain any part of it.
 func (g *rowGroup[R]) shortPage(at location, checked *atomic.Bool) ([]byte, error) {
 	page := g.file.data[at.offset : at.offset+int64(at.size)]
 	if !checked.Load() {
@@ -51,23 +51,23 @@ func (g *rowGroup[R]) shortPage(at location, checked *atomic.Bool) ([]byte, erro
 	return page, nil
 }
 
-// decodedPage is some rows of a column, ready to use. Only what fits the column's class is set.
+// decodedPage holds some decoded rows of a column. Only the fields for the column's class are set.
 type decodedPage struct {
 	first      int
 	dictionary *dictionary
 	codes      []int32
 	ints       []int64
 	floats     []float64
-	levels     []uint8 // which of ints or floats are set; nil for all
-	spare      []uint8 // memory for levels
+	levels     []uint8 // which of ints or floats are set; nil means all
+	spare      []uint8 // buffer for levels
 	bits       []byte
 	bytes      []byte
-	mapped     bool     // bytes are a part of the mapped file
-	offsets    []uint32 // of the texts in bytes; nil if all have the same width
+	mapped     bool     // bytes point into the mapped file
+	offsets    []uint32 // of the strings in bytes; nil if all have the same width
 	width      int
 }
 
-// text is a text of a page. It lives as long as the page, or if that is mapped, as long as the file.
+// text returns the string of a row. It is valid as long as the page or, if that is mapped, as long as the file.
 func (p *decodedPage) text(row int) string {
 	at := row - p.first
 	if p.offsets == nil {
@@ -76,14 +76,14 @@ func (p *decodedPage) text(row int) string {
 	return viewString(p.bytes[p.offsets[at]:p.offsets[at+1]])
 }
 
-// own makes a page independent of the mapped file.
+// own makes a page independent of the mapped file by copying.
 func (p *decodedPage) own() {
 	if p.mapped {
 		p.bytes, p.mapped = slices.Clone(p.bytes), false
 	}
 }
 
-// shortText is the text of a row in a column that is not long, whichever way the page keeps it.
+// shortText returns the string of a row in a column that is not long, with or without a dictionary.
 func (p *decodedPage) shortText(row int) string {
 	if p.dictionary != nil {
 		return p.dictionary.text(int(p.code(row - p.first)))
@@ -91,7 +91,7 @@ func (p *decodedPage) shortText(row int) string {
 	return p.text(row)
 }
 
-// constant reports whether all rows of the page have one value: the only text of a dictionary, null, or false.
+// constant reports whether all rows of the page have the same value: the only string of a dictionary, null, or false.
 func (p *decodedPage) constant() bool {
 	switch {
 	case p.dictionary != nil:
@@ -102,18 +102,18 @@ func (p *decodedPage) constant() bool {
 	return p.bits != nil && !slices.ContainsFunc(p.bits, func(b byte) bool { return b != 0 })
 }
 
-// null reports whether the value at a place in the page is unset.
+// null reports whether the value at an index of the page is unset.
 func (p *decodedPage) null(at int) bool { return p.levels != nil && p.levels[at] == 0 }
 
 func (p *decodedPage) size() int64 {
 	return int64(64 + len(p.levels) + 4*len(p.codes) + 8*len(p.ints) + 8*len(p.floats) + len(p.bits) + len(p.bytes) + 4*len(p.offsets))
 }
 
-// dictionary is the different texts of a column, as their page has them: each with its length in front.
+// dictionary holds the distinct strings of a column, encoded as in their page: each prefixed with its length.
 type dictionary struct {
 	page   []byte
-	starts []uint32                   // of the lengths, and the end
-	lists  []atomic.Pointer[[]string] // of a column of lists: the texts read as JSON arrays, once they are needed
+	starts []uint32                   // offsets of the length prefixes, and the end
+	lists  []atomic.Pointer[[]string] // for a column of lists: the strings parsed as JSON arrays, on demand
 }
 
 func (d *dictionary) len() int { return len(d.starts) - 1 }
@@ -171,11 +171,11 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 	return d, nil
 }
 
-// smallDictionary is the size up to which a dictionary is kept beside the cache. Most are smaller: to look for them there costs
-// more than they do.
+// smallDictionary is the size up to which a dictionary is kept outside the cache. Most are smaller, and looking them up
+// there costs more than they do.
 const smallDictionary = 256
 
-// page returns a decoded page of a column, from the cache if it is there.
+// page returns a decoded page of a column, from the cache if possible.
 func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
 	key := cacheKey{g.id, int32(column), int32(number)}
 	if p, ok := g.cache.get(key); ok {
@@ -190,8 +190,8 @@ func (g *rowGroup[R]) page(column, number int) (*decodedPage, error) {
 	return p, nil
 }
 
-// scanPage returns a decoded page of a column. One that is not in the cache is decoded into memory that is used again,
-// since a scan of everything would only push out of the cache what others need.
+// scanPage returns a decoded page of a column. If it is not in the cache, it is decoded into the given buffer and not
+// cached, since a full scan would only evict what others need.
 func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decodedPage, error) {
 	if p, ok := g.cache.get(cacheKey{g.id, int32(column), int32(number)}); ok {
 		return p.(*decodedPage), nil //nolint:forcetypeassert // pages have this key
@@ -199,7 +199,7 @@ func (g *rowGroup[R]) scanPage(column, number int, memory *decodedPage) (*decode
 	return memory, g.decodePage(column, number, memory)
 }
 
-// decodePage decodes a page, using what memory p has. Its texts may lie in the mapped file.
+// decodePage decodes a page into p, reusing its memory. Its strings may point into the mapped file.
 func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	k := &g.chunks[column]
 	at := k.pages[number]
@@ -211,7 +211,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	var err error
 	if k.hasDictionary(class) {
 		if p.dictionary, err = g.dictionaryOf(column); err != nil || p.dictionary.len() == 1 {
-			return err // with one text there is nothing to choose from
+			return err // with a single string there are no codes to read
 		}
 	}
 	var page []byte
@@ -251,7 +251,7 @@ func (g *rowGroup[R]) decodePage(column, number int, p *decodedPage) error {
 	return nil
 }
 
-// floatDictionary returns the different numbers of a column, eight bytes each; nil if it has no dictionary.
+// floatDictionary returns the distinct floats of a column, eight bytes each; nil if it has no dictionary.
 func (g *rowGroup[R]) floatDictionary(k *chunkPages) ([]byte, error) {
 	if k.codes == 0 {
 		return nil, nil
@@ -259,7 +259,7 @@ func (g *rowGroup[R]) floatDictionary(k *chunkPages) ([]byte, error) {
 	return g.shortPage(k.dictionary, &k.checked[len(k.pages)])
 }
 
-// resize returns a slice of this length, with what memory there is. It may hold anything.
+// resize returns a slice of this length, reusing memory if possible. Its contents are undefined.
 func resize[T int32 | int64 | float64](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)
@@ -267,7 +267,7 @@ func resize[T int32 | int64 | float64](s []T, length int) []T {
 	return s[:length]
 }
 
-// pageEnd returns which row is the first behind a page.
+// pageEnd returns the first row after a page.
 func (g *rowGroup[R]) pageEnd(column, number int) int {
 	if pages := g.chunks[column].pages; number+1 < len(pages) {
 		return int(pages[number+1].firstRow)
@@ -275,7 +275,7 @@ func (g *rowGroup[R]) pageEnd(column, number int) int {
 	return g.rows
 }
 
-// pageOf returns the number of the page that holds a row.
+// pageOf returns the number of the page that contains a row.
 func (k *chunkPages) pageOf(row int) int {
 	n, _ := slices.BinarySearchFunc(k.pages, row+1, func(at location, row int) int { return int(at.firstRow) - row })
 	return n - 1

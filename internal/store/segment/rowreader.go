@@ -8,47 +8,47 @@ import (
 	"almanac/internal/store"
 )
 
-// rowReader fills rows from a row group. It keeps the pages it has used, so rows near each other cost little. It is
-// used by one goroutine.
+// rowReader fills rows from a row group. It keeps the pages it has used, so that rows near each other are cheap. It
+// must be used by a single goroutine.
 type rowReader[R any] struct {
 	group *rowGroup[R]
-	short []int // the columns to fill that have pages of equal length
+	short []int // columns to fill whose pages have a fixed number of rows
 	long  []int
 	paged map[int]*readPages[R] // by page number
-	pages [][]*decodedPage      // by page number of each long column
-	// toCome, if set, tells of a range of rows how many will be filled, each once. Pages are dropped with the last of them. Of those of
-	// long columns, left has how many are left.
+	pages [][]*decodedPage      // for each long column, by page number
+	// toCome, if set, returns how many rows of a range will be filled, each exactly once. Pages are dropped after the
+	// last of them. For pages of long columns, left counts the remaining rows.
 	toCome func(first, end int) int
 	left   [][]int
 	latest *readPages[R]
-	filled *R // what was filled last from latest: it has the constant fields already
-	// narrow says that it reads all narrow columns. Their pages are kept in the cache together, if they are used often.
+	filled *R // the row filled last from latest: its constant fields are already set
+	// narrow means that the reader reads all narrow columns. Their pages are cached together if they are used often.
 	narrow bool
-	// texts is memory for texts of pages that lie in the mapped file. Rows keep parts of it.
+	// texts is a buffer for strings copied from the mapped file. Rows point into it.
 	texts []byte
-	// scan, if set, is memory for one page of each short column: a reader that goes over all rows once keeps no others.
+	// scan, if set, holds one page of each short column: a reader that passes over all rows once keeps no others.
 	scan []decodedPage
-	// holding counts the pages, if somebody waits for the memory. Of it, decoded is what this reader has in pages of long columns.
+	// holding, if set, accounts for the pages; decoded is the part of it that this reader has in pages of long columns.
 	holding *holding
 	decoded int64
-	alone   bool // the holding is of this reader only: it drops pages itself
+	alone   bool // the holding belongs to this reader alone, which drops pages itself
 }
 
-// shortPages are the pages of the short columns that hold the same rows.
+// shortPages holds the pages of the short columns for the same rows.
 type shortPages[R any] struct {
 	number   int
-	constant []columnPage // those with one value for all rows
+	constant []columnPage // pages with one value for all rows
 	coded    []codedPage[R]
 	varying  []columnPage // all others
-	position []columnPage // those of the columns that make up a position, of a reader of all narrow columns
+	position []columnPage // pages of the columns that make up a position, if the reader reads all narrow columns
 }
 
-// readPages are short pages that a reader keeps.
+// readPages holds short pages that a reader keeps.
 type readPages[R any] struct {
 	*shortPages[R]
-	borrowed []*decodedPage // memory that others use when they are dropped
-	counted  int64          // of it, what the holding counts
-	left     int            // how many rows are to come, of a reader that knows
+	borrowed []*decodedPage // pages returned to the pool when these are dropped
+	counted  int64          // the bytes that the holding counts for it
+	left     int            // number of rows still to be filled, if the reader knows
 }
 
 type columnPage struct {
@@ -56,14 +56,14 @@ type columnPage struct {
 	page   *decodedPage
 }
 
-// codedPage is a page of texts that are in a dictionary: most columns have such pages.
+// codedPage is a page of dictionary-encoded strings, as most columns have.
 type codedPage[R any] struct {
 	field      func(*R) *string
 	dictionary *dictionary
 	codes      []int32
 }
 
-// newRowReader returns a reader of the narrow columns and of the long ones that are wanted.
+// newRowReader returns a reader of the narrow columns and the wanted long ones.
 func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 	var columns []int
 	for n := range g.columns {
@@ -76,7 +76,7 @@ func newRowReader[R any](g *rowGroup[R], want store.Want) *rowReader[R] {
 	return r
 }
 
-// newColumnsReader returns a reader of some columns.
+// newColumnsReader returns a reader of the given columns.
 func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 	r := &rowReader[R]{group: g, paged: make(map[int]*readPages[R])}
 	for _, n := range columns {
@@ -92,15 +92,15 @@ func newColumnsReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 	return r
 }
 
-// newScanReader returns a reader of some columns that goes over rows in their order.
+// newScanReader returns a reader of the given columns that passes over rows in ascending order.
 func newScanReader[R any](g *rowGroup[R], columns []int) *rowReader[R] {
 	r := newColumnsReader(g, columns)
 	r.scan = make([]decodedPage, len(r.short))
 	return r
 }
 
-// fill sets the fields of the reader's columns. Texts share the memory of decoded pages, which is never written again.
-// The caller changes nothing of a row that it hands in again.
+// fill sets the fields of the reader's columns. Strings share the memory of decoded pages, which is never overwritten.
+// If the caller passes the same row again, it must not have changed it.
 func (r *rowReader[R]) fill(row int, out *R) error {
 	if r.alone && r.holding.crowded() {
 		r.dropLong(out)
@@ -141,7 +141,7 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 	return nil
 }
 
-// drop forgets short pages. What was filled from them stays as it is.
+// drop releases short pages. Rows filled from them stay valid.
 func (r *rowReader[R]) drop(pages *readPages[R]) {
 	for _, p := range pages.borrowed {
 		putPage(p)
@@ -150,8 +150,8 @@ func (r *rowReader[R]) drop(pages *readPages[R]) {
 	delete(r.paged, pages.number)
 }
 
-// fillPosition sets only the fields that make up a position, which are valid until the reader is closed. The reader is one of
-// all narrow columns.
+// fillPosition sets only the fields that make up a position. They are valid until the reader is closed. It requires a
+// reader of all narrow columns.
 func (r *rowReader[R]) fillPosition(row int, out *R) error {
 	if err := r.turnTo(row); err != nil {
 		return err
@@ -175,14 +175,14 @@ func (r *rowReader[R]) turnTo(row int) error {
 	return nil
 }
 
-// countIn makes a reader count its pages on its own, for a call.
+// countIn makes the reader account for its own pages, on behalf of a call.
 func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
 	r.holding, r.alone = newHolding(ctx), true
 	return r
 }
 
-// dropLong forgets the pages of long columns. The long texts of the row that was filled last are unset, so that they do not keep them.
-// Rows to come need those pages again that rows are left of.
+// dropLong releases the pages of long columns. It clears the long strings of the last filled row, so that they do not
+// keep the pages alive. Pages with rows still to come are put into the cache.
 func (r *rowReader[R]) dropLong(filled *R) {
 	for n, column := range r.long {
 		for number, p := range r.pages[n] {
@@ -197,7 +197,7 @@ func (r *rowReader[R]) dropLong(filled *R) {
 	r.decoded = 0
 }
 
-// close gives memory back. What was filled stays as it is.
+// close releases memory. Rows that were filled stay valid.
 func (r *rowReader[R]) close() {
 	r.holding.giveBack(r.decoded, 0)
 	r.decoded = 0
@@ -231,7 +231,7 @@ func (r *rowReader[R]) set(from columnPage, row int, out *R) {
 	}
 }
 
-// keep returns a copy of a text that lies in the mapped file.
+// keep copies a string that points into the mapped file.
 func (r *rowReader[R]) keep(text string) string {
 	if len(text) > cap(r.texts)-len(r.texts) {
 		const room = 4 << 10
@@ -309,7 +309,7 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 	return read, nil
 }
 
-// decode returns a page of a column: into memory of its own if it is kept, else into what memory there is.
+// decode returns a page of a column, in newly allocated memory if it is to be cached, else reusing memory.
 func (r *rowReader[R]) decode(n, column int, keep bool, into *readPages[R]) (*decodedPage, error) {
 	number := into.number
 	switch {
@@ -331,7 +331,7 @@ func (r *rowReader[R]) decode(n, column int, keep bool, into *readPages[R]) (*de
 func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 	k := &r.group.chunks[column]
 	if k.codes == 1 {
-		return "", nil // all of them are
+		return "", nil // all of them are empty
 	}
 	number := k.pageOf(row)
 	if r.pages[n] == nil {
@@ -360,7 +360,7 @@ func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 	return p.text(row), nil
 }
 
-// longPage decodes a page of a long column. One that is dropped with its last row is not kept for others.
+// longPage decodes a page of a long column. A page that is dropped after its last row is not cached.
 func (r *rowReader[R]) longPage(n, column, number int) (*decodedPage, error) {
 	if r.toCome == nil {
 		return r.group.page(column, number)

@@ -20,18 +20,18 @@ type rowSource[R any] interface {
 	head() (p store.Position, ok bool, err error)
 	// take returns the next row and moves on.
 	take() (*R, error)
-	// close gives memory back. The row that was taken last stays as it is.
+	// close releases memory. The row taken last stays valid.
 	close()
-	// drop forgets what is kept for rows to come. The row that was taken last is gone then.
+	// drop releases what is kept for later rows. It invalidates the row taken last.
 	drop()
 }
 
-// hotSource yields the rows of a sorted run in memory that a predicate selects.
+// hotSource yields the matching rows of a sorted run in memory.
 type hotSource[R any] struct {
 	schema *schema[R]
 	rows   []*hotRow[R]
 	match  func(*hotRow[R]) bool
-	found  bool // rows[0] was matched already
+	found  bool // rows[0] is known to match
 }
 
 func (s *hotSource[R]) head() (store.Position, bool, error) {
@@ -56,16 +56,16 @@ func (s *hotSource[R]) close() {}
 
 func (s *hotSource[R]) drop() {}
 
-// groupSource yields rows of a row group.
+// groupSource yields the selected rows of a row group.
 type groupSource[R any] struct {
 	group  liveGroup[R]
 	order  numbers // the rows to consider, newest first
 	chosen *selection
 	rows   *rowReader[R]
-	within func(*R) bool // of a time range that was found in the order: settles rows in its first and last millisecond
-	read   *atomic.Int64 // counts rows that are looked at
-	next   int           // which of them is due
-	found  bool          // key belongs to it
+	within func(*R) bool // set if a time range was cut out of order: decides for rows in its first and last millisecond
+	read   *atomic.Int64 // counts the rows examined
+	next   int           // index of the next row in order
+	found  bool          // key is set for the next row
 	key    R
 	out    R
 }
@@ -106,7 +106,7 @@ func (s *groupSource[R]) selected(row int) bool {
 	return !s.group.dead.has(row)
 }
 
-// countSelected returns how many rows of a range are selected.
+// countSelected returns the number of selected rows in a range.
 func (s *groupSource[R]) countSelected(first, end int) int {
 	count := 0
 	for row := first; row < end; row++ {
@@ -123,7 +123,7 @@ func (s *groupSource[R]) take() (*R, error) {
 	return &s.out, err
 }
 
-// skipTo leaves out everything up to and including a position.
+// skipTo skips everything up to and including a position.
 func (s *groupSource[R]) skipTo(after store.Position) error {
 	var failure error
 	s.next += sort.Search(s.order.len()-s.next, func(n int) bool {
@@ -141,7 +141,7 @@ func (s *groupSource[R]) skipTo(after store.Position) error {
 	return failure
 }
 
-// millisOf is the time of a row, which mostly says where it stands: then nothing else of it has to be read.
+// millisOf returns the time of a row, which usually determines its place, so that nothing else needs to be read.
 func (s *groupSource[R]) millisOf(row int) (int64, error) {
 	p, err := s.group.page(s.group.schema.time, row/pageRows)
 	if err != nil {
@@ -150,10 +150,10 @@ func (s *groupSource[R]) millisOf(row int) (int64, error) {
 	return domain.Micros(p.ints[row-p.first]).Millis(), nil
 }
 
-// limit leaves only rows whose millisecond is in a time range, found in the order without looking at the others.
+// limit restricts the source to rows whose millisecond is in the time range, by binary search in the order.
 func (s *groupSource[R]) limit(p *predicate[R]) error {
 	var failure error
-	// search returns how many rows come before the first that is old enough.
+	// search returns the number of rows before the first that is old enough.
 	search := func(oldEnough func(millis int64) bool) int {
 		return sort.Search(s.order.len(), func(n int) bool {
 			if failure != nil {
@@ -175,21 +175,21 @@ func (s *groupSource[R]) limit(p *predicate[R]) error {
 	return failure
 }
 
-// pending is a row group that is opened only when its rows are due: it has none newer than youngest.
+// pending is a row group that is opened only when it is due. It has no rows newer than youngest.
 type pending[R any] struct {
 	youngest int64
 	group    *liveGroup[R]
 }
 
-// queue is the row groups that are not due yet. It opens the n-th in the order in which they will be.
+// queue holds the row groups that are not due yet. open opens the n-th of them in the order in which they become due.
 type queue[R any] struct {
 	groups []pending[R]
-	sorted int // so many are in their place
+	sorted int // the first sorted groups are in order
 	open   func(n int) (rowSource[R], error)
 }
 
-// due brings the n-th row group to its place and returns its youngest time. Of many groups few are opened, mostly: the first ones are
-// looked for one by one, and only then are all others sorted.
+// due moves the n-th row group into place and returns its youngest time. Usually few of many groups are opened, so the
+// first ones are selected one by one, and only then are the others sorted.
 func (q *queue[R]) due(n int) int64 {
 	const oneByOne = 8
 	for ; q.sorted <= n && q.sorted < oneByOne; q.sorted++ {
@@ -208,7 +208,7 @@ func (q *queue[R]) due(n int) int64 {
 	return q.groups[n].youngest
 }
 
-// merge yields the rows of all sources in order, opening row groups as they are due.
+// merge yields the rows of all sources in order, opening row groups when they are due.
 func merge[R any](
 	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *holding, yield func(*R, error) bool,
 ) {
@@ -332,7 +332,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 	}
 	later.open = func(n int) (rowSource[R], error) { return t.openGroup(*later.groups[n].group, p, q, holding) }
 	if !p.all() && !p.names() && len(later.groups) > 1 {
-		later.due(len(later.groups) - 1) // since they are opened before they are due
+		later.due(len(later.groups) - 1) // ahead opens them before they are due
 		later.open = ahead(ctx, len(later.groups), later.open)
 	}
 	return later
@@ -370,8 +370,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], 
 	return s, nil
 }
 
-// ahead opens row groups in the background, in the order in which they will be due and a few ahead of what was asked
-// for.
+// ahead opens row groups in the background, in the order in which they become due, a few ahead of those requested.
 func ahead[R any](ctx context.Context, count int, open func(n int) (rowSource[R], error)) func(n int) (rowSource[R], error) {
 	type result struct {
 		source rowSource[R]
@@ -433,7 +432,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 	})
 }
 
-// hotNamed returns the rows in memory that are looked for and match, in order.
+// hotNamed returns the rows in memory that are wanted and match, in order.
 func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []*hotRow[R] {
 	var hot []*hotRow[R]
 	for _, table := range v.hot {
@@ -448,7 +447,7 @@ func (t *table[R]) hotNamed(v *version[R], project string, wanted nameSet, match
 	return slices.Compact(hot)
 }
 
-// hotNamedSource yields what hotNamed returns.
+// hotNamedSource returns the rows of hotNamed as a source.
 func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet, match func(*hotRow[R]) bool) []rowSource[R] {
 	rows := t.hotNamed(v, project, wanted, match)
 	if len(rows) == 0 {
@@ -457,7 +456,7 @@ func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet,
 	return []rowSource[R]{&hotSource[R]{schema: t.schema, rows: rows, match: func(*hotRow[R]) bool { return true }}}
 }
 
-// sortedSource yields some rows of a row group in order.
+// sortedSource returns a source that yields the given rows of a row group in order.
 func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want, holding *holding) (rowSource[R], error) {
 	type keyed struct {
 		position store.Position

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestQueueOrder asks for some row groups, then for more, and compares with all of them sorted.
+// TestQueueOrder requests some row groups, then more, and compares with all of them sorted.
 func TestQueueOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

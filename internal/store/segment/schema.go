@@ -10,28 +10,28 @@ import (
 	"almanac/internal/store"
 )
 
-// class says how a column is kept: what type it has and how it is encoded in segments.
+// class is how a column is stored: its type and its encoding in segments.
 type class uint8
 
 const (
-	classShort    class = iota // text with few different values, mostly: a dictionary and codes
-	classID                    // text with many different values that is read often
-	classLong                  // text that is long and read only when it is wanted: compressed pages
+	classShort    class = iota // string, usually with few distinct values: a dictionary and codes
+	classID                    // string with many distinct values that is read often
+	classLong                  // long string, read only when wanted: compressed pages
 	classTime                  // microseconds; unset is null
 	classInt                   // an integer
 	classOptInt                // an integer or null
-	classFloat                 // a number
-	classOptFloat              // a number or null
+	classFloat                 // a float
+	classOptFloat              // a float or null
 	classBool                  // true or false
-	classList                  // a list of texts: a dictionary of whole lists, each written as a JSON array
-	classSequence              // the number of the write that a row came with: segments have it, rows themselves do not
+	classList                  // a list of strings: a dictionary of whole lists, each encoded as a JSON array
+	classSequence              // the number of the write that stored a row: in segments, but not in the rows themselves
 )
 
 func (c class) isFloat() bool { return c == classFloat || c == classOptFloat }
 
 func (c class) isText() bool { return c == classShort || c == classID || c == classLong }
 
-// classes gives the class of each kind of column.
+// classes maps kinds of columns to classes.
 var classes = [...]class{
 	store.KindWord: classShort, store.KindText: classShort, store.KindID: classID, store.KindLong: classLong, store.KindTime: classTime,
 	store.KindInt: classInt, store.KindOptInt: classOptInt, store.KindFloat: classFloat, store.KindOptFloat: classOptFloat,
@@ -45,24 +45,24 @@ type column[R any] struct {
 }
 
 // schema describes a table. Columns are only ever added, at the end: the log and older segments have a prefix of them,
-// and what they lack reads as unset.
+// and missing columns read as unset.
 type schema[R any] struct {
 	table   string
 	columns []column[R]
-	// Columns with a meaning of their own, as indexes into columns.
+	// Columns with a special meaning, as indexes into columns.
 	id, trace, session, time int
-	// named are the columns whose texts the index knows, those with the fewest rows to a text first.
+	// named are the columns whose strings are indexed, those with the fewest rows per string first.
 	named []int
-	// long are the long texts of a row.
+	// long are the accessors of the long columns.
 	long []func(*R) *string
-	// Columns whose words are indexed, and the one whose members are.
+	// The columns whose words are indexed, and the one whose members are.
 	words    []int
 	metadata int
-	// sequence is the column of the numbers of writes.
+	// sequence is the column of write numbers.
 	sequence int
-	// keyedByTrace says that rows are identified by their trace and id together, not by their id alone.
+	// keyedByTrace means that rows are identified by trace and id together rather than by id alone.
 	keyedByTrace bool
-	// physical gives, by the id of a filter's column, the columns that its value is made of.
+	// physical maps the id of a filter column to the columns that its value is computed from.
 	physical map[string][]int
 }
 
@@ -71,7 +71,7 @@ func (s *schema[R]) traceOf(r *R) string       { return *s.columns[s.trace].Text
 func (s *schema[R]) sessionOf(r *R) string     { return *s.columns[s.session].Text(r) }
 func (s *schema[R]) timeOf(r *R) domain.Micros { return *s.columns[s.time].Time(r) }
 
-// sourcesOf returns the columns that the value of a filter's column is made of.
+// sourcesOf returns the columns that the value of a filter column is computed from.
 func (s *schema[R]) sourcesOf(c *filter.Column[R]) []int {
 	if !c.Derived() {
 		return s.physical[c.ID()]
@@ -84,7 +84,7 @@ func (s *schema[R]) sourcesOf(c *filter.Column[R]) []int {
 	return slices.Compact(sources)
 }
 
-// keyColumn is the column by which rows are looked for that a write replaces.
+// keyColumn returns the column by which the rows replaced by a write are looked up.
 func (s *schema[R]) keyColumn() int {
 	if s.keyedByTrace {
 		return s.trace
@@ -92,16 +92,16 @@ func (s *schema[R]) keyColumn() int {
 	return s.id
 }
 
-// sectionOf is the section of the index that a named column has.
+// sectionOf returns the index section of a named column.
 func (s *schema[R]) sectionOf(column int) int { return sectionNames + slices.Index(s.named, column) }
 
-// sections is how many sections an index has.
+// sections returns the number of sections of an index.
 func (s *schema[R]) sections() int { return s.fieldsSection() + 1 }
 
-// fieldsSection is the section that has the fields of metadata, the last.
+// fieldsSection returns the section of the metadata fields, which is the last one.
 func (s *schema[R]) fieldsSection() int { return sectionNames + len(s.named) }
 
-// positionOf returns a row's place in the order, in which the trace counts only where it is part of the key.
+// positionOf returns the position of a row. The trace is included only where it is part of the key.
 func (s *schema[R]) positionOf(r *R) store.Position {
 	p := store.Position{Millis: s.timeOf(r).Millis(), ID: s.idOf(r)}
 	if s.keyedByTrace {
@@ -110,7 +110,7 @@ func (s *schema[R]) positionOf(r *R) store.Position {
 	return p
 }
 
-// positionColumns are the columns that a position is made of.
+// positionColumns returns the columns that a position is made of.
 func (s *schema[R]) positionColumns() []int {
 	if s.keyedByTrace {
 		return []int{s.time, s.trace, s.id}
@@ -129,8 +129,8 @@ func comparePositions(a, b store.Position) int {
 	return strings.Compare(b.ID, a.ID)
 }
 
-// newSchema returns the schema of a table, without the columns that have a meaning of their own. The column of the numbers of writes
-// has its place behind the one that was the last when it was added.
+// newSchema returns the schema of a table; the caller sets the columns with a special meaning. The column of write
+// numbers comes after the column last, which was the last one when it was added.
 func newSchema[R any](table, last string, columns []store.Column[R], sources map[string]string) *schema[R] {
 	s := &schema[R]{table: table, physical: make(map[string][]int)}
 	for _, c := range columns {
@@ -151,7 +151,7 @@ func newSchema[R any](table, last string, columns []store.Column[R], sources map
 	return s
 }
 
-// index finds a column by its name.
+// index returns the index of a column.
 func (s *schema[R]) index(name string) int {
 	n := slices.IndexFunc(s.columns, func(c column[R]) bool { return c.Name == name })
 	if n < 0 {

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// small makes everything happen often: many flushes, several row groups, small cache.
+// small makes everything happen often: many flushes, several row groups, a small cache.
 func small() Options {
 	return Options{FlushBytes: 64 << 10, HotBytes: 1 << 20, CacheBytes: 1 << 20, MergeGroups: 4}
 }

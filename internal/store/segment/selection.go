@@ -8,12 +8,12 @@ import (
 	"almanac/internal/filter"
 )
 
-// selection marks the rows of a project in a row group that are selected: one byte for each row from first on.
+// selection marks the selected rows of a project in a row group, with one byte for each row from first on.
 type selection struct {
 	first int
 	mask  []uint8
 	count int
-	// looked is how many rows were looked at.
+	// looked is the number of rows examined.
 	looked int
 }
 
@@ -54,7 +54,7 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	if outside, err := p.outside(g.rowGroup); err != nil || outside {
 		return nil, err
 	}
-	// What needs no columns comes first.
+	// Evaluate first what needs no columns.
 	var named []int
 	if p.names() {
 		var err error
@@ -122,7 +122,8 @@ func (p *predicate[R]) selectRows(g liveGroup[R]) (*selection, error) {
 	return s, nil
 }
 
-// selectEither selects the rows that meet one of the alternatives. Most of these are ruled out by what the index and dictionaries know.
+// selectEither selects the rows that match one of the alternatives. Most alternatives are ruled out by the index and
+// the dictionaries.
 func (p *predicate[R]) selectEither(g liveGroup[R]) (*selection, error) {
 	var all *selection
 	for _, alternative := range p.either {
@@ -150,7 +151,7 @@ func (p *predicate[R]) selectEither(g liveGroup[R]) (*selection, error) {
 	return all, nil
 }
 
-// dictionaryMatches evaluates a condition on each text of a dictionary. It reports whether any row can match.
+// dictionaryMatches evaluates a condition on each string of a dictionary. It reports whether any row can match.
 func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R], codes *[]bool) (bool, error) {
 	column := p.schema.physical[c.Column().ID()][0]
 	class := p.schema.columns[column].class
@@ -178,7 +179,8 @@ func (p *predicate[R]) dictionaryMatches(g *rowGroup[R], c *filter.Condition[R],
 	return some, nil
 }
 
-// onFields evaluates conditions on the fields of metadata and returns the others. It returns nothing if no row can match.
+// onFields evaluates conditions on metadata fields and returns the remaining ones. Both results are nil if no row can
+// match.
 func (p *predicate[R]) onFields(g *rowGroup[R]) (fields []fieldMatch, rest []*filter.Condition[R], err error) {
 	for n := range p.rows {
 		c := &p.rows[n]
@@ -199,7 +201,8 @@ func (p *predicate[R]) onFields(g *rowGroup[R]) (fields []fieldMatch, rest []*fi
 	return fields, rest, nil
 }
 
-// namesOfTraces reports whether any row can meet the conditions on the name of its trace, which is a text of one of two dictionaries.
+// namesOfTraces reports whether any row can match the conditions on its trace name, which comes from one of two
+// dictionaries.
 func (p *predicate[R]) namesOfTraces(g *rowGroup[R], conditions []*filter.Condition[R]) (bool, error) {
 	for _, c := range conditions {
 		sources := p.schema.physical[c.Column().ID()]
@@ -207,7 +210,7 @@ func (p *predicate[R]) namesOfTraces(g *rowGroup[R], conditions []*filter.Condit
 			continue
 		}
 		some := false
-		for _, column := range sources[:2] { // the name of the trace, and that of the row
+		for _, column := range sources[:2] { // the trace name and the name of the row
 			if !g.has(column) || !g.chunks[column].hasDictionary(p.schema.columns[column].class) {
 				some = some || g.has(column) || c.MatchText("", false)
 				continue
@@ -227,7 +230,7 @@ func (p *predicate[R]) namesOfTraces(g *rowGroup[R], conditions []*filter.Condit
 	return true, nil
 }
 
-// stretches returns the stretches of rows that can match the conditions on long texts and metadata; nil for all.
+// stretches returns the stretches of rows that can match the conditions on long strings and metadata; nil means all.
 func (p *predicate[R]) stretches(g *rowGroup[R], conditions []*filter.Condition[R]) (*bitset, error) {
 	var keep *bitset
 	all := func() *bitset {
@@ -292,7 +295,7 @@ func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condit
 			return c.MatchTime(domain.Micros(v))
 		})
 	}
-	if len(sources) == 2 { // the time between two times
+	if len(sources) == 2 { // the difference of two times
 		return eachPair(g, sources[0], sources[1], s, func(from, to int64) bool {
 			if to == 0 {
 				return c.MatchNumber(0, true)
@@ -309,7 +312,7 @@ func (p *predicate[R]) keepColumn(g *rowGroup[R], s *selection, c *filter.Condit
 	})
 }
 
-// keepRows evaluates what is left row by row.
+// keepRows evaluates the remaining conditions row by row.
 func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filter.Condition[R]) error {
 	if len(conditions) == 0 || s.count == 0 {
 		return nil
@@ -322,11 +325,11 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filt
 	reader := newColumnsReader(g, slices.Compact(columns)).countIn(p.ctx)
 	defer reader.close()
 	var failure error
-	var r R // rows are large: one after the other is put into the same
+	var r R // rows are large, so it is reused
 	looked := 0
 	s.keep(func(row int) bool {
 		if looked++; looked%64 == 0 && failure == nil {
-			failure = p.ctx.Err() // long texts take long
+			failure = p.ctx.Err() // long strings take a while
 		}
 		if failure != nil {
 			return false
@@ -344,7 +347,7 @@ func (p *predicate[R]) keepRows(g *rowGroup[R], s *selection, conditions []*filt
 	return failure
 }
 
-// eachPage keeps the rows that pass, page by page. Pages without a selected row are not read.
+// eachPage keeps the rows for which ok returns true, page by page. Pages without a selected row are not read.
 func eachPage[R any](g *rowGroup[R], column int, s *selection, ok func(page *decodedPage, row int) bool) error {
 	count := 0
 	memory := getPage()

@@ -11,14 +11,15 @@ import (
 
 func dayOfMillis(ms int64) int64 { return domain.Micros(ms * 1000).Day() }
 
-// projectDay is a day of a project.
+// projectDay identifies a day of a project.
 type projectDay struct {
 	project string
 	day     int64
 }
 
-// Sizes implements store.Store. A segment has rows of one day only. What a project takes of one is added up page by page, and a page
-// that it shares with others counts by rows; so does the index. Rows that are in memory count with what they take in the log.
+// Sizes implements store.Store. A segment has rows of a single day. The share of a project is summed page by page, and
+// a page shared with other projects is divided by rows, as is the index. Rows in memory count with the memory they
+// take.
 func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	sizes := make(map[projectDay]*store.DaySize)
 	if err := s.observations.addSizes(ctx, sizes); err != nil {
@@ -87,7 +88,7 @@ func (t *hotTable[R]) projectNames() []string {
 	return slices.Collect(maps.Keys(t.projects))
 }
 
-// bytesOf returns how much of a row group belongs to some of its rows.
+// bytesOf returns the share of a row group's size that belongs to a range of rows.
 func (g *rowGroup[R]) bytesOf(start, end int) int64 {
 	share := func(bytes int64, first, last int) float64 {
 		common := min(end, last) - max(start, first)

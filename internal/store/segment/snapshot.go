@@ -9,44 +9,45 @@ import (
 	"time"
 )
 
-// snapshot is the directory of a table at one moment, taken while a server may be writing to it.
+// snapshot is a consistent view of the directory of a table, taken while a server may be writing to it.
 //
-// What makes up a table are its manifest, the segments that it names, and the log files: a write counts if its sequence
-// number is at most the manifest's horizon (then it is in segments), or if it is in a log. The parts cannot be read at
-// one instant, so the order matters:
+// A table consists of its manifest, the segments that it names, and the log files: a write counts if its sequence
+// number is at most the manifest's horizon (then it is in segments), or if it is in a log. The parts cannot be read
+// atomically, so the order matters:
 //
-//  1. The manifest is read first, and the logs after it. The manifest holds dead rows, and some of them were replaced by
-//     writes that are only in a log so far. A log that is read later than the manifest has those writes, since a write
-//     reaches the log before it kills anything. Read the other way round, a row could be dead without its successor.
-//  2. The logs are opened, not copied. A server that makes segments of a log removes it afterwards; an open file stays
+//  1. The manifest is read first, and the logs after it. The manifest holds dead rows, some of which were replaced by
+//     writes that are only in a log so far. A log that is read after the manifest has those writes, since a write
+//     reaches the log before it kills anything. In the opposite order, a row could be dead without its replacement.
+//  2. The logs are opened, not copied. A server removes a log after it was written as segments; an open file stays
 //     readable.
-//  3. A log could be removed after the manifest was read and before the log was opened. Its horizon was moved before that,
-//     so the manifest is read again: if its horizon is where it was, every log that was needed was there and is open now.
-//     If not, all of it is done again. This takes a moment only, and a horizon moves every few seconds at most.
+//  3. A log could be removed after the manifest was read and before the log was opened. The horizon was moved before
+//     that, so the manifest is read again: if its horizon is unchanged, every log that was needed existed and is open
+//     now. Otherwise everything is done again. This is quick, and the horizon moves every few seconds at most.
 //
-// Log files only grow, and a later one begins after the last write to the one before. So what the open files hold, up to
-// the size that each had when it was opened, is all writes up to some moment after the snapshot was begun, the last one
-// perhaps incomplete: that one was not acknowledged, and replaying the log cuts it off.
+// Log files only grow, and a later one begins after the last write to the one before. So the open files, up to the size
+// that each had when it was opened, hold all writes up to some point after the snapshot was begun. The last one may be
+// incomplete: it was not acknowledged, and replaying the log truncates it.
 //
-// Segments do not change, but merging removes some. Who needs them opens them, and takes a new snapshot if one is gone.
+// Segments do not change, but merging removes some. Callers that need them open them, and take a new snapshot if one
+// was removed.
 type snapshot struct {
 	directory string
-	manifest  []byte // what of it was in effect
+	manifest  []byte // the part of it that was in effect
 	state     *tableState
 	logs      []openLog
 }
 
-// openLog is a log file, and how much of it belongs to the snapshot.
+// openLog is an open log file and the part of it that belongs to the snapshot.
 type openLog struct {
 	number int
 	file   *os.File
 	size   int64
 }
 
-// snapshotAttempts bounds how often a snapshot is tried. Ten in a row hardly ever fail.
+// snapshotAttempts limits how often a snapshot is tried. Even ten failures in a row are very unlikely.
 const snapshotAttempts = 1000
 
-// takeSnapshot reads the directory of a table. The function is called at places where a change is interesting; tests
+// takeSnapshot reads the directory of a table. It calls point at places where a concurrent change is interesting; tests
 // change the table there.
 func takeSnapshot(directory string, point func(name string)) (*snapshot, error) {
 	for range snapshotAttempts {

@@ -1,5 +1,5 @@
-// Package segment is the embedded event store. Writes go to a log and to memory; from there rows move into immutable
-// Parquet files with an index beside each, which are merged now and then. docs/storage.md describes the files.
+// Package segment is the embedded event store. Writes go to a log and to memory; from there rows move to immutable
+// Parquet files, each with an index, which are merged in the background. docs/storage.md describes the files.
 package segment
 
 import (
@@ -21,10 +21,10 @@ type Store struct {
 	scores       *table[domain.Score]
 }
 
-// Open opens the store in a directory, or makes one there. It replays the log, which takes time in proportion to the
-// log and not to what is stored, and starts the background work, which Close ends.
+// Open opens the store in a directory, or creates one. It replays the log, which takes time in proportion to the log
+// and not to the stored data, and starts the background work, which Close ends.
 func Open(directory string, options Options) (*Store, error) {
-	if err := RefuseNewer(directory); err != nil { // before one table is changed and the other one refused
+	if err := RefuseNewer(directory); err != nil { // before one table is changed and the other is refused
 		return nil, err
 	}
 	options = options.withDefaults()
@@ -40,7 +40,7 @@ func Open(directory string, options Options) (*Store, error) {
 	return &Store{observations, scores}, nil
 }
 
-// RefuseNewer returns an error if a newer program has written the store in a directory. It changes nothing.
+// RefuseNewer returns an error if the store in a directory was written by a newer version. It changes nothing.
 func RefuseNewer(directory string) error {
 	for _, t := range tables() {
 		if _, _, err := loadManifest(filepath.Join(directory, t.name)); errors.Is(err, errNewer) {
@@ -69,30 +69,31 @@ func (s *Store) Merge(ctx context.Context) error {
 // Close implements store.Store.
 func (s *Store) Close() error { return errors.Join(s.observations.close(), s.scores.close()) }
 
-// Ping implements store.Store. An open store can be read.
+// Ping implements store.Store. An open store can always be read.
 func (s *Store) Ping(context.Context) error {
 	_, err := s.observations.view()
 	return err
 }
 
-// Mark returns the numbers of the last writes. They are visible.
+// Mark implements store.Store. It returns the numbers of the last writes, which are visible.
 func (s *Store) Mark() store.Mark {
 	return store.Mark{Observations: s.observations.mark(), Scores: s.scores.mark()}
 }
 
-// Resume goes on from the last writes if the store is not as far: it was restored from a backup that was made before the catalog's.
+// Resume implements store.Store. It returns the last writes if the store is behind read, because it was restored from
+// an older backup than the catalog.
 func (s *Store) Resume(read store.Mark) store.Mark {
 	now := s.Mark()
 	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
 }
 
-// Settling is 0: writes are numbered when they become visible.
+// Settling implements store.Store. It is 0, since writes are numbered when they become visible.
 func (s *Store) Settling() time.Duration { return 0 }
 
 func (t *table[R]) mark() int64 { return int64(t.current.Load().seq) }
 
-// RowsRead returns how many rows reads have looked at since the store was opened, rows that an index ruled out not
-// counted.
+// RowsRead returns how many rows reads have examined since the store was opened, not counting rows that an index ruled
+// out.
 func (s *Store) RowsRead() int64 { return s.observations.rowsRead.Load() + s.scores.rowsRead.Load() }
 
 // Stats implements store.Store.
@@ -136,7 +137,7 @@ func (t *table[R]) stats() store.TableStats {
 	return s
 }
 
-// freeSpace watches the free space of the disk.
+// freeSpace tracks the free space of the disk.
 type freeSpace struct {
 	directory string
 	least     uint64
@@ -145,7 +146,7 @@ type freeSpace struct {
 	free      uint64
 }
 
-// check reports whether there is room to write. It asks the system at most four times a second.
+// check returns an error if there is too little space to write. It queries the system at most four times a second.
 func (f *freeSpace) check() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

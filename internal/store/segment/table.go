@@ -17,9 +17,9 @@ import (
 
 // table is one table of the store: a directory with a manifest, log files and segments.
 //
-// Writes go through one goroutine, the committer: it writes all waiting records as one frame to the log, syncs it,
-// applies them to memory and publishes a new version. Reads take the current version and need no lock. Another goroutine
-// makes segments of full hot tables, a third merges segments.
+// All writes go through one goroutine, the committer: it writes all waiting records to the log as one frame, syncs it,
+// applies them to memory and publishes a new version. Reads take the current version and need no lock. Another
+// goroutine turns full hot tables into segments, and a third merges segments.
 type table[R any] struct {
 	schema    *schema[R]
 	directory string
@@ -33,38 +33,38 @@ type table[R any] struct {
 	merging  sync.Mutex // held while segments are merged
 
 	removing  sync.Mutex
-	unremoved []string     // files that nothing names and somebody still reads
-	closing   sync.RWMutex // held for reading while a request is handed over
+	unremoved []string     // unreferenced files that are still being read
+	closing   sync.RWMutex // held for reading while a request is submitted
 	closed    bool
 
 	current atomic.Pointer[version[R]]
 
-	// mu protects what follows, and is held while versions change.
+	// mu protects the fields below, and is held while versions change.
 	mu       sync.Mutex
 	log      *logFile
 	manifest *manifest
-	state    *tableState // what the manifest says
+	state    *tableState // contents of the manifest
 	next     int         // number of the next file
 	dirty    map[*rowGroup[R]]bool
-	late     bool                  // a hot table is full, and there was no way to begin another
-	failed   atomic.Pointer[error] // after a failed sync nothing can be promised any more
+	late     bool                  // a hot table is full, and another could not be started
+	failed   atomic.Pointer[error] // after a failed sync nothing can be guaranteed
 	changed  chan struct{}
 	flushNow chan struct{}
 	mergeNow chan struct{}
 
 	flushes, merges, superseded, rowsRead atomic.Int64
-	turn                                  chan struct{} // full while a writer waits for room
-	flushed                               atomic.Int64  // how many hot bytes the flush under way has written
+	turn                                  chan struct{} // full while a writer waits for space
+	flushed                               atomic.Int64  // hot bytes written so far by the current flush
 }
 
-// version is the table at one moment. It never changes.
+// version is an immutable state of the table.
 type version[R any] struct {
 	seq    uint64
 	groups []liveGroup[R]
-	hot    []*hotTable[R] // oldest first; the last one is written to
+	hot    []*hotTable[R] // oldest first; the last one is being written to
 }
 
-// liveGroup is a row group with its dead rows at that moment.
+// liveGroup is a row group with its dead rows in a version.
 type liveGroup[R any] struct {
 	*rowGroup[R]
 	dead *bitset
@@ -72,18 +72,18 @@ type liveGroup[R any] struct {
 
 func (v *version[R]) active() *hotTable[R] { return v.hot[len(v.hot)-1] }
 
-// request is a write that waits for the committer.
+// request is a write for the committer.
 type request[R any] struct {
-	record  []byte // as it goes into the log; its sequence number is filled in by the committer
+	record  []byte // as written to the log; the committer fills in the sequence number
 	project string
-	rows    []*hotRow[R]     // of an append, sorted
+	rows    []*hotRow[R]     // of an append; sorted
 	remove  *store.Selection // of a delete
 	bytes   int64
 	removed int
 	done    chan error
 }
 
-// openTable opens a table, replaying its log. It starts the background work.
+// openTable opens a table, replays its log and starts the background work.
 func openTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
 	t, err := loadTable(s, directory, options, free)
 	if err != nil {
@@ -100,7 +100,7 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 
 // loadTable is openTable without the background work.
 func loadTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
-	// The directory of the store, too: whoever made it may have been killed before its name was synced.
+	// The directory of the store as well: the process that created it may have been killed before its name was synced.
 	for _, path := range []string{filepath.Dir(directory), directory} {
 		if err := options.disk.MakeDirectories(disk.TableName, path); err != nil {
 			return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
@@ -150,12 +150,12 @@ func (t *table[R]) load(state *tableState) error {
 	if err := t.replay(state.horizon); err != nil {
 		return err
 	}
-	// Only now is it certain that the manifest and the log fit together, and nothing that is still needed is cut off or
+	// Only now is it certain that the manifest and the log match, and that nothing still needed is truncated or
 	// removed.
 	if err := t.manifest.tidy(t.directory, state); err != nil {
 		return err
 	}
-	if state.format < formatVersion { // from here on the earlier program that wrote it refuses it
+	if state.format < formatVersion { // from here on, earlier versions refuse to open it
 		if err := t.manifest.append(edit{Format: formatVersion}); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (t *table[R]) load(state *tableState) error {
 	return t.startLog()
 }
 
-// removeOrphans removes files that a crash left over.
+// removeOrphans removes files left over from a crash.
 func (t *table[R]) removeOrphans(state *tableState) error {
 	entries, err := os.ReadDir(t.directory)
 	if err != nil {
@@ -191,7 +191,7 @@ func (t *table[R]) removeOrphans(state *tableState) error {
 	return nil
 }
 
-// replay brings back what is in the log and not yet in segments: a hot table for each log file.
+// replay restores the writes that are in the log but not yet in segments, with a hot table for each log file.
 func (t *table[R]) replay(horizon uint64) error {
 	numbers, err := logNumbers(t.directory)
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *table[R]) replay(horizon uint64) error {
 	return nil
 }
 
-// startLog begins a new log file with a new hot table.
+// startLog starts a new log file with a new hot table.
 func (t *table[R]) startLog() error {
 	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.point)
 	if err != nil {
@@ -254,7 +254,7 @@ func (t *table[R]) startLog() error {
 	return nil
 }
 
-// publish makes a version the current one and wakes those who wait for a change.
+// publish makes a version the current one and wakes everyone waiting for a change.
 func (t *table[R]) publish(v *version[R]) {
 	t.current.Store(v)
 	close(t.changed)
@@ -293,18 +293,18 @@ func (t *table[R]) commitLoop() {
 	}
 }
 
-// fail notes that the log can no longer be trusted. The caller holds mu.
+// fail records that the log can no longer be trusted. The caller must hold mu.
 func (t *table[R]) fail(err error) {
 	if t.failure() == nil {
 		failed := fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
 		t.failed.Store(&failed)
 		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
-		t.publish(t.current.Load()) // those who wait for a change need not wait any longer
+		t.publish(t.current.Load()) // wakes everyone waiting for a change
 	}
 }
 
-// failure returns what fail noted. It takes no lock: a commit holds mu while it waits for the disk, and writers that ask
-// for room meanwhile must not wait with it.
+// failure returns the error recorded by fail. It takes no lock: a commit holds mu while it waits for the disk, and
+// writers that check for space meanwhile must not block.
 func (t *table[R]) failure() error {
 	if failed := t.failed.Load(); failed != nil {
 		return *failed
@@ -336,20 +336,20 @@ func (t *table[R]) commit(group []*request[R]) error {
 		return err
 	}
 	if _, bytes := t.current.Load().active().size(); bytes >= t.options.FlushBytes && !t.late {
-		_ = t.freeze() // these writes are done; what went wrong is noted
+		_ = t.freeze() // these writes are done; failures are recorded
 	}
 	return nil
 }
 
-// applyGuarded is apply with an error instead of a fault.
+// applyGuarded is apply, but returns an error on a fault.
 func (t *table[R]) applyGuarded(group []*request[R], seq uint64) (err error) {
 	defer t.onFault(&err)()
 	t.apply(group, seq)
 	return nil
 }
 
-// freeze ends the hot table that is written to; it becomes a segment in the background. If there is no space or no
-// descriptor for a new log file, the table goes on with the one that it has, and flushLoop tries again. The caller holds mu.
+// freeze closes the current hot table, which becomes a segment in the background. If there is no space or file
+// descriptor for a new log file, the table keeps using the current one, and flushLoop retries. The caller must hold mu.
 func (t *table[R]) freeze() error {
 	err := t.startLog()
 	switch {
@@ -368,16 +368,16 @@ func (t *table[R]) freeze() error {
 	return err
 }
 
-// freezeLate does what freeze could not do when it was time to.
+// freezeLate retries a freeze that failed.
 func (t *table[R]) freezeLate() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.late && t.failure() == nil {
-		_ = t.freeze() // it tries again
+		_ = t.freeze() // it will be retried
 	}
 }
 
-// apply brings requests into memory and publishes the version with them. Only the committer and replay call it.
+// apply applies requests to memory and publishes the resulting version. Only the committer and replay call it.
 func (t *table[R]) apply(group []*request[R], seq uint64) {
 	v := *t.current.Load()
 	k := &tombstoner[R]{table: t, version: &v}
@@ -399,9 +399,9 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 	t.publish(&v)
 }
 
-// admit waits until there is room for a batch in memory. What a flush has written so far counts as gone although its
-// memory is not free yet, and room for one flush is kept for that: writers go on at the speed of the flush, instead of
-// waiting for its end. Those who wait are let in one after the other, in the order in which they came.
+// admit waits until there is space for a batch in memory. What a flush has written so far counts as free although its
+// memory is not released yet, and space for one flush is reserved for that: writers proceed at the speed of the flush
+// instead of waiting for its end. Waiting writers are admitted one at a time, in order of arrival.
 func (t *table[R]) admit(ctx context.Context) error {
 	if len(t.turn) == 0 {
 		if ok, err := t.hasRoom(); ok || err != nil {
@@ -410,7 +410,7 @@ func (t *table[R]) admit(ctx context.Context) error {
 	}
 	deadline := time.NewTimer(t.options.BusyTimeout)
 	defer deadline.Stop()
-	again := time.NewTicker(5 * time.Millisecond) // a flush under way has written more
+	again := time.NewTicker(5 * time.Millisecond) // the flush has made progress
 	defer again.Stop()
 	turn := t.turn
 	for {
@@ -434,7 +434,7 @@ func (t *table[R]) admit(ctx context.Context) error {
 	}
 }
 
-// hasRoom reports whether there is room for a batch in memory.
+// hasRoom reports whether there is space for a batch in memory.
 func (t *table[R]) hasRoom() (bool, error) {
 	if err := t.failure(); err != nil {
 		return false, err
@@ -442,7 +442,7 @@ func (t *table[R]) hasRoom() (bool, error) {
 	return t.hotBytes()-t.flushed.Load() < t.options.HotBytes-t.options.FlushBytes, nil
 }
 
-// hotBytes is how much memory rows take that are in no segment yet.
+// hotBytes returns the memory taken by rows that are not in segments yet.
 func (t *table[R]) hotBytes() int64 {
 	sum := int64(0)
 	for _, h := range t.current.Load().hot {
@@ -452,7 +452,7 @@ func (t *table[R]) hotBytes() int64 {
 	return sum
 }
 
-// submit hands a request to the committer and waits until it is done.
+// submit passes a request to the committer and waits until it is done.
 func (t *table[R]) submit(r *request[R]) error {
 	t.closing.RLock()
 	if t.closed {
@@ -464,7 +464,7 @@ func (t *table[R]) submit(r *request[R]) error {
 	return <-r.done
 }
 
-// close ends the background work and closes the files. What was acknowledged is on disk.
+// close ends the background work and closes the files. Acknowledged writes are already on disk.
 func (t *table[R]) close() error {
 	t.closing.Lock()
 	if t.closed {

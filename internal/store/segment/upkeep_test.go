@@ -70,7 +70,7 @@ func upkeepScore(r *rand.Rand, n int) domain.Score {
 	return s
 }
 
-// upkeepOptions make many small segments.
+// upkeepOptions produces many small segments.
 func upkeepOptions() Options {
 	return Options{FlushBytes: 400 << 10, HotBytes: 8 << 20, CacheBytes: 4 << 20, MergeGroups: 4}
 }
@@ -81,11 +81,11 @@ func openUpkeep(t *testing.T, directory string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() }) // again, if the test did
+	t.Cleanup(func() { _ = s.Close() }) // the test may have closed it already
 	return s
 }
 
-// fillUpkeep writes, replaces and deletes, so that there are segments of several days, dead rows and a log.
+// fillUpkeep writes, replaces and deletes rows, so that there are segments of several days, dead rows and a log.
 func fillUpkeep(t *testing.T, s *Store, rows int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -121,7 +121,7 @@ func fillUpkeep(t *testing.T, s *Store, rows int) {
 	}
 }
 
-// upkeepStore returns the directory of a closed store with a bit of everything, merged in part.
+// upkeepStore returns the directory of a closed store with a bit of everything, partly merged.
 func upkeepStore(t *testing.T) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), "store")
@@ -137,7 +137,7 @@ func upkeepStore(t *testing.T) string {
 	return directory
 }
 
-// answersOf asks a store many things and returns all answers.
+// answersOf runs many queries on a store and returns all results.
 func answersOf(t *testing.T, directory string) string {
 	t.Helper()
 	s, err := Open(directory, upkeepOptions())
@@ -222,7 +222,7 @@ func readAll(t *testing.T, path string) []byte {
 	return content
 }
 
-// overwrite replaces a file by another, so that hard links and mappings of the old one keep what they have.
+// overwrite replaces a file with a new one, so that hard links and mappings of the old one are unaffected.
 func overwrite(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {

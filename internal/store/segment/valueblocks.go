@@ -2,7 +2,7 @@ package segment
 
 import "sync"
 
-// valueBlocks is memory for values, which queries use one after the other.
+// valueBlocks allocates memory for values from blocks that are reused across queries.
 type valueBlocks struct {
 	rest []float64
 	used []*[]float64
@@ -12,7 +12,7 @@ const valueBlock = 1 << 15
 
 var freeBlocks = sync.Pool{New: func() any { b := make([]float64, valueBlock); return &b }}
 
-// take returns memory for so many values, which may hold anything.
+// take returns memory for count values, with undefined contents.
 func (b *valueBlocks) take(count int) []float64 {
 	if count > len(b.rest) {
 		if count > valueBlock {
@@ -26,7 +26,7 @@ func (b *valueBlocks) take(count int) []float64 {
 	return taken
 }
 
-// release gives everything back.
+// release returns all blocks to the pool.
 func (b *valueBlocks) release() {
 	for _, block := range b.used {
 		freeBlocks.Put(block)

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/disk"
 )
 
-// Progress is told how far a long piece of work is: done of total files, and the one that is next. The total can grow.
+// Progress receives the progress of a long operation: done of total files, and the next file. The total can grow.
 type Progress func(done, total int, what string)
 
 // walk counts files for Progress.
@@ -27,32 +27,33 @@ func newWalk(p Progress) *walk {
 	return &walk{progress: p, done: -1}
 }
 
-// expect announces files.
+// expect adds files to the total.
 func (w *walk) expect(files int) { w.total += files }
 
-// step says that the next file begins.
+// step starts the next file.
 func (w *walk) step(what string) {
 	w.done++
 	w.total = max(w.total, w.done+1)
 	w.progress(w.done, w.total, what)
 }
 
-// Findings are what Verify found.
+// Findings is the result of Verify.
 type Findings struct {
-	// Faults are texts, one for each thing that is wrong.
+	// Faults are descriptions of everything that is wrong.
 	Faults []string
-	// Indexes is how many of the faults are of index files, which Repair makes again.
+	// Indexes is how many of the faults are in index files, which Repair rebuilds.
 	Indexes int
-	// Earlier is how many index files an earlier program has written. That is no fault: they are made again when the store is opened.
+	// Earlier is the number of index files written by an earlier version. That is not a fault: they are rebuilt when
+	// the store is opened.
 	Earlier int
 }
 
-// faults collects what is wrong.
+// faults collects descriptions of what is wrong.
 type faults []string
 
 func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Sprintf(format, args...)) }
 
-// tableTools are what verification, repair and backup do with a table, whatever its rows are.
+// tableTools are the operations of verification, repair and backup on a table, independent of its row type.
 type tableTools struct {
 	name    string
 	verify  func(directory string, w *walk, found *Findings) error
@@ -71,11 +72,11 @@ func toolsOf[R any](s *schema[R]) tableTools {
 	}
 }
 
-// Verify reads everything in the directory of a store and returns what is wrong. It changes nothing, and a server may
+// Verify checks everything in the directory of a store and returns what is wrong. It changes nothing, and a server may
 // be using the directory meanwhile. An error means that the check itself failed.
 //
-// It reads every page of every segment and compares it with its checksum, makes every index again and compares it with the
-// one that is there, and replays the logs without keeping anything.
+// It reads every page of every segment and verifies its checksum, rebuilds every index in memory and compares it with
+// the existing one, and replays the logs without keeping anything.
 func Verify(directory string, progress Progress) (found Findings, err error) {
 	w := newWalk(progress)
 	for _, t := range tables() {
@@ -91,7 +92,7 @@ func Verify(directory string, progress Progress) (found Findings, err error) {
 	return found, nil
 }
 
-// loadManifest reads the manifest of a directory. It also returns the bytes of it that are in effect.
+// loadManifest reads the manifest of a directory. It also returns the part of its bytes that is in effect.
 func loadManifest(directory string) (*tableState, []byte, error) {
 	path := filepath.Join(directory, manifestName)
 	content, err := os.ReadFile(path)
@@ -114,7 +115,7 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 	moment, err := takeSnapshot(directory, func(string) {})
 	if err != nil {
 		found.add("%v", err)
-		return nil // what is wrong with the manifest is a fault that was found
+		return nil // a damaged manifest is a fault, not a failure of the check
 	}
 	before := len(*found)
 	defer func() {
@@ -145,7 +146,7 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 				if err != nil {
 					return err
 				}
-				if gone { // merged meanwhile into one that is still to be checked
+				if gone { // merged meanwhile into a segment that is still to be checked
 					again = true
 					continue
 				}
@@ -165,8 +166,8 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 	return nil
 }
 
-// neverWritten reports whether nothing was written to a table yet: its directory is not there, or empty, or it holds what is left
-// of a manifest that was never finished, since the power failed at the first start.
+// neverWritten reports whether nothing was written to a table yet: its directory does not exist, is empty, or holds
+// only an unfinished first manifest, left by a power failure at the first start.
 func neverWritten(directory string) (bool, error) {
 	entries, err := os.ReadDir(directory)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,8 +176,8 @@ func neverWritten(directory string) (bool, error) {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != manifestName+".new" }), nil
 }
 
-// blameManifest adds to other faults of a table what may be behind them: an incomplete end of the manifest, which is no fault by
-// itself, since a crash leaves one.
+// blameManifest adds a possible cause to other faults of a table: an incomplete end of the manifest, which is not a
+// fault by itself, since a crash leaves one.
 func blameManifest(directory string, found *faults) {
 	path := filepath.Join(directory, manifestName)
 	content, err := os.ReadFile(path)
@@ -190,7 +191,7 @@ func blameManifest(directory string, found *faults) {
 	}
 }
 
-// isGone reports whether the manifest has forgotten a segment since it was read.
+// isGone reports whether a segment is no longer in the manifest.
 func isGone(directory string, number int) (bool, error) {
 	state, _, err := loadManifest(directory)
 	if err != nil {
@@ -199,7 +200,8 @@ func isGone(directory string, number int) (bool, error) {
 	return !slices.Contains(state.segments, number), nil
 }
 
-// verifyDead looks for dead rows of segments that are not there. Those of segments that are there are looked at with them.
+// verifyDead looks for inconsistencies in the manifest, such as dead rows of segments that do not exist. Dead rows of
+// existing segments are checked along with the segments.
 func verifyDead(directory string, state *tableState, found *faults, checked map[int]bool) {
 	for key := range state.dead {
 		if !slices.Contains(state.segments, key[0]) && !checked[key[0]] {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// checkIndex compares the index of a segment with one that is made from the rows of its Parquet file.
+// checkIndex compares the index of a segment with one built from the rows of its Parquet file.
 func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowGroup[R], found *faults) {
 	indexed, err := openRowGroups(s, f, newCache(32<<20, 0))
 	if err != nil {
 		found.add("%s: %v", path, err)
 		return
 	}
-	if groups == nil { // the footer of the segment is damaged, which was told
+	if groups == nil { // the footer of the segment is damaged, which was already reported
 		groups = make([]*rowGroup[R], len(indexed))
 	}
 	if len(indexed) != len(groups) {
@@ -27,8 +27,8 @@ func checkIndex[R any](s *schema[R], f *segmentFile, path string, groups []*rowG
 	}
 }
 
-// checkBlob compares the sections that an index has of a row group with the row group, which is nil if the segment is damaged
-// there. The first fault is enough: whatever it is, the index is made again as a whole.
+// checkBlob compares the index sections of a row group with the row group itself, which is nil if the segment is
+// damaged there. It stops at the first fault: the whole index is rebuilt in any case.
 func checkBlob[R any](s *schema[R], index, data *rowGroup[R]) error {
 	got := make([][]byte, s.sections())
 	for n := range got {
@@ -55,7 +55,7 @@ func checkBlob[R any](s *schema[R], index, data *rowGroup[R]) error {
 	return nil
 }
 
-// sectionTitle is what messages call a section.
+// sectionTitle returns the name of a section in messages.
 func (s *schema[R]) sectionTitle(n int) string {
 	switch {
 	case n < sectionNames:
@@ -66,7 +66,7 @@ func (s *schema[R]) sectionTitle(n int) string {
 	return "rows by " + s.columns[s.named[n-sectionNames]].Name
 }
 
-// blobAt returns where the blob of a row group is in an index file, for messages.
+// blobAt returns the offset of a row group's blob in an index file, for messages.
 func blobAt(index []byte, ordinal int) uint64 {
 	if at := 16 + 24*ordinal; at+8 <= len(index) {
 		return binary.LittleEndian.Uint64(index[at:])

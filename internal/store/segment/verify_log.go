@@ -5,7 +5,7 @@ import "io"
 // verifyLogs replays the logs of a snapshot without keeping anything.
 func verifyLogs[R any](s *schema[R], moment *snapshot, w *walk, found *faults) {
 	w.expect(len(moment.logs))
-	next := moment.state.horizon + 1 // what is up to the horizon may be there or not
+	next := moment.state.horizon + 1 // writes up to the horizon may or may not be in the logs
 	for n, l := range moment.logs {
 		w.step(l.file.Name())
 		content := make([]byte, l.size)
@@ -18,25 +18,25 @@ func verifyLogs[R any](s *schema[R], moment *snapshot, w *walk, found *faults) {
 	}
 }
 
-// verifyLog checks one log. Its first write behind the horizon must have the sequence number next; the number that the
-// next log must go on with is returned.
+// verifyLog checks one log. Its first write after the horizon must have the sequence number next. It returns the number
+// with which the next log must continue.
 func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next uint64, found *faults) uint64 {
 	if last && neverBegun(content) {
-		return next // a server has just made it
+		return next // a server has just created it
 	}
 	m, err := markOf(path, content)
 	if err != nil {
 		found.add("%v", err)
 		return next
 	}
-	reader := &table[R]{schema: s} // all that reading records needs
+	reader := &table[R]{schema: s} // enough to read records
 	for offset := logHead; offset < len(content); {
 		payload, ok := frameAt(content, offset, m)
 		if !ok {
 			if !last || frameFollows(content, offset+1, m) {
 				found.add("log file %s is damaged at offset %d", path, offset)
 			}
-			return next // else incomplete: a crash or a server at work, and never acknowledged
+			return next // otherwise incomplete, because of a crash or a running server, and never acknowledged
 		}
 		for d := (decoder{src: payload}); len(d.src) > 0; {
 			record := d.bytes()
@@ -53,7 +53,7 @@ func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next
 				found.add("log file %s, frame at offset %d: the writes from %d to %d are missing: a log file or the end of the manifest is lost", path, offset, next, seq-1)
 				next = seq
 			}
-			if seq == next && (r.remove != nil || len(r.rows) > 0) { // else it is the start of the file and no write
+			if seq == next && (r.remove != nil || len(r.rows) > 0) { // otherwise it is the start of the file and not a write
 				next++
 			}
 		}

@@ -9,14 +9,14 @@ import (
 	"runtime/debug"
 )
 
-// segmentCheck is what was found in one segment.
+// segmentCheck holds the faults found in one segment.
 type segmentCheck struct {
-	data    faults // of its Parquet file
+	data    faults // in the Parquet file
 	index   faults
-	earlier bool // the index was written by an earlier program: it was not looked at, and is made again when the table is opened
+	earlier bool // the index was written by an earlier version: it was not checked, and is rebuilt when the table is opened
 }
 
-// checkSegment looks at one segment. An error means that the check itself failed.
+// checkSegment checks one segment. An error means that the check itself failed.
 func checkSegment[R any](s *schema[R], directory string, number int, state *tableState) (c *segmentCheck, err error) {
 	c = new(segmentCheck)
 	f, err := openParquet(directory, number)
@@ -29,10 +29,10 @@ func checkSegment[R any](s *schema[R], directory string, number int, state *tabl
 	}
 	defer closeParquet(f)
 	at := &c.data
-	// A disk that fails to read a mapped file would end the program otherwise.
+	// Otherwise a disk error in a mapped file would kill the process.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		// Decoders of other libraries meet bytes here that nobody ever wrote.
+		// Third-party decoders may panic on corrupt input.
 		if p := recover(); p != nil {
 			at.add("%s or its index cannot be read at all: %v", f.path, p)
 		}
@@ -62,7 +62,7 @@ func checkSegment[R any](s *schema[R], directory string, number int, state *tabl
 	return c, nil
 }
 
-// checkDeadRows looks at the sets of dead rows that the manifest has for a segment.
+// checkDeadRows checks the sets of dead rows that the manifest has for a segment.
 func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableState, found *faults) {
 	for key, encoded := range state.dead {
 		if key[0] != f.number {
@@ -74,7 +74,7 @@ func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableSta
 		}
 		g := groups[key[1]]
 		if g == nil {
-			continue // damaged: how many rows it has is not known
+			continue // damaged: its number of rows is unknown
 		}
 		dead, err := readBitset(encoded, g.rows)
 		if err != nil {
@@ -87,14 +87,13 @@ func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableSta
 	}
 }
 
-// checkPages decodes every page. What they hold is as it was written, by their checksums; that it can be read is not
-// said by those.
+// checkPages decodes every page. Checksums show that pages are as they were written, but not that they can be decoded.
 func checkPages[R any](g *rowGroup[R], found *faults) {
 	for column := range g.columns {
 		for number := range g.chunks[column].pages {
 			if err := g.checkPage(column, number); err != nil {
 				found.add("%v", err)
-				break // the rest of the column is like this one
+				break // the rest of the column is likely the same
 			}
 		}
 	}

@@ -18,9 +18,9 @@ import (
 
 func TestVerifyFindsNothingWrong(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
-	verified(t, directory) // nothing is there yet
+	verified(t, directory) // does not exist yet
 	s := openUpkeep(t, directory)
-	verified(t, directory) // and nothing is in it
+	verified(t, directory) // empty
 	fillUpkeep(t, s, 800)
 	verified(t, directory)
 	if err := s.Merge(t.Context()); err != nil {
@@ -51,7 +51,7 @@ func TestVerifyFindsNothingWrong(t *testing.T) {
 	}
 }
 
-// TestVerifyBesideAServer verifies a store again and again while it is written to, flushed and merged.
+// TestVerifyBesideAServer verifies a store repeatedly while it is written to, flushed and merged.
 func TestVerifyBesideAServer(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "store")
 	s := openUpkeep(t, directory)
@@ -79,7 +79,7 @@ func TestVerifyBesideAServer(t *testing.T) {
 	wg.Wait()
 }
 
-// flip changes one bit of a file, and puts everything back afterwards.
+// flip changes one bit of a file, runs a check, and restores the file.
 func flip(t *testing.T, path string, offset int, check func()) {
 	t.Helper()
 	content := readAll(t, path)
@@ -90,7 +90,7 @@ func flip(t *testing.T, path string, offset int, check func()) {
 	overwrite(t, path, content)
 }
 
-// wantFault verifies a store and wants a fault that has all the texts.
+// wantFault verifies a store and expects a fault that contains all the given strings.
 func wantFault(t *testing.T, directory, what string, parts ...string) {
 	t.Helper()
 	found, err := Verify(directory, nil)
@@ -109,7 +109,7 @@ func wantFault(t *testing.T, directory, what string, parts ...string) {
 	t.Errorf("%s: no fault with %q in %q", what, parts, found.Faults)
 }
 
-// smallStore is a store with a merged segment of each table, a younger segment and a log.
+// smallStore returns a store with a merged segment of each table, a younger segment and a log.
 func smallStore(t *testing.T) string {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), "store")
@@ -177,7 +177,8 @@ func TestVerifyFindsEveryFlippedBit(t *testing.T) {
 	verified(t, directory)
 }
 
-// checkedOffset chooses a byte that a checksum or a comparison covers: not padding, and not a remark in a footer.
+// checkedOffset chooses a byte that is covered by a checksum or a comparison: not padding, and not an unchecked part of
+// a footer.
 func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 	t.Helper()
 	content := readAll(t, path)
@@ -200,7 +201,7 @@ func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 		}
 		return start + r.IntN(end-start), true
 	case ".wal":
-		// An incomplete last frame is no fault, so what may be damaged must have a good frame behind it.
+		// An incomplete last frame is not a fault, so a damaged one must be followed by a good one.
 		if len(content) < logHead+frameHeader {
 			t.Fatalf("nothing is in %s", path)
 		}
@@ -210,7 +211,7 @@ func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 		}
 		return r.IntN(logHead + first), true
 	}
-	// The manifest: everything up to its last edit.
+	// In the manifest, everything up to its last edit is checked.
 	last := len(manifestMagic)
 	for next := last; next < len(content); {
 		payload, _ := frameAt(content, next, manifestMark)
@@ -219,7 +220,7 @@ func checkedOffset(t *testing.T, r *rand.Rand, path string) (int, bool) {
 	return r.IntN(last), true
 }
 
-// sectionOf returns where a section is in an index file.
+// sectionOf returns the location of a section in an index file.
 func sectionOf(index []byte, group, section int) (start, end int) {
 	blob := int(binary.LittleEndian.Uint64(index[16+24*group:]))
 	at := index[blob+8+24*section:]
@@ -227,7 +228,7 @@ func sectionOf(index []byte, group, section int) (start, end int) {
 	return start, start + int(binary.LittleEndian.Uint64(at[8:]))
 }
 
-// TestVerifyComparesIndexesWithRows changes sections and gives them the right checksum, as a faulty program would.
+// TestVerifyComparesIndexesWithRows changes sections and gives them a valid checksum, as a bug would.
 func TestVerifyComparesIndexesWithRows(t *testing.T) {
 	directory := smallStore(t)
 	swap := func(b []byte, i, j, size int) {
@@ -235,7 +236,7 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 			b[i+k], b[j+k] = b[j+k], b[i+k]
 		}
 	}
-	// firstHash is where the first entry of a section's hashes is, behind the starts of the buckets.
+	// firstHash returns the offset of the first entry of a section's hashes, after the starts of the buckets.
 	firstHash := func(b []byte) int { return 8 + 4*(1<<b[4]+1) }
 	cases := []struct {
 		name    string
@@ -263,7 +264,7 @@ func TestVerifyComparesIndexesWithRows(t *testing.T) {
 		group := int(binary.LittleEndian.Uint32(content[8:])) - 1 // the last one
 		for _, c := range cases {
 			if (c.section == sectionWords || c.name == "fields") && strings.Contains(path, "scores") {
-				continue // few words, and fields are another section
+				continue // few words, and fields are in a different section
 			}
 			start, end := sectionOf(content, group, c.section)
 			damaged := bytes.Clone(content)
@@ -354,6 +355,6 @@ func TestVerifyFindsWhatIsMissing(t *testing.T) {
 		}
 		wantFault(t, directory, name, c.want)
 	}
-	overwrite(t, path, manifest[:len(manifest)-3]) // an edit that did not take effect: the segment before is still named
+	overwrite(t, path, manifest[:len(manifest)-3]) // the last edit is incomplete and does not take effect
 	wantFault(t, directory, "the end of the manifest", "MANIFEST cannot be read from offset")
 }

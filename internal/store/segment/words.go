@@ -8,14 +8,15 @@ import (
 	"almanac/internal/filter"
 )
 
-// Words stand in the index as 32-bit hashes. Most text is ASCII: 64 bytes at a time are sorted into letters and digits
-// and the rest, so that a word is found by counting zero bits, and it is folded and hashed sixteen bytes at a time. What
-// counts as a word is decided by package filter; a test compares the two.
+// The index stores words as 32-bit hashes. Most text is ASCII: 64 bytes at a time are classified into letters and
+// digits and the rest, so that a word is found by counting zero bits, and it is folded and hashed sixteen bytes at a
+// time. Package filter defines what a word is; a test compares the two.
 
-// everyByte repeats a byte eight times.
+// everyByte has a 1 in each of eight bytes: multiplying by it repeats a byte eight times.
 const everyByte = 0x0101010101010101
 
-// wordHash is the hash of a folded word: its length, mixed with 16 bytes after the other, the last ones filled up with zeroes.
+// wordHash returns the hash of a folded word: its length, mixed with 16 bytes at a time, the last ones padded with
+// zeroes.
 func wordHash(word []byte) uint32 {
 	h := uint64(len(word))
 	for ; len(word) > 16; word = word[16:] {
@@ -24,16 +25,16 @@ func wordHash(word []byte) uint32 {
 	return finishHash(mix(h, loadUpTo8(word), loadUpTo8(word[min(8, len(word)):])))
 }
 
-// mix spreads what 16 bytes change over all bits: both halves of a product.
+// mix spreads the effect of 16 bytes over all bits, using both halves of a product.
 func mix(h, first, second uint64) uint64 {
 	high, low := bits.Mul64(h^first^0x9e3779b97f4a7c15, second^0xd6e8feb86659fd93)
 	return high ^ low
 }
 
-// finishHash returns the upper half. No word has the hash 0, which stands for an empty place.
+// finishHash returns the upper half. No word has the hash 0, which marks an empty slot.
 func finishHash(h uint64) uint32 { return max(uint32(h>>32), 1) }
 
-// loadUpTo8 reads at most eight bytes as one number.
+// loadUpTo8 reads at most eight bytes as one integer.
 func loadUpTo8(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.LittleEndian.Uint64(b)
@@ -45,8 +46,8 @@ func loadUpTo8(b []byte) uint64 {
 	return n
 }
 
-// shortHash is the hash of a word of at most sixteen ASCII letters and digits, which stands at the start of these bytes. It is
-// folded by setting one bit: a digit has it anyway.
+// shortHash returns the hash of a word of at most sixteen ASCII letters and digits at the start of these bytes. It
+// folds case by setting one bit, which digits have anyway.
 func shortHash(word *[16]byte, size uint) uint32 {
 	const fold = 0x20 * everyByte
 	mask := &wordMasks[size&31]
@@ -54,7 +55,7 @@ func shortHash(word *[16]byte, size uint) uint32 {
 	return finishHash(mix(uint64(size), first&mask[0], second&mask[1]))
 }
 
-// wordMasks keep so many bytes of sixteen. How long a word is cannot be foreseen, so nothing branches.
+// wordMasks[n] keeps the first n of sixteen bytes. The length of a word is unpredictable, so masking avoids a branch.
 var wordMasks = func() (masks [32][2]uint64) {
 	for size := range 17 {
 		masks[size] = [2]uint64{^uint64(0) >> (64 - 8*min(size, 8)), ^uint64(0) >> (128 - 8*max(size, 8))}
@@ -62,7 +63,7 @@ var wordMasks = func() (masks [32][2]uint64) {
 	return masks
 }()
 
-// foldedHash is the hash of the word at text[start:end], of any length.
+// foldedHash returns the hash of the word at text[start:end], of any length.
 func foldedHash(text []byte, start, end int) uint32 {
 	const fold = 0x20 * everyByte
 	h := uint64(end - start)
@@ -76,7 +77,8 @@ func foldedHash(text []byte, start, end int) uint32 {
 	return finishHash(mix(h, binary.LittleEndian.Uint64(last[:8]), binary.LittleEndian.Uint64(last[8:])))
 }
 
-// classify looks at 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, and of other if it is not ASCII.
+// classify classifies 64 bytes. Bit n of ascii is set if byte n is an ASCII letter or digit, bit n of other if it is
+// not ASCII.
 func classify(block *[64]byte) (ascii, other uint64) {
 	load := func(n int) uint64 { return binary.LittleEndian.Uint64(block[8*n : 8*n+8]) }
 	a, b, c, d, e, f, g, h := load(0), load(1), load(2), load(3), load(4), load(5), load(6), load(7)
@@ -91,26 +93,27 @@ func classify(block *[64]byte) (ascii, other uint64) {
 	return ascii &^ other, other
 }
 
-// highBits are those that ASCII does not have.
+// highBits are the bits that are 0 in ASCII.
 const highBits = 0x80 * everyByte
 
-// inWord says which of eight ASCII bytes are letters or digits, a bit for each. With seven bits in each byte, an addition that
-// carries into the eighth tells that a byte is at least so much; one that is at least an odd number of the four limits is within.
+// inWord returns a bit for each of eight ASCII bytes, set for letters and digits. As each byte has only seven bits, an
+// addition that carries into the eighth shows that the byte is at least a limit; a byte that reaches an odd number of
+// the four limits is in a word.
 func inWord(x uint64) uint64 {
 	folded := x | 0x20*everyByte
 	return gatherHigh((x + (0x80-'0')*everyByte) ^ (x + (0x80-'9'-1)*everyByte) ^ (folded + (0x80-'a')*everyByte) ^ (folded + (0x80-'z'-1)*everyByte))
 }
 
-// gatherHigh returns the highest bits of eight bytes.
+// gatherHigh collects the highest bit of each of eight bytes.
 func gatherHigh(x uint64) uint64 { return x & highBits * 0x0002040810204081 >> 56 }
 
-// addWords adds the words of a text.
+// addWords adds the words of a string.
 func (p *postings) addWords(text string, scratch []byte) []byte {
 	b := viewBytes(text)
 	var found [64]uint32 // hashes, looked up together
 	count := 0
-	start := 0          // of the run that is not at its end yet
-	mixed := false      // that run holds something that is not ASCII
+	start := 0          // of the current run
+	mixed := false      // the current run contains non-ASCII bytes
 	inside := uint64(0) // 1 if the last block ended within a run
 	for at := 0; at < len(b); at += 64 {
 		var ascii, other uint64
@@ -166,13 +169,13 @@ func (p *postings) addWords(text string, scratch []byte) []byte {
 	return scratch
 }
 
-// addMixed adds the words of a run of bytes of which none separates words and some may not be ASCII.
+// addMixed adds the words of a run of bytes that contains no ASCII separators and may contain non-ASCII bytes.
 func (p *postings) addMixed(run string, scratch []byte) []byte {
 	return filter.EachFolded(run, scratch, func(word []byte) { p.add(wordHash(word)) })
 }
 
-// sharedWords returns how many bytes at the start of a text need not be looked at, because another text starts with the
-// same words. Turns of a conversation repeat what was said before.
+// sharedWords returns the number of bytes at the start of a string that can be skipped because another string starts
+// with the same words. Turns of a conversation repeat what was said before.
 func sharedWords(text, other string) int {
 	n := 0
 	a, b := viewBytes(text), viewBytes(other)

@@ -22,7 +22,7 @@ func hashesOf(text string) []uint32 {
 	return hashes
 }
 
-// wantedHashes does the same, word by word as package filter finds them.
+// wantedHashes returns the hashes of the words that package filter finds.
 func wantedHashes(text string) []uint32 {
 	hashes := []uint32(nil)
 	filter.EachFolded(text, nil, func(word []byte) { hashes = append(hashes, max(wordHash(word), 1)) })
@@ -94,7 +94,7 @@ func TestSharedWordsLeavesNoWordOut(t *testing.T) {
 	}
 }
 
-// someProse returns words of all lengths in an order that repeats too late for a processor to learn it.
+// someProse returns words of all lengths in an order that repeats too late for branch prediction to learn it.
 func someProse(size int) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var words [1000]string
@@ -113,7 +113,7 @@ func someProse(size int) string {
 	return text.String()
 }
 
-// BenchmarkAddWords compares with going word by word.
+// BenchmarkAddWords compares with processing word by word.
 func BenchmarkAddWords(b *testing.B) {
 	text := someProse(64 << 10)
 	b.Run("blocks", func(b *testing.B) {

@@ -12,14 +12,14 @@ import (
 	"almanac/internal/store"
 )
 
-// aggregateCase is an aggregate and what it computes.
+// aggregateCase is an aggregate and its expected result.
 type aggregateCase[R any] struct {
 	name  string
 	query store.AggregateQuery[R]
 	want  []store.Group
 }
 
-// wantGroups fails the test unless all aggregates compute what they should, in every state of the store.
+// wantGroups fails the test unless all aggregates have the expected result, in every state of the store.
 func (x *tester[R]) wantGroups(t *testing.T, cases ...aggregateCase[R]) {
 	t.Helper()
 	x.inEveryState(t, func(t *testing.T) {
@@ -47,10 +47,10 @@ func group(keys []string, values ...domain.OptFloat) store.Group {
 	return g
 }
 
-// none stands for a key that is null.
+// none stands for a null key.
 const none = "\x00"
 
-// num returns a value; null is none.
+// num returns a value that is not null.
 func num(v float64) domain.OptFloat { return domain.FloatOf(v) }
 
 var null domain.OptFloat
@@ -65,7 +65,7 @@ func (x *tester[R]) by(t *testing.T, ids ...string) []*filter.Column[R] {
 	return columns
 }
 
-// measure returns a measure; the quantile is only for Quantile.
+// measure returns a measure; q is only for Quantile.
 func (x *tester[R]) measure(t *testing.T, f store.Function, id string, q ...float64) store.Measure[R] {
 	t.Helper()
 	m := store.Measure[R]{Function: f}
@@ -103,7 +103,7 @@ func groupsOfObservations(t *testing.T, f *fixture) {
 			group([]string{"one"}, num(2)), group([]string{"two"}, num(1)), group([]string{""}, num(1)),
 		}},
 		aggregateCase[R]{"text that may be null", store.AggregateQuery[R]{GroupBy: x.by(t, "traceName"), Measures: count}, []store.Group{
-			// The first is a root and lends its name to the trace; two are neither roots nor named.
+			// The first is a root and gives its name to the trace; two are neither roots nor named.
 			group([]string{"one"}, num(1)), group([]string{"given"}, num(1)), group([]string{none}, num(2)),
 		}},
 		aggregateCase[R]{"booleans", store.AggregateQuery[R]{GroupBy: x.by(t, "isRootObservation"), Measures: count}, []store.Group{
@@ -142,7 +142,7 @@ func groupsOfObservations(t *testing.T, f *fixture) {
 func measuresOfObservations(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())
-	// Costs 1, 2, 4, 8 and one without; latencies 0.5, 1, 1.5 seconds and two without.
+	// Costs 1, 2, 4, 8 and two unset; latencies 0.5, 1, 1.5 seconds and three unset.
 	x.append(t,
 		R{TraceID: "t", ID: "a", StartTime: at(0), EndTime: at(500), TotalCost: num(1), InputTokens: 10, TotalTokens: domain.IntOf(0)},
 		R{TraceID: "t", ID: "b", StartTime: at(1), EndTime: at(1001), TotalCost: num(2), InputTokens: -20},
@@ -294,14 +294,14 @@ func boundsOfAggregates(t *testing.T, f *fixture) {
 		}, []store.Group{
 			group([]string{"8"}, num(1), num(8)), group([]string{"18"}, num(1), num(18)),
 		}},
-		// Groups come from rows: without rows there is none.
+		// Groups come from rows: without rows there are none.
 		aggregateCase[R]{"nothing found", store.AggregateQuery[R]{Where: []filter.Condition[R]{nothing}, Measures: measures}, nil},
 		aggregateCase[R]{"nothing found, with groups", store.AggregateQuery[R]{From: at(1000), GroupBy: x.by(t, "name"), Bucket: 1, Measures: measures}, nil},
 	)
 }
 
-// manyRowsAggregated compares aggregates of thousands of rows with the model's, since stores cut rows into pieces of
-// some thousand. Some values are unset, some rows deleted, and another project has rows before and behind.
+// manyRowsAggregated compares aggregates over thousands of rows with those of the model, since stores divide rows into
+// pieces of some thousands. Some values are unset, some rows deleted, and other projects have rows before and after.
 func manyRowsAggregated(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())
@@ -432,7 +432,7 @@ func tooManyGroups(t *testing.T, f *fixture) {
 			}
 		}
 	})
-	// Two lists give as many groups as both have pairs of elements, so one row is enough to reach the default bound.
+	// Two lists make a group for each pair of elements, so one row is enough to reach the default limit.
 	words := make([]string, 500)
 	for i := range words {
 		words[i] = fmt.Sprint("word ", i)

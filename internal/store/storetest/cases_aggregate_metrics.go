@@ -110,7 +110,8 @@ func groupsOfNumbers(t *testing.T, f *fixture) {
 // month0 is the month of at(0).
 func month0() string { return at(0).Time().Format("2006-01") }
 
-// sumsOfMoney: costs have twelve decimals, and sums lose none of them. Added one after the other, as they are, these would.
+// sumsOfMoney checks that sums of costs, which have twelve decimals, lose none of them. Plain addition would lose some
+// here.
 func sumsOfMoney(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())
@@ -190,7 +191,7 @@ func countsAndHistograms(t *testing.T, f *fixture) {
 	)
 }
 
-// tooMuchMemory reaches the bound with each thing that takes memory.
+// tooMuchMemory reaches the limit with everything that takes memory.
 func tooMuchMemory(t *testing.T, f *fixture) {
 	type R = domain.Observation
 	x := testerOf(f, observations())

@@ -10,8 +10,8 @@ import (
 	"almanac/internal/store"
 )
 
-// numbersAtTheEdges groups and measures what is no number, what is infinite, both zeros, and groups without a number. The same
-// values are in a column of the store and in one that is derived from it, which stores may compute in another way.
+// numbersAtTheEdges groups and measures NaN, infinities, both zeros, and groups without a number. The same values are
+// in a stored column and in a derived one, which stores may compute differently.
 func numbersAtTheEdges(t *testing.T, f *fixture) {
 	type R = domain.Score
 	x := testerOf(f, scores())

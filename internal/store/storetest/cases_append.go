@@ -65,7 +65,7 @@ func invalidRows[R any](t *testing.T, x *tester[R]) {
 	x.inEveryState(t, func(t *testing.T) { x.wantAll(t, kept) })
 }
 
-// noReferences overwrites everything that it handed to the store, as a caller does that decodes into the same memory again.
+// noReferences overwrites everything it passed to the store, like a caller that reuses its buffers.
 func noReferences[R any](t *testing.T, x *tester[R]) {
 	var memory []byte
 	text := func(s string) string {
@@ -74,7 +74,7 @@ func noReferences[R any](t *testing.T, x *tester[R]) {
 		return unsafe.String(&memory[start], len(s)) //nolint:gosec // overwriting texts needs it
 	}
 	var rows, want []R
-	memory = make([]byte, 0, 1<<16) // never grows, so that all texts stay in it
+	memory = make([]byte, 0, 1<<16) // never grows, so that all strings stay in it
 	for i := range 50 {
 		row := x.row(text("trace"), text(fmt.Sprintf("%02d", i)), at(int64(-i)))
 		*x.label(&row), *x.sessionID(&row) = text("a label"), text("session")
@@ -117,7 +117,7 @@ func longTexts[R any](t *testing.T, x *tester[R]) {
 	x.inEveryState(t, func(t *testing.T) { x.wantAll(t, rows...) })
 }
 
-// strange are texts that break encodings, patterns and comparisons that are not careful.
+// strange are strings that break careless encodings, patterns and comparisons.
 var strange = []string{
 	" ", "  two  blanks  ", "\t", "\n", "\r\n", "\x00", "a\x00b", "\x1b[31m", "\x7f", "\u0080",
 	"ünïcödé", "日本語テキスト", "🦊👩‍👩‍👧‍👧", "e\u0301 is not é", "\u202eright to left", "\ufeffmark", "\ufffd", "\U0010ffff",
@@ -130,7 +130,7 @@ var strange = []string{
 func strangeTexts[R any](t *testing.T, x *tester[R]) {
 	var rows []R
 	for i, text := range strange {
-		// Everything that no other case needs to be a certain text, the id included.
+		// Use the string in every field that allows it, including the id.
 		row := x.row("trace "+text, text, at(int64(-i)))
 		*x.label(&row), *x.sessionID(&row) = text, text
 		rows = append(rows, row)
@@ -142,7 +142,7 @@ func strangeTexts[R any](t *testing.T, x *tester[R]) {
 			for n, l := range []store.Lookup{
 				{TraceIDs: []string{"trace " + text}}, {IDs: []string{text}}, {SessionIDs: []string{text}},
 			} {
-				if x.remote() && n != i%3 { // by turns
+				if x.remote() && n != i%3 { // one kind of lookup per string
 					continue
 				}
 				x.wantRows(t, fmt.Sprintf("Lookup(%.100q)", l), x.lookup(t, l), rows[i:i+1])
@@ -155,7 +155,7 @@ func strangeTexts[R any](t *testing.T, x *tester[R]) {
 	x.inEveryState(t, func(t *testing.T) { x.wantAll(t) })
 }
 
-// keysApart appends rows whose keys are the same once their parts are written one after the other.
+// keysApart appends rows whose keys would be equal if their parts were concatenated.
 func keysApart[R any](t *testing.T, x *tester[R]) {
 	var rows []R
 	for _, separator := range []string{"", "\x00", "/", ":", " ", "\x1f", "|"} {
@@ -179,7 +179,7 @@ func manyRows[R any](t *testing.T, x *tester[R]) {
 	for i := range rows {
 		rows[i] = x.labelled(fmt.Sprint("t", i%7), fmt.Sprintf("%05d", n-i), noon-domain.Micros(i)*day/500, strconv.Itoa(i))
 	}
-	// Batches come in any order.
+	// Batches may be in any order.
 	shuffled := slices.Clone(rows)
 	slices.SortFunc(shuffled, func(a, b R) int { return strings.Compare(*x.label(&a), *x.label(&b)) })
 	x.append(t, shuffled...)
@@ -191,12 +191,12 @@ func manyRows[R any](t *testing.T, x *tester[R]) {
 	})
 }
 
-// lastWriteWins sends the row with the id "r" more than once, beside others that stay as they are.
+// lastWriteWins appends the row with the id "r" more than once, beside others that do not change.
 func lastWriteWins[R any](t *testing.T, x *tester[R]) {
 	newer, older := x.row("t", "newer", at(10)), x.row("t", "older", at(-10))
 	for _, c := range []struct {
 		name string
-		at   domain.Micros // of the row that counts
+		at   domain.Micros // of the second version
 	}{
 		{"same time", at(0)},
 		{"earlier in the same millisecond", at(0) - 1},
@@ -216,7 +216,7 @@ func lastWriteWins[R any](t *testing.T, x *tester[R]) {
 			{"after opening again", x.reopen},
 		} {
 			if x.remote() && (between.name == "after flush" || between.name == "after opening again") {
-				continue // as a later batch
+				continue // the same as a later batch
 			}
 			t.Run(c.name+", "+between.name, func(t *testing.T) {
 				if between.name == "after merge" {
@@ -258,7 +258,7 @@ func lastWriteWins[R any](t *testing.T, x *tester[R]) {
 		x.inEveryState(t, func(t *testing.T) { x.wantAll(t, last) })
 	})
 	t.Run("whole rows", func(t *testing.T) {
-		// A row that replaces another leaves nothing of it, also where the new row has nothing.
+		// A row that replaces another leaves nothing of it, even where the new row is empty.
 		full, bare := x.labelled("t", "r", at(0), "label"), x.row("t", "r", at(0))
 		*x.sessionID(&full) = "s"
 		for _, p := range x.parts(&full) {

@@ -7,8 +7,8 @@ import (
 	"almanac/internal/store"
 )
 
-// arrivals checks that windows between marks divide the rows by when they were appended: each is in one of them, whatever its time, and
-// one that was replaced is in the window of the write that replaced it.
+// arrivals checks that windows between marks partition the rows by when they were appended: each is in exactly one,
+// whatever its time, and a replaced row is in the window of the write that replaced it.
 func arrivals[R any](t *testing.T, x *tester[R]) {
 	mark := func() int64 { return x.mark(x.store) }
 	late, old, again := x.row("t", "late", at(-5000)), x.row("t", "old", at(0)), x.row("t", "again", at(10))
@@ -24,7 +24,7 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 	x.append(t, again)
 	second := mark()
 	x.flush(t)
-	x.appendIn(t, foreign, noise[:700]...) // so that merging writes the row group anew
+	x.appendIn(t, foreign, noise[:700]...) // so that merging rewrites the row group
 	if n := x.delete(t, store.Selection{IDs: []string{"nothing"}}); n != 0 {
 		t.Fatalf("it deleted %d rows", n)
 	}
@@ -67,7 +67,7 @@ func arrivals[R any](t *testing.T, x *tester[R]) {
 	}
 }
 
-// deleteArrivals checks that a deletion leaves alone what came outside of its window, in whatever way it names rows.
+// deleteArrivals checks that a delete spares rows outside its window, however it selects rows.
 func deleteArrivals[R any](t *testing.T, x *tester[R]) {
 	early, late := x.row("t", "early", at(0)), x.row("t", "late", at(0))
 	replaced, again := x.labelled("t", "again", at(0), "early"), x.labelled("t", "again", at(0), "late")

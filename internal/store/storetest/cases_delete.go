@@ -9,8 +9,8 @@ import (
 	"almanac/internal/store"
 )
 
-// wantDeleted deletes from the rows in every state of the store: rows are written, changed as the state wants it,
-// deleted, deleted once more, and read in all states that follow.
+// wantDeleted deletes rows in every state of the store: rows are written, brought into the state, deleted, deleted
+// again, and read in all states that follow.
 func (x *tester[R]) wantDeleted(t *testing.T, rows []R, s store.Selection, keep func(*R) bool) {
 	t.Helper()
 	slices.SortFunc(rows, x.compare)
@@ -30,7 +30,7 @@ func (x *tester[R]) wantDeleted(t *testing.T, rows []R, s store.Selection, keep 
 		{"after opening again", x.reopen},
 	} {
 		if x.remote() && (before.name == "after flush" || before.name == "after opening again") {
-			continue // as written
+			continue // the same as written
 		}
 		t.Run(before.name, func(t *testing.T) {
 			if before.name == "after merge" {
@@ -55,7 +55,7 @@ func (x *tester[R]) wantDeleted(t *testing.T, rows []R, s store.Selection, keep 
 	}
 }
 
-// someRows are rows of three traces over three days.
+// someRows returns rows of three traces over three days.
 func (x *tester[R]) someRows() []R {
 	var rows []R
 	for i := range 24 {
@@ -132,7 +132,7 @@ func deleteReplaced[R any](t *testing.T, x *tester[R]) {
 				}
 				x.inEveryState(t, func(t *testing.T) { x.wantAll(t) })
 			}
-			// The time that counts is the one that reads see.
+			// Only the time of the visible row counts.
 			x.append(t, old)
 			between(t)
 			x.append(t, replacement)
@@ -149,7 +149,7 @@ func deleteReplaced[R any](t *testing.T, x *tester[R]) {
 	}
 }
 
-// senselessDeletes checks that a selection that could be read in two ways, or that names nothing, deletes nothing.
+// senselessDeletes checks that an ambiguous or empty selection deletes nothing.
 func senselessDeletes[R any](t *testing.T, x *tester[R]) {
 	row := x.row("t", "a", at(0))
 	x.append(t, row)

@@ -16,11 +16,11 @@ import (
 	"almanac/internal/store"
 )
 
-// jsonFields are the fields whose contents must be JSON of a certain form, with a place for a quoted text. All other
-// texts may be anything.
+// jsonFields are the fields whose contents must be JSON of a certain form, with a placeholder for a quoted string. All
+// other strings may be anything.
 var jsonFields = map[string]string{
 	"TraceMetadata": `{"a":{"b":[1,{"c":null}]},"s":%s}`,
-	// Keys are dotted and values never objects.
+	// Keys are dotted, and values are never objects.
 	"Metadata":               `{"a.b":[1,{"c":null}],"n":-1.5e3,"t":true,"z":null,"s":%s}`,
 	"ModelParameters":        `{"temperature":0.5,"stop":[%s]}`,
 	"ProvidedUsage":          `{"input":1,"output":9007199254740993}`,
@@ -33,8 +33,8 @@ var jsonFields = map[string]string{
 	"ExperimentItemMetadata": `{"k":{"k":{"k":%s}}}`,
 }
 
-// fill sets every field of a row but those of its key and time: texts to what text returns for their name, the rest
-// to values of the variant, of which there are as many as numbers.
+// fill sets every field of a row except its key and time: strings to the result of text for their name, the rest to
+// values that depend on the variant.
 func fill(row any, variant int, text func(field string) string) {
 	v := reflect.ValueOf(row).Elem()
 	for i := range v.NumField() {
@@ -46,7 +46,7 @@ func fill(row any, variant int, text func(field string) string) {
 			}
 			*value = text(name)
 			if form, ok := jsonFields[name]; ok {
-				quoted, _ := json.Marshal(*value) // replaces what is not UTF-8, as JSON cannot hold it
+				quoted, _ := json.Marshal(*value) // replaces invalid UTF-8, which JSON cannot hold
 				*value = strings.ReplaceAll(form, "%s", string(quoted))
 			}
 		case *[]string:
@@ -83,7 +83,7 @@ var (
 	}
 )
 
-// everyField appends rows that hold something in every field, and some that hold nothing, and reads all of them back.
+// everyField appends rows with every field set and some with none, and reads all of them back.
 func everyField[R any](t *testing.T, x *tester[R], extra ...R) {
 	rows := extra
 	add := func(id string, when domain.Micros, decorate func(*R)) {
@@ -150,7 +150,7 @@ func wantedParts[R any](t *testing.T, x *tester[R]) {
 	x.inEveryState(t, func(t *testing.T) {
 		for want := range store.WantAll + 1 {
 			if x.remote() && want != store.WantAll && bits.OnesCount(uint(want)) > 1 {
-				continue // none of them, each alone and all: each question takes a server long
+				continue // none, each alone, and all: queries to a server are slow
 			}
 			got := x.scan(t, store.Query[R]{Want: want})
 			if d := x.diff(rows, got, want); d != "" {

@@ -19,7 +19,7 @@ import (
 func projectsApart[R any](t *testing.T, x *tester[R]) {
 	var ours, theirs []R
 	for i := range 10 {
-		// The same keys are in both projects, and some that are in one only.
+		// Both projects have these keys, and one has some of its own.
 		row := x.labelled("t", fmt.Sprintf("%02d", 20-i), at(int64(-i)), "ours")
 		*x.sessionID(&row) = "s"
 		ours = append(ours, row)
@@ -80,7 +80,7 @@ func projectsApart[R any](t *testing.T, x *tester[R]) {
 	})
 }
 
-// noProject checks that a scope without a project is refused, with an error or by panicking, and that the store works
+// noProject checks that a scope without a project is refused, with an error or a panic, and that the store works
 // afterwards: a panic must not leave anything locked.
 func noProject[R any](t *testing.T, x *tester[R]) {
 	row := x.row("t", "a", at(0))
@@ -122,7 +122,7 @@ func refused(call func(domain.ProjectScope) error) (refused bool) {
 	return call(domain.ProjectScope{}) != nil
 }
 
-// oneMoment starts iterations, changes everything, and checks that the iterations go on as if nothing had happened.
+// oneMoment starts iterations, changes everything, and checks that the iterations continue as if nothing had happened.
 func oneMoment[R any](t *testing.T, x *tester[R]) {
 	var rows []R
 	for i := range 200 {
@@ -213,7 +213,7 @@ func oneMoment[R any](t *testing.T, x *tester[R]) {
 	}
 }
 
-// readBegins checks what the moment of a read is: when the iteration starts, not when it was made.
+// readBegins checks that a read sees the store as of when the iteration starts, not when the iterator was created.
 func readBegins[R any](t *testing.T, x *tester[R]) {
 	scan := x.table.Scan(t.Context(), projectScope(mine), store.Query[R]{})
 	ids := x.table.Lookup(t.Context(), projectScope(mine), store.Lookup{IDs: []string{"a"}})
@@ -281,7 +281,7 @@ func cancelled[R any](t *testing.T, x *tester[R]) {
 		}
 	}
 
-	// An aggregate that is cancelled while it runs either ends with the error or was done already.
+	// An aggregate cancelled while it runs either fails or has already finished.
 	for i := range 5 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
 		if err := aggregate(ctx); err != nil {
@@ -290,7 +290,7 @@ func cancelled[R any](t *testing.T, x *tester[R]) {
 		cancel()
 	}
 
-	// A batch that is cancelled is kept as a whole or not at all, and the store goes on working either way.
+	// A cancelled batch is kept as a whole or not at all, and the store keeps working either way.
 	batch := []R{x.labelled("t9", "a", at(1), "x"), x.labelled("t9", "b", at(2), "x")}
 	err := x.table.Append(over, projectScope(mine), batch)
 	got := x.lookup(t, store.Lookup{TraceIDs: []string{"t9"}})
@@ -326,7 +326,7 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 				break
 			}
 			func() {
-				// A panic in the loop's body leaves it too.
+				// A panic in the loop body leaves it as well.
 				defer func() { _ = recover() }()
 				for range seq {
 					panic("left")
@@ -334,7 +334,7 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 			}()
 		}
 	}
-	leave() // so that what a store starts once is there
+	leave() // so that one-time initialization is done
 	before := runtime.NumGoroutine()
 	for range x.rounds(50) {
 		leave()
@@ -347,15 +347,15 @@ func leavingEarly[R any](t *testing.T, x *tester[R]) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	// Nothing that was left may stand in the way of others.
+	// Abandoned iterations must not block others.
 	x.delete(t, store.Selection{IDs: []string{*x.id(&rows[0])}})
 	x.inEveryState(t, func(t *testing.T) {
 		x.wantRows(t, "Scan", x.scan(t, store.Query[R]{}), rows[1:])
 	})
 }
 
-// manyGoroutines has writers that own a trace each, and checks that each reads what it wrote, while others flush, merge
-// and read everything.
+// manyGoroutines runs writers that own a trace each, and checks that each reads what it wrote, while others flush,
+// merge and read everything.
 func manyGoroutines[R any](t *testing.T, x *tester[R]) {
 	const writers = 4
 	rounds := x.rounds(25)
@@ -413,7 +413,7 @@ func manyGoroutines[R any](t *testing.T, x *tester[R]) {
 	})
 }
 
-// writeAndCheck appends five rows each round, replaces one of them, deletes two, and looks at all that should be there.
+// writeAndCheck appends five rows each round, replaces one of them, deletes two, and checks all rows of the trace.
 func (x *tester[R]) writeAndCheck(ctx context.Context, t *testing.T, traceID string, rounds int) {
 	scope := projectScope(mine)
 	var want []R

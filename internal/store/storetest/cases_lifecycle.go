@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// tablesApart checks that rows of one table are in that table only, however much they have in common.
+// tablesApart checks that rows of one table are only in that table, however similar they are.
 func tablesApart(t *testing.T, f *fixture) {
 	o, s := testerOf(f, observations()), testerOf(f, scores())
 	observation, score := o.row("t", "a", at(0)), s.row("t", "a", at(0))
@@ -71,7 +71,8 @@ func wantClosed[R any](t *testing.T, x *tester[R]) {
 	wantError(t, "Delete", err, store.ErrClosed)
 }
 
-// closingWhileReading closes a store under an iteration, which may end with ErrClosed but must not yield anything wrong.
+// closingWhileReading closes a store during an iteration, which may end with ErrClosed but must not yield anything
+// wrong.
 func closingWhileReading(t *testing.T, f *fixture) {
 	x := testerOf(f, observations())
 	var rows []domain.Observation
@@ -90,7 +91,7 @@ func closingWhileReading(t *testing.T, f *fixture) {
 		t.Fatalf("first row: %v", err)
 	}
 	got := []domain.Observation{clone(first)}
-	// Close may wait for those who read, so it cannot be waited for here.
+	// Close may wait for readers, so it must run in the background.
 	done := make(chan error, 1)
 	go func() { done <- f.store.Close() }()
 	for {
@@ -137,7 +138,7 @@ func openAgain[R any](t *testing.T, x *tester[R]) {
 	x.wantAll(t, rows[1:25]...)
 }
 
-// crash opens copies of the store's files that were made while it was open and nobody had told it that the end is near.
+// crash opens copies of the store's files made while it was open, without any preparation for shutdown.
 func crash[R any](t *testing.T, x *tester[R]) {
 	wantCopy := func(what string, want ...R) {
 		t.Helper()
@@ -193,7 +194,7 @@ func stats(t *testing.T, f *fixture) {
 			if c.got.Rows != c.rows {
 				t.Errorf("%s: %d %s, want %d", what, c.got.Rows, name, c.rows)
 			}
-			// Ten rows of each are the most that this case ever writes.
+			// This case never writes more than ten rows of each.
 			if g := c.got; g.HotRows < 0 || g.HotRows > g.Rows || g.DeadRows < 0 || g.DeadRows > 20 || g.HotBytes < 0 ||
 				g.LogBytes < 0 || g.Segments < 0 || g.Files < 0 || g.DiskBytes < 0 || g.Flushes < 0 || g.Merges < 0 || g.Superseded < 0 {
 				t.Errorf("%s: the stats of %s make no sense: %+v", what, name, g)

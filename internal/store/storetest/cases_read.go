@@ -15,7 +15,8 @@ import (
 func order[R any](t *testing.T, x *tester[R]) {
 	rows := []R{
 		x.row("a", "later", at(2)),
-		// One millisecond: microseconds do not count, the trace id of an observation does, and then the id, byte by byte.
+		// The same millisecond: microseconds do not count, the trace id of an observation does, and then the id, byte
+		// by byte.
 		x.row("é", "1", at(1)),
 		x.row("b", "é", at(1)),
 		x.row("b", "b", at(1)),
@@ -28,7 +29,7 @@ func order[R any](t *testing.T, x *tester[R]) {
 		x.row("B", "4", at(1)),
 		x.row("a", "earlier", at(0)),
 		x.row("a", "yesterday", at(0)-day),
-		// Before 1970 a time that is no whole millisecond belongs to the one before it.
+		// Before 1970, a time between two milliseconds belongs to the earlier one.
 		x.row("z", "just after 1970", 999),
 		x.row("a", "in the last millisecond", -1),
 		x.row("a", "a millisecond before", -1000),
@@ -43,9 +44,9 @@ func order[R any](t *testing.T, x *tester[R]) {
 	}
 	for i := 0; i < len(rows); i += 3 {
 		n := len(rows)
-		x.append(t, rows[(i*7+3)%n], rows[(i*7+10)%n], rows[(i*7+17)%n]) // each once, in no order
-		if i/3 == n/6 {                                                  // half of them
-			x.flush(t) // rows of one millisecond come from different places
+		x.append(t, rows[(i*7+3)%n], rows[(i*7+10)%n], rows[(i*7+17)%n]) // each once, in no particular order
+		if i/3 == n/6 {                                                  // halfway
+			x.flush(t) // so that rows of one millisecond come from different places
 		}
 	}
 	x.inEveryState(t, func(t *testing.T) { x.wantAll(t, rows...) })
@@ -70,7 +71,7 @@ func timeBounds[R any](t *testing.T, x *tester[R]) {
 	x.inEveryState(t, func(t *testing.T) {
 		for n, from := range bounds {
 			for m, to := range bounds {
-				if x.remote() && (n+m)%2 == 1 { // each bound with half of the others
+				if x.remote() && (n+m)%2 == 1 { // combine each bound with half of the others
 					continue
 				}
 				var want []R
@@ -87,8 +88,8 @@ func timeBounds[R any](t *testing.T, x *tester[R]) {
 	})
 }
 
-// conditions checks that all conditions count, together with bounds, position and limit, and none of the rows that do
-// not meet them. What each condition means is checked by scripts.
+// conditions checks that all conditions apply, together with bounds, position and limit. Scripts check what each
+// condition means.
 func conditions[R any](t *testing.T, x *tester[R]) {
 	var rows []R
 	for i := range 200 {
@@ -154,7 +155,7 @@ func limit[R any](t *testing.T, x *tester[R]) {
 	})
 }
 
-// pages reads everything page by page, each from the position of the last row of the page before.
+// pages reads everything page by page, each from the position of the last row of the previous page.
 func (x *tester[R]) pages(t *testing.T, q store.Query[R]) []R {
 	t.Helper()
 	var all []R
@@ -175,7 +176,7 @@ func (x *tester[R]) pages(t *testing.T, q store.Query[R]) []R {
 func paging[R any](t *testing.T, x *tester[R]) {
 	var rows []R
 	for i := range 40 {
-		// Several rows share a millisecond and a trace, or only one of the two.
+		// Several rows share a millisecond and a trace, or just one of the two.
 		rows = append(rows, x.row(fmt.Sprint("t", i/3%4), fmt.Sprintf("%02d", i), at(int64(-i/13))+domain.Micros(i%2)))
 	}
 	slices.SortFunc(rows, x.compare)
@@ -188,7 +189,7 @@ func paging[R any](t *testing.T, x *tester[R]) {
 			after := x.position(&rows[i])
 			x.wantRows(t, fmt.Sprintf("after row %d", i), x.scan(t, store.Query[R]{After: &after}), rows[i+1:])
 		}
-		// Places where no row is are places too.
+		// Positions without a row are valid as well.
 		beforeAll := store.Position{Millis: at(0).Millis(), ID: "u"}
 		if x.keyHasTrace {
 			beforeAll = store.Position{Millis: at(0).Millis(), TraceID: "u"}
@@ -205,7 +206,7 @@ func paging[R any](t *testing.T, x *tester[R]) {
 			x.wantRows(t, "after the "+name, x.scan(t, store.Query[R]{After: &c.after}), c.want)
 		}
 	})
-	// The row that a position was taken from may be gone.
+	// The row that a position was taken from may have been deleted.
 	gone := rows[20]
 	after := x.position(&gone)
 	x.delete(t, store.Selection{IDs: []string{*x.id(&gone)}})
@@ -235,7 +236,7 @@ func pagingWhileAppending[R any](t *testing.T, x *tester[R]) {
 				return
 			default:
 			}
-			// New rows come before, between and after the old ones.
+			// New rows are before, between and after the old ones.
 			batch := make([]R, 5)
 			for j := range batch {
 				batch[j] = x.labelled(fmt.Sprint("t", j), fmt.Sprint("new ", i%100, " ", j), at(int64(j*25-100)), "new")
@@ -293,8 +294,8 @@ func pageReadsLittle[R any](t *testing.T, x *tester[R]) {
 	}
 }
 
-// namingConditions asks for rows by each column that names some: what is found, and that little is read for it. Values
-// meet again in rows that are not neighbours, in another project and in other columns, and some rows have none.
+// namingConditions queries rows by each indexed column: it checks the result, and that little is read for it. Values
+// recur in rows that are not adjacent, in another project and in other columns, and some rows have none.
 func namingConditions[R any](t *testing.T, x *tester[R]) {
 	const n = 3000
 	rows := make([]R, n)
@@ -314,7 +315,7 @@ func namingConditions[R any](t *testing.T, x *tester[R]) {
 	rows = slices.DeleteFunc(rows, func(row R) bool { return *x.id(&row) == "v7" })
 	slices.SortFunc(rows, x.compare)
 	counter, counts := x.store.(ReadCounter)
-	many := []string{"v10", "v11"} // so many that rows are not found by each of them
+	many := []string{"v10", "v11"} // too many to look up each of them
 	for i := range 5000 {
 		many = append(many, fmt.Sprint("none", i))
 	}
@@ -340,7 +341,7 @@ func namingConditions[R any](t *testing.T, x *tester[R]) {
 				}
 				what := fmt.Sprintf("Scan(%s any of %.100q)", id, values)
 				x.wantRows(t, what, x.scan(t, store.Query[R]{Where: []filter.Condition[R]{c}}), want)
-				// Once for the place in the order and once for the row.
+				// Once for the position and once for the row.
 				if counts && !slices.Contains(values, "") && len(values) < len(many) && counter.RowsRead()-before > int64(2*len(want)) {
 					t.Errorf("%s: %d rows were read for %d", what, counter.RowsRead()-before, len(want))
 				}
@@ -364,7 +365,7 @@ func lookup[R any](t *testing.T, x *tester[R]) {
 		row("t2", "f", "s2", -at(0)),
 	}
 	if x.keyHasTrace {
-		// One id may be in several traces.
+		// The same id may be in several traces.
 		rows = append(rows, row("t4", "a", "s3", -at(1)))
 	}
 	pick := func(places ...int) []R {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/store"
 )
 
-// sizesOfDays checks that every day counts with the rows that reads see of it, and that more text takes more.
+// sizesOfDays checks that every day counts its visible rows, and that longer strings take more space.
 func sizesOfDays(t *testing.T, f *fixture) {
 	const day = 24 * 60 * 60 * 1_000_000
 	o, s := testerOf(f, observations()), testerOf(f, scores())
@@ -21,7 +21,7 @@ func sizesOfDays(t *testing.T, f *fixture) {
 		rows = append(rows, row)
 	}
 	o.append(t, rows...)
-	o.append(t, rows[3:5]...) // once more
+	o.append(t, rows[3:5]...) // replaces them
 	s.append(t, s.row("t", "a", first), s.row("t", "b", first+day))
 	sizes := func(t *testing.T, want map[int64]int64) (bytes map[int64]int64) {
 		t.Helper()
@@ -49,7 +49,7 @@ func sizesOfDays(t *testing.T, f *fixture) {
 	}
 	o.inEveryState(t, func(t *testing.T) { sizes(t, map[int64]int64{20_000: 5, 20_001: 5, 20_002: 4}) })
 	o.delete(t, store.Selection{Before: first + day})
-	testerOf(f, scores()).delete(t, store.Selection{Before: first + day}) // the store was opened again
+	testerOf(f, scores()).delete(t, store.Selection{Before: first + day}) // a new tester, since the store was reopened
 	o.inEveryState(t, func(t *testing.T) { sizes(t, map[int64]int64{20_001: 5, 20_002: 4}) })
 	before := sizes(t, map[int64]int64{20_001: 5, 20_002: 4})
 	row := o.row("u", "long", first+day+1)

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// derivedFrom names columns of each kind to derive others from, and what they hold.
+// derivedFrom names a column of each kind to derive others from, and accessors for their values.
 type derivedFrom[R any] struct {
 	text, list, time, number string
 	textOf                   func(*R) string
@@ -15,7 +15,7 @@ type derivedFrom[R any] struct {
 	timeOf                   func(*R) domain.Micros
 }
 
-// derivedOf returns columns as the users of a store derive them.
+// derivedOf returns derived columns like those of the users of a store.
 func derivedOf[R any](c *filter.Catalogue[R], from derivedFrom[R]) []*filter.Column[R] {
 	column := func(id string) *filter.Column[R] {
 		found, ok := c.Column(id)
@@ -26,7 +26,7 @@ func derivedOf[R any](c *filter.Catalogue[R], from derivedFrom[R]) []*filter.Col
 	}
 	number := column(from.number)
 	derived := []*filter.Column[R]{
-		// The id of a column that there is, with other values.
+		// The id of an existing column, with other values.
 		filter.DerivedText(from.text, func(row *R) (string, bool) {
 			text := from.textOf(row)
 			return text[:min(1, len(text))], text == ""
@@ -35,7 +35,7 @@ func derivedOf[R any](c *filter.Catalogue[R], from derivedFrom[R]) []*filter.Col
 			text := from.textOf(row)
 			return float64(len(text)), text == "b"
 		}, column(from.text)),
-		// Made of nothing at all.
+		// Derived from no columns at all.
 		filter.DerivedText("always", func(*R) (string, bool) { return "always", false }),
 		filter.DerivedNumber("one", func(*R) (float64, bool) { return 1, false }),
 		filter.DerivedBool("is set", func(row *R) bool { return from.textOf(row) != "" }, column(from.text)),

@@ -17,7 +17,7 @@ import (
 	"almanac/internal/store"
 )
 
-// describeQuery prints what a query asks for, so that a failure can be understood without a debugger.
+// describeQuery formats a query, so that a failure can be understood without a debugger.
 func describeQuery[R any](q store.Query[R]) string {
 	parts := describeWhere(q.From, q.To, q.Where)
 	if q.After != nil {
@@ -32,7 +32,7 @@ func describeQuery[R any](q store.Query[R]) string {
 	return strings.Join(append(parts, fmt.Sprintf("want %04b", q.Want)), "; ")
 }
 
-// describeAggregate prints what an aggregate asks for.
+// describeAggregate formats an aggregate.
 func describeAggregate[R any](q store.AggregateQuery[R]) string {
 	parts := describeWhere(q.From, q.To, q.Where)
 	for _, column := range q.GroupBy {
@@ -81,7 +81,7 @@ func describeWhere[R any](from, to domain.Micros, where []filter.Condition[R]) [
 
 func describeTime(m domain.Micros) string { return m.Time().Format(time.RFC3339Nano) }
 
-// describeCondition prints a condition as scripts write it.
+// describeCondition formats a condition in the syntax of scripts.
 func describeCondition[R any](c *filter.Condition[R]) string {
 	text := c.Column().ID()
 	if c.Column().Kind() == filter.Metadata && c.ValueKind() != filter.Metadata {
@@ -105,8 +105,8 @@ func describeCondition[R any](c *filter.Condition[R]) string {
 	return text + fmt.Sprintf(" %.200q", c.Text())
 }
 
-// diffGroups says how groups differ from what is expected, in whatever order they are, or nothing. Sums depend on the
-// order in which a store adds, so numbers may differ in their last digits.
+// diffGroups returns how groups differ from those expected, in any order, or "". Sums depend on the order of addition,
+// so numbers may differ in their last digits.
 func diffGroups(want, got *store.Groups) string {
 	sorted := func(groups *store.Groups) []store.Group {
 		return slices.SortedFunc(slices.Values(groups.Rows), func(a, b store.Group) int {
@@ -118,7 +118,7 @@ func diffGroups(want, got *store.Groups) string {
 	}
 	options := gocmp.Options{cmpopts.EquateEmpty(), gocmp.Comparer(sameNumber)}
 	wanted, found := sorted(want), sorted(got)
-	// Most groups are exactly what they should be, which is seen much faster than how they differ.
+	// Most groups are equal, which is much faster to check than computing a diff.
 	if slices.EqualFunc(wanted, found, func(a, b store.Group) bool { return reflect.DeepEqual(a, b) || gocmp.Equal(a, b, options) }) {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/store"
 )
 
-// TestDiffGroups: the suite is worth as much as what it takes for the same.
+// TestDiffGroups checks the comparison that the suite depends on.
 func TestDiffGroups(t *testing.T) {
 	group := func(change func(*store.Group)) *store.Groups {
 		g := store.Group{

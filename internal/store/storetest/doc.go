@@ -1,4 +1,5 @@
-// Package storetest holds every event store to the contract of package store. The author of a store writes one test:
+// Package storetest checks event stores against the contract of package store. A store implementation needs a single
+// test:
 //
 //	func TestStore(t *testing.T) {
 //		open := func(t *testing.T, dir string) store.Store { ... }
@@ -7,7 +8,7 @@
 //		storetest.RunRandom(t, open)
 //	}
 //
-// Run checks named cases with answers written by hand. RunScripts runs the query scripts in testdata, which say in
-// plain text what a query finds. RunRandom does random things to the store and to Model, which is too simple to be wrong,
-// and compares what they answer.
+// Run checks named cases with hand-written results. RunScripts runs the query scripts in testdata, which state in plain
+// text what a query finds. RunRandom performs random operations on the store and on Model, which is too simple to be
+// wrong, and compares the results.
 package storetest

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/store"
 )
 
-// projectScope returns the scope of a project. The suite is the user of the stores that it tests.
+// projectScope returns the scope of a project, without a credential.
 func projectScope(id string) domain.ProjectScope {
 	return domain.OfProject(id) //nolint:forbidigo // no credential is involved
 }
@@ -33,7 +33,7 @@ func newFixture(t *testing.T, open Opener) *fixture {
 	f := &fixture{open: open, dir: t.TempDir()}
 	f.store = open(t, f.dir)
 	t.Cleanup(func() {
-		// Cases that close the store themselves leave one that is closed.
+		// Cases that close the store themselves leave a closed one.
 		if err := f.store.Close(); err != nil && !errors.Is(err, store.ErrClosed) {
 			t.Errorf("Close: %v", err)
 		}
@@ -48,7 +48,7 @@ func (f *fixture) flush(t *testing.T) {
 	}
 }
 
-// needMerges skips a test for stores that cannot be told to merge.
+// needMerges skips a test if the store does not implement Merger.
 func (f *fixture) needMerges(t *testing.T) {
 	t.Helper()
 	if _, ok := f.store.(Merger); !ok {
@@ -56,7 +56,7 @@ func (f *fixture) needMerges(t *testing.T) {
 	}
 }
 
-// merge merges if the store knows how to and reports whether it does.
+// merge merges if the store implements Merger, and reports whether it does.
 func (f *fixture) merge(t *testing.T) bool {
 	t.Helper()
 	m, ok := f.store.(Merger)
@@ -69,13 +69,14 @@ func (f *fixture) merge(t *testing.T) bool {
 	return true
 }
 
-// remote reports whether only what the server does can change what reads see.
+// remote reports whether the store implements Remote.
 func (f *fixture) remote() bool {
 	_, ok := f.store.(Remote)
 	return ok
 }
 
-// places returns what cases do between two steps, so that rows are where a store may have them.
+// places returns actions to run between two steps of a case, so that rows are in each place where a store may keep
+// them.
 func (f *fixture) places() map[string]func(t *testing.T) {
 	if f.remote() {
 		return map[string]func(t *testing.T){"on the server": func(*testing.T) {}}
@@ -83,7 +84,7 @@ func (f *fixture) places() map[string]func(t *testing.T) {
 	return map[string]func(t *testing.T){"in memory": func(*testing.T) {}, "on disk": f.flush}
 }
 
-// rounds returns how often something is repeated, given how often it would be if it cost nothing.
+// rounds returns how often to repeat something, given how often would be ideal.
 func (f *fixture) rounds(n int) int {
 	if f.remote() {
 		return n / 5
@@ -99,14 +100,14 @@ func (f *fixture) reopen(t *testing.T) {
 	f.store = f.open(t, f.dir)
 }
 
-// tester is a fixture seen from one of its tables.
+// tester is a fixture together with one of its tables.
 type tester[R any] struct {
 	*fixture
 	*kind[R]
 	table store.Table[R]
 }
 
-// testerOf returns the view of one table.
+// testerOf returns the tester of a table.
 func testerOf[R any](f *fixture, k *kind[R]) *tester[R] {
 	return &tester[R]{fixture: f, kind: k, table: k.table(f.store)}
 }
@@ -117,7 +118,7 @@ func (x *tester[R]) reopen(t *testing.T) {
 	x.table = x.kind.table(x.store)
 }
 
-// inEveryState runs a check on the store as it is, and again after everything that must not change what reads see.
+// inEveryState runs a check on the store as it is, and again after each operation that must not change what reads see.
 func (x *tester[R]) inEveryState(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
 	t.Run("as written", check)
@@ -136,22 +137,21 @@ func (x *tester[R]) inEveryState(t *testing.T, check func(t *testing.T)) {
 	t.Run("opened again", check)
 }
 
-// The projects of the cases. One is a prefix of the other, which keys made of both must survive.
+// The projects of the cases. One is a prefix of the other, which keys composed of project and id must cope with.
 const (
 	mine    = "project"
 	foreign = "project-2"
 )
 
-// noon is where most rows of the cases are.
+// noon is the time around which most rows of the cases are.
 var noon = domain.MicrosOf(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 
 // at returns a time some milliseconds after noon.
 func at(millis int64) domain.Micros { return noon + domain.Micros(millis*1000) }
 
-// day is one day.
 const day = domain.Micros(24 * 60 * 60 * 1e6)
 
-// appendTo appends and waits for a store that is busy, as every user of a store has to.
+// appendTo appends rows and retries while the store is busy, as every caller has to.
 func appendTo[R any](ctx context.Context, table store.Table[R], scope domain.ProjectScope, rows []R) error {
 	for {
 		err := table.Append(ctx, scope, rows)
@@ -166,7 +166,7 @@ func appendTo[R any](ctx context.Context, table store.Table[R], scope domain.Pro
 	}
 }
 
-// append appends rows of the cases' own project.
+// append appends rows to the cases' own project.
 func (x *tester[R]) append(t *testing.T, rows ...R) {
 	t.Helper()
 	x.appendIn(t, mine, rows...)
@@ -188,7 +188,7 @@ func (x *tester[R]) delete(t *testing.T, s store.Selection) int {
 	return n
 }
 
-// collect keeps what an iteration yields and checks that an error ends it.
+// collect returns copies of the rows of an iteration and checks that an error ends it.
 func collect[R any](rows iter.Seq2[*R, error]) ([]R, error) {
 	var all []R
 	var failure error
@@ -207,7 +207,7 @@ func collect[R any](rows iter.Seq2[*R, error]) ([]R, error) {
 	return all, failure
 }
 
-// scan returns what a query finds in the cases' own project.
+// scan returns the rows that a query finds in the cases' own project.
 func (x *tester[R]) scan(t *testing.T, q store.Query[R]) []R {
 	t.Helper()
 	return x.scanIn(t, mine, q)
@@ -231,7 +231,7 @@ func (x *tester[R]) lookup(t *testing.T, l store.Lookup) []R {
 	return rows
 }
 
-// count returns how many rows Aggregate sees.
+// count returns the number of rows that Aggregate sees.
 func (x *tester[R]) count(t *testing.T, project string) int {
 	t.Helper()
 	groups, err := x.table.Aggregate(t.Context(), projectScope(project), store.AggregateQuery[R]{
@@ -247,7 +247,7 @@ func (x *tester[R]) count(t *testing.T, project string) int {
 	return n
 }
 
-// wantRows fails the test unless these are the rows, whole and in this order.
+// wantRows fails the test unless got has exactly the wanted rows, in this order.
 func (x *tester[R]) wantRows(t *testing.T, what string, got, want []R) {
 	t.Helper()
 	if d := x.diff(want, got, store.WantAll); d != "" {
@@ -255,7 +255,7 @@ func (x *tester[R]) wantRows(t *testing.T, what string, got, want []R) {
 	}
 }
 
-// wantAll fails the test unless the project holds exactly these rows, in this order, for every kind of read.
+// wantAll fails the test unless the project has exactly these rows, in this order, for every kind of read.
 func (x *tester[R]) wantAll(t *testing.T, want ...R) {
 	t.Helper()
 	x.wantRows(t, "Scan", x.scan(t, store.Query[R]{Want: store.WantAll}), want)
@@ -274,7 +274,7 @@ func (x *tester[R]) wantAll(t *testing.T, want ...R) {
 			}
 		}
 	}
-	if x.remote() { // which keeps nothing for those who read again; each question takes it long, however few rows it is about
+	if x.remote() { // a remote store has no cache to check, and each query is slow, however few rows it returns
 		if len(want) > 0 {
 			lookup(want[:1])
 		}
@@ -289,7 +289,7 @@ func (x *tester[R]) wantAll(t *testing.T, want ...R) {
 	}
 }
 
-// contains reports whether a row is among others.
+// contains reports whether rows include a row.
 func (x *tester[R]) contains(rows []R, row *R) bool {
 	for i := range rows {
 		if x.diff([]R{*row}, rows[i:i+1], store.WantAll) == "" {
@@ -299,7 +299,7 @@ func (x *tester[R]) contains(rows []R, row *R) bool {
 	return false
 }
 
-// wantError fails the test unless the error is of the kind.
+// wantError fails the test unless the error is of the wanted kind.
 func wantError(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -307,8 +307,8 @@ func wantError(t *testing.T, what string, err, want error) {
 	}
 }
 
-// copyDir copies the files of a store that is open, as a crash would leave them: what was promised to be durable must be
-// in them already. It returns false if there are none, that is, if the store does not keep its rows in the directory.
+// copyDir copies the files of an open store as a crash would leave them: acknowledged writes must already be in them.
+// It returns false if there are none, that is, if the store does not keep its rows in the directory.
 func copyDir(from, to string) (bool, error) {
 	for range 20 {
 		before, err := listDir(from)
@@ -329,7 +329,7 @@ func copyDir(from, to string) (bool, error) {
 		if listErr != nil {
 			return false, listErr
 		}
-		// Files that changed meanwhile make a mixture of two moments that no crash leaves.
+		// If files changed meanwhile, the copy mixes two points in time, which no crash does.
 		if err == nil && maps.Equal(before, after) {
 			return true, nil
 		}
@@ -338,7 +338,7 @@ func copyDir(from, to string) (bool, error) {
 	return false, errors.New("the store does not leave its files alone")
 }
 
-// listDir returns the files below a directory and what changes when they do.
+// listDir returns the files below a directory with their sizes and modification times.
 func listDir(dir string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -354,7 +354,7 @@ func listDir(dir string) (map[string]string, error) {
 	return files, err
 }
 
-// ignoreMissing drops the error of a file that went away between being listed and being looked at.
+// ignoreMissing drops the error of a file that was removed after it was listed.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -15,33 +15,33 @@ import (
 	"almanac/internal/store"
 )
 
-// kind is what there is to know about one kind of row, so that everything else is written once for both tables. The
-// functions that lead to a field return its address, since rows are both read and made through them.
+// kind describes one kind of row, so that everything else is written once for both tables. Field accessors return
+// pointers, since they are used both to read and to build rows.
 type kind[R any] struct {
 	name      string
 	table     func(store.Store) store.Table[R]
 	stats     func(store.Stats) store.TableStats
 	mark      func(store.Store) int64
 	catalogue *filter.Catalogue[R]
-	// derived are columns that are made of others: of one, of several, of a list, of a time.
+	// derived are columns derived from one column, several columns, a list or a time.
 	derived []*filter.Column[R]
-	// search looks for a text in several columns; nil if these rows are not searched.
+	// search returns a condition that searches several columns for a string; nil if these rows cannot be searched.
 	search func(text string) (filter.Condition[R], error)
 	// named are the columns by which rows are looked up.
 	named map[string]func(*R) *string
 
-	keyHasTrace bool // the key is the trace id and the id, not the id alone
+	keyHasTrace bool // the key is trace id and id rather than the id alone
 	traceID     func(*R) *string
 	id          func(*R) *string
 	sessionID   func(*R) *string
-	label       func(*R) *string // a short text that tells versions of a row apart: its name
+	label       func(*R) *string // a short string that distinguishes versions of a row: its name
 	time        func(*R) *domain.Micros
 
 	parts func(*R) []part
 }
 
-// part is what one bit of store.Want stands for: the fields that may be empty unless it is asked for. All other fields
-// are narrow: they are always returned.
+// part holds the fields of one bit of store.Want, which may be empty unless they are requested. All other fields are
+// narrow: they are always returned.
 type part struct {
 	want   store.Want
 	fields []*string
@@ -120,21 +120,21 @@ func scores() *kind[domain.Score] {
 	}
 }
 
-// row returns a row with nothing but what every row has.
+// row returns a row with only the mandatory fields.
 func (k *kind[R]) row(traceID, id string, at domain.Micros) R {
 	var row R
 	*k.traceID(&row), *k.id(&row), *k.time(&row) = traceID, id, at
 	return row
 }
 
-// labelled returns such a row with a label.
+// labelled is row with a label.
 func (k *kind[R]) labelled(traceID, id string, at domain.Micros, label string) R {
 	row := k.row(traceID, id, at)
 	*k.label(&row) = label
 	return row
 }
 
-// key is what makes a row the same row within its project.
+// key identifies a row within its project.
 type key struct{ traceID, id string }
 
 func (k *kind[R]) key(row *R) key {
@@ -144,21 +144,21 @@ func (k *kind[R]) key(row *R) key {
 	return key{id: *k.id(row)}
 }
 
-// position returns the row's place in the order: its time and its key.
+// position returns the row's position in the order: its time and its key.
 func (k *kind[R]) position(row *R) store.Position {
 	key := k.key(row)
 	return store.Position{Millis: k.time(row).Millis(), TraceID: key.traceID, ID: key.id}
 }
 
-// comparePositions is negative if a comes before b: newest first, then by key, descending.
+// comparePositions returns a negative number if a comes before b: newest first, then by key, descending.
 func comparePositions(a, b store.Position) int {
 	return cmp.Or(cmp.Compare(b.Millis, a.Millis), cmp.Compare(b.TraceID, a.TraceID), cmp.Compare(b.ID, a.ID))
 }
 
-// compare puts rows into the order of reads.
+// compare orders rows as reads do.
 func (k *kind[R]) compare(a, b R) int { return comparePositions(k.position(&a), k.position(&b)) }
 
-// unwanted returns the fields that may be empty in a row that was read with this Want.
+// unwanted returns the fields that may be empty in a row read with this Want.
 func (k *kind[R]) unwanted(row *R, want store.Want) []*string {
 	var fields []*string
 	for _, p := range k.parts(row) {
@@ -169,14 +169,14 @@ func (k *kind[R]) unwanted(row *R, want store.Want) []*string {
 	return fields
 }
 
-// narrow empties what a read with this Want need not return.
+// narrow clears the fields that a read with this Want need not return.
 func (k *kind[R]) narrow(row *R, want store.Want) {
 	for _, field := range k.unwanted(row, want) {
 		*field = ""
 	}
 }
 
-// names returns trace id and id of each row: enough to see which are missing and which are out of order.
+// names returns trace id and id of each row: enough to see which are missing or out of order.
 func (k *kind[R]) names(rows []R) []string {
 	names := make([]string, len(rows))
 	for i := range rows {
@@ -185,8 +185,8 @@ func (k *kind[R]) names(rows []R) []string {
 	return names
 }
 
-// diff says how rows that were read differ from what is expected, or nothing. Unwanted fields may be empty or hold what
-// is expected; anything else would be somebody else's text.
+// diff returns how rows differ from those expected, or "". Unwanted fields may be empty or hold the expected value, but
+// nothing else.
 func (k *kind[R]) diff(want, got []R, parts store.Want) string {
 	if names := k.names(want); !slices.Equal(names, k.names(got)) {
 		return "other rows or another order (-want +got):\n" + gocmp.Diff(names, k.names(got), cmpopts.EquateEmpty())
@@ -202,7 +202,7 @@ func (k *kind[R]) diff(want, got []R, parts store.Want) string {
 		}
 	}
 	for i := range filled {
-		// What is usual is found out quickly, since this happens very often.
+		// Check the common case quickly, since this runs very often.
 		if reflect.DeepEqual(&want[i], &filled[i]) {
 			continue
 		}
@@ -213,11 +213,11 @@ func (k *kind[R]) diff(want, got []R, parts store.Want) string {
 	return ""
 }
 
-// clone copies a row and the texts in it, which share no memory with the original afterwards.
+// clone returns a deep copy of a row, which shares no memory with the original.
 func clone[R any](row *R) R {
 	c := *row
 	v := reflect.ValueOf(&c).Elem()
-	// Value.Fields would describe each field too, which takes longer than copying it.
+	// Value.Fields would also describe each field, which takes longer than copying it.
 	for i, n := 0, v.NumField(); i < n; i++ {
 		switch field := v.Field(i); field.Kind() {
 		case reflect.String:
@@ -226,7 +226,7 @@ func clone[R any](row *R) R {
 			if !field.IsNil() {
 				field.Set(reflect.ValueOf(cloneTexts(field.Interface().([]string))))
 			}
-		default: // numbers and flags are copied already
+		default: // numbers and flags were already copied
 		}
 	}
 	return c
@@ -240,7 +240,7 @@ func cloneTexts(texts []string) []string {
 	return c
 }
 
-// describe prints the fields of a row that are set.
+// describe formats the fields of a row that are set.
 func describe[R any](row *R) string {
 	var b strings.Builder
 	v := reflect.ValueOf(row).Elem()

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/store"
 )
 
-// Model is a store in memory that keeps nothing and is as slow as it is simple: a map of rows that is filtered and sorted
-// for every read. What it answers is what other stores are compared with, so it must be obviously right.
+// Model is an in-memory store that persists nothing and is as slow as it is simple: a map of rows that is filtered and
+// sorted for every read. Other stores are compared with it, so it must be obviously correct.
 type Model struct {
 	mu           sync.Mutex
 	closed       bool
@@ -37,7 +37,7 @@ func (m *Model) Observations() store.Table[domain.Observation] { return m.observ
 // Scores returns the table of scores.
 func (m *Model) Scores() store.Table[domain.Score] { return m.scores }
 
-// Flush has nothing to move; it only counts.
+// Flush implements store.Store. There is nothing to move; it only counts.
 func (m *Model) Flush(context.Context) error {
 	unlock, err := m.lock()
 	if err != nil {
@@ -58,14 +58,14 @@ func (m *Model) Ping(context.Context) error {
 	return err
 }
 
-// Stats counts the rows.
+// Stats implements store.Store.
 func (m *Model) Stats() store.Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return store.Stats{Observations: m.observations.stats(), Scores: m.scores.stats()}
 }
 
-// Sizes counts the rows, and of each the bytes of its texts and a hundred more.
+// Sizes implements store.Store. Each row counts as the size of its long strings plus a hundred bytes.
 func (m *Model) Sizes(context.Context) ([]store.DaySize, error) {
 	unlock, err := m.lock()
 	if err != nil {
@@ -75,7 +75,7 @@ func (m *Model) Sizes(context.Context) ([]store.DaySize, error) {
 	return append(m.observations.sizes(), m.scores.sizes()...), nil
 }
 
-// Close ends the use of the model.
+// Close implements store.Store.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,23 +83,23 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Mark returns how many appends there were.
+// Mark implements store.Store. It returns the number of appends.
 func (m *Model) Mark() store.Mark {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return store.Mark{Observations: m.observations.appends, Scores: m.scores.appends}
 }
 
-// Resume goes on where the model is, if it is not as far.
+// Resume implements store.Store. It returns the current mark where the model is behind read.
 func (m *Model) Resume(read store.Mark) store.Mark {
 	now := m.Mark()
 	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
 }
 
-// Settling is 0: what was appended is visible.
+// Settling implements store.Store. It is 0, since appended rows are visible.
 func (m *Model) Settling() time.Duration { return 0 }
 
-// lock takes the one lock of the model, unless the model is closed.
+// lock takes the model's only lock, unless the model is closed.
 func (m *Model) lock() (unlock func(), err error) {
 	m.mu.Lock()
 	if m.closed {
@@ -113,8 +113,8 @@ func (m *Model) lock() (unlock func(), err error) {
 type modelTable[R any] struct {
 	*kind[R]
 	model      *Model
-	projects   map[string]map[key]*R // rows are replaced, never changed, so reads may share them
-	numbers    map[*R]int64          // of the appends that rows came with
+	projects   map[string]map[key]*R // rows are replaced, never modified, so reads may share them
+	numbers    map[*R]int64          // number of the append that stored each row
 	appends    int64
 	superseded int64
 	flushes    int64
@@ -192,7 +192,7 @@ func (t *modelTable[R]) Append(ctx context.Context, scope domain.ProjectScope, r
 	return nil
 }
 
-// rows returns all rows of the project that meet a condition, in order.
+// rows returns all matching rows of the project, in order.
 func (t *modelTable[R]) rows(project string, meets func(*R) bool) ([]*R, error) {
 	unlock, err := t.model.lock()
 	if err != nil {
@@ -241,7 +241,7 @@ func (t *modelTable[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l
 	}
 }
 
-// yield hands out rows, or the error that prevented that.
+// yield yields rows, or the error that prevented that.
 func (t *modelTable[R]) yield(ctx context.Context, rows []*R, err error, want store.Want, yield func(*R, error) bool) {
 	if err == nil {
 		err = ctx.Err()
@@ -290,20 +290,20 @@ func (t *modelTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s
 	return n, nil
 }
 
-// arrived reports whether a row came with an append of a window, which may be missing.
+// arrived reports whether the append of a row is in a window; always true if the window is nil.
 func (t *modelTable[R]) arrived(row *R, w *store.Window) bool {
 	return w == nil || w.Has(t.numbers[row])
 }
 
-// within reports whether a time is in a range whose bounds may be missing.
+// within reports whether a time is in a range, either bound of which may be 0.
 func within(at, from, to domain.Micros) bool {
 	return (from == 0 || at >= from) && (to == 0 || at < to)
 }
 
-// names reports whether a list of ids names this one.
+// names reports whether a list of ids includes this one.
 func names(ids []string, id string) bool { return id != "" && slices.Contains(ids, id) }
 
-// given counts how many of these are.
+// given counts how many of the flags are set.
 func given(flags ...bool) int {
 	n := 0
 	for _, flag := range flags {
@@ -314,7 +314,7 @@ func given(flags ...bool) int {
 	return n
 }
 
-// failed is an iteration that ends with an error at once.
+// failed returns an iterator that yields only an error.
 func failed[R any](err error) iter.Seq2[*R, error] {
 	return func(yield func(*R, error) bool) { yield(nil, err) }
 }

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/store"
 )
 
-// meetsAll reports whether a row meets all conditions.
+// meetsAll reports whether a row matches all conditions.
 func meetsAll[R any](row *R, where []filter.Condition[R]) bool {
 	for i := range where {
 		if !where[i].Match(row) {
@@ -22,7 +22,7 @@ func meetsAll[R any](row *R, where []filter.Condition[R]) bool {
 	return true
 }
 
-// Aggregate collects the rows of each group and then computes over them one measure after the other.
+// Aggregate collects the rows of each group and then computes each measure over them.
 func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[R]) (*store.Groups, error) {
 	project := scope.ProjectID()
 	if err := checkAggregate(q); err != nil {
@@ -51,7 +51,7 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 			bucket, _ = q.Calendar(t.time(row).Millis())
 		}
 		for _, keys := range groupKeys(row, q.GroupBy) {
-			name := fmt.Sprintf("%d %#v", bucket, keys) // quoted, so that keys cannot run into each other
+			name := fmt.Sprintf("%d %#v", bucket, keys) // quoted, so that keys cannot be confused
 			if groups[name] == nil {
 				g := &group{Group: store.Group{Bucket: bucket}}
 				for _, k := range keys {
@@ -90,7 +90,7 @@ func (t *modelTable[R]) Aggregate(ctx context.Context, scope domain.ProjectScope
 	return result, nil
 }
 
-// checkAggregate refuses what makes no sense.
+// checkAggregate returns ErrInvalid for an invalid query.
 func checkAggregate[R any](q store.AggregateQuery[R]) error {
 	if q.Bucket < 0 || q.Bucket > 0 && q.Calendar != nil || q.MaxGroups < 0 || q.MaxBytes < 0 {
 		return fmt.Errorf("aggregating into %d groups in buckets of %d ms: %w", q.MaxGroups, q.Bucket, store.ErrInvalid)
@@ -129,7 +129,8 @@ func measurable[R any](m store.Measure[R]) bool {
 	return false
 }
 
-// floor returns the start of the bucket that the time is in. Division cuts towards zero, which is upwards before 1970.
+// floor returns the start of the bucket that contains the time. Division truncates towards zero, which is upwards
+// before 1970.
 func floor(millis, bucket int64) int64 {
 	start := millis - millis%bucket
 	if start > millis {
@@ -144,7 +145,7 @@ type groupKey struct {
 	Null bool
 }
 
-// groupKeys returns the keys of all groups that the row belongs to: one of each column, in every combination.
+// groupKeys returns the keys of all groups that the row belongs to: one per column, in every combination.
 func groupKeys[R any](row *R, by []*filter.Column[R]) [][]groupKey {
 	keys := [][]groupKey{nil}
 	for _, column := range by {
@@ -159,7 +160,7 @@ func groupKeys[R any](row *R, by []*filter.Column[R]) [][]groupKey {
 	return keys
 }
 
-// groupValues returns the row's values in a column, each once. A list without elements is null.
+// groupValues returns the row's distinct values in a column. An empty list is null.
 func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 	switch column.Kind() {
 	case filter.Bool:
@@ -189,7 +190,7 @@ func groupValues[R any](row *R, column *filter.Column[R]) []groupKey {
 	return []groupKey{{Null: true}}
 }
 
-// numbersOf returns the numbers of rows that are set.
+// numbersOf returns the values that are set and not NaN.
 func numbersOf[R any](column *filter.Column[R], rows []*R) []float64 {
 	var values []float64
 	for _, row := range rows {
@@ -200,7 +201,7 @@ func numbersOf[R any](column *filter.Column[R], rows []*R) []float64 {
 	return values
 }
 
-// compute makes one number of the rows of a group.
+// compute computes a measure over the rows of a group.
 func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
 	if m.Column == nil {
 		return domain.FloatOf(float64(len(rows)))
@@ -247,7 +248,7 @@ func compute[R any](m store.Measure[R], rows []*R) domain.OptFloat {
 	}
 }
 
-// numberOrNull is null for what is no number.
+// numberOrNull returns null for NaN.
 func numberOrNull(value float64) domain.OptFloat {
 	if math.IsNaN(value) {
 		return null
@@ -263,7 +264,7 @@ func quantile(values []float64, q float64) float64 {
 		return low
 	}
 	high := values[int(whole)+1]
-	if low == high { // infinity minus infinity would be no number
+	if low == high { // infinity minus infinity would be NaN
 		return low
 	}
 	if math.IsInf(low, -1) && !math.IsInf(high, 1) {

@@ -17,10 +17,10 @@ import (
 	"almanac/internal/store"
 )
 
-// RunRandom does random things to a store and the same to a model, and compares what they answer. When they differ, it
-// looks for a shorter way to get there and prints that.
+// RunRandom performs random operations on a store and on a model, and compares the results. When they differ, it
+// searches for a shorter sequence with the same failure and prints that.
 //
-// Flags of package rapid decide how much is done: -rapid.checks sequences of about -rapid.steps actions each, from
+// Flags of package rapid control the amount of work: -rapid.checks sequences of about -rapid.steps actions each, from
 // -rapid.seed.
 func RunRandom(t *testing.T, open Opener) {
 	base, n := t.TempDir(), 0
@@ -33,11 +33,11 @@ func RunRandom(t *testing.T, open Opener) {
 	})
 }
 
-// machine is a store and a model to which the same happens.
+// machine is a store and a model that undergo the same operations.
 type machine struct {
 	t     *testing.T
 	open  Opener
-	base  string // directories of the store: the first and, after each crash, a copy
+	base  string // parent of the store's directories: the first and, after each crash, a copy
 	dirs  int
 	store store.Store
 	model *Model
@@ -46,19 +46,19 @@ type machine struct {
 	scores       half[domain.Score]
 }
 
-// half is what the machine does to one of the tables.
+// half performs the operations on one of the tables.
 type half[R any] struct {
 	*kind[R]
 	*machine
 	cursors []*cursor[R]
-	marks   [][2]int64 // how far the store and the model were after each append
+	marks   [][2]int64 // marks of the store and the model after each append
 }
 
-// cursor is an iteration that others overtake.
+// cursor is an iteration during which the store is changed.
 type cursor[R any] struct {
 	query string
 	want  store.Want
-	rows  []R // what is still to come
+	rows  []R // the rows still expected
 	next  func() (*R, error, bool)
 	stop  func()
 }
@@ -87,7 +87,7 @@ func (m *machine) close(rt *rapid.T) {
 	}
 }
 
-// actions returns what can happen. An action that is here more often happens more often.
+// actions returns the possible actions. One that is listed twice happens more often.
 func (m *machine) actions() map[string]func(*rapid.T) {
 	actions := map[string]func(*rapid.T){
 		"flush":      m.flush,
@@ -141,7 +141,7 @@ func (m *machine) reopen(rt *rapid.T) {
 	m.store = m.open(m.t, m.dir())
 }
 
-// crash goes on with a copy of the store's files.
+// crash continues with a copy of the store's files.
 func (m *machine) crash(rt *rapid.T) {
 	m.observations.leave()
 	m.scores.leave()
@@ -161,7 +161,7 @@ func (m *machine) crash(rt *rapid.T) {
 	m.store = m.open(m.t, m.dir())
 }
 
-// count compares the number of rows, which stores keep and do not find out by reading.
+// count compares the number of rows, which stores track rather than determine by reading.
 func (m *machine) count(rt *rapid.T) {
 	want, got := m.model.Stats(), m.store.Stats()
 	if want.Observations.Rows != got.Observations.Rows || want.Scores.Rows != got.Scores.Rows {
@@ -181,7 +181,7 @@ func (h *half[R]) append(rt *rapid.T) {
 	}), 1, 6).Draw(rt, "rows"))
 }
 
-// resend appends rows that are there again, as they are or changed a little.
+// resend appends existing rows again, unchanged or slightly modified.
 func (h *half[R]) resend(rt *rapid.T) {
 	project := drawProject(rt)
 	existing := h.existing(project)
@@ -213,7 +213,7 @@ func (h *half[R]) appendRows(rt *rapid.T, project string, drawn []drawn[R]) {
 	h.marks = append(h.marks, [2]int64{h.mark(h.store), h.mark(h.model)})
 }
 
-// drawWindow returns a window of appends in the numbers of the store and in those of the model; mostly none.
+// drawWindow returns a window of appends in the numbers of the store and in those of the model; usually none.
 func (h *half[R]) drawWindow(rt *rapid.T) (subject, model *store.Window) {
 	if len(h.marks) == 0 || rapid.IntRange(0, 3).Draw(rt, "window") > 0 {
 		return nil, nil
@@ -268,7 +268,7 @@ func (h *half[R]) scan(rt *rapid.T) {
 		model.Scan(rt.Context(), projectScope(project), withoutWant(q)), subject.Scan(rt.Context(), projectScope(project), q))
 }
 
-// withoutWant asks for whole rows, which compareRows needs to tell an unwanted text from a wrong one.
+// withoutWant requests whole rows, which compareRows needs to distinguish an unwanted string from a wrong one.
 func withoutWant[R any](q store.Query[R]) store.Query[R] {
 	q.Want = store.WantAll
 	return q
@@ -323,7 +323,7 @@ func (h *half[R]) aggregate(rt *rapid.T) {
 	}
 }
 
-// startIterating begins to read rows that later actions go on to read, after others have changed the store.
+// startIterating starts an iteration that later actions continue, after other actions have changed the store.
 func (h *half[R]) startIterating(rt *rapid.T) {
 	if len(h.cursors) == 3 {
 		rt.Skip("enough iterations are under way")
@@ -352,7 +352,7 @@ func (h *half[R]) goOnIterating(rt *rapid.T) {
 // GoString keeps the output readable.
 func (c *cursor[R]) GoString() string { return c.query }
 
-// read reads and compares a number of rows, or up to the end.
+// read reads and compares up to n rows.
 func (h *half[R]) read(rt *rapid.T, c *cursor[R], n int) {
 	for range n {
 		row, err, ok := c.next()

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// drawColumn draws a column of one of the kinds; of any if none is named. It draws its name, which is what a failure
+// drawColumn draws a column of one of the kinds, or of any if none is given. It draws the name, which is what a failure
 // prints.
 func (k *kind[R]) drawColumn(rt *rapid.T, kinds ...filter.Kind) *filter.Column[R] {
 	var names []string
@@ -37,7 +37,7 @@ func (k *kind[R]) drawMeasured(rt *rapid.T, kinds ...filter.Kind) *filter.Column
 	return k.drawColumn(rt, kinds...)
 }
 
-// drawConditions draws conditions. Their values are mostly those of rows that exist, so that something is found.
+// drawConditions draws conditions. Their values are mostly those of existing rows, so that something is found.
 func (k *kind[R]) drawConditions(rt *rapid.T, existing []*R) []filter.Condition[R] {
 	var conditions []filter.Condition[R]
 	for range rapid.SampledFrom([]int{0, 1, 1, 2, 3}).Draw(rt, "conditions") {
@@ -54,7 +54,7 @@ func (k *kind[R]) drawCondition(rt *rapid.T, existing []*R) filter.Condition[R] 
 	if rapid.IntRange(0, 9).Draw(rt, "derived") == 9 {
 		column = k.derived[rapid.IntRange(0, len(k.derived)-1).Draw(rt, "which")]
 	}
-	var row *R // nil if the value is to be made up
+	var row *R // nil if the value is made up
 	if i := rapid.IntRange(-1, len(existing)-1).Draw(rt, "like row"); i >= 0 {
 		row = existing[i]
 	}
@@ -74,7 +74,7 @@ func (k *kind[R]) drawCondition(rt *rapid.T, existing []*R) filter.Condition[R] 
 	case filter.Number:
 		value := rapid.SampledFrom(numberPool).Draw(rt, "value")
 		if row != nil {
-			if existing, null := column.Number(row); !null && existing-existing == 0 { // infinity is not a value of conditions
+			if existing, null := column.Number(row); !null && existing-existing == 0 { // conditions cannot have infinite values
 				value = existing
 			}
 		}
@@ -115,7 +115,7 @@ func drawTextCondition[R any](rt *rapid.T, column *filter.Column[R], row *R) fil
 	return must(filter.NewText(column, operator, rapid.SampledFrom(from).Draw(rt, "value")))(rt)
 }
 
-// firstHalf cuts a text between two characters.
+// firstHalf returns the first half of the characters of a string.
 func firstHalf(text string) string {
 	characters := []rune(text)
 	return string(characters[:len(characters)/2])
@@ -136,7 +136,7 @@ func drawMetadataCondition[R any](rt *rapid.T, column *filter.Column[R]) filter.
 	}
 }
 
-// drawOrder draws one of the operators that order, or one of others.
+// drawOrder draws an ordering operator or one of the others.
 func drawOrder(rt *rapid.T, others ...filter.Operator) filter.Operator {
 	return drawOperator(rt, append([]filter.Operator{filter.GreaterEqual, filter.LessEqual, filter.Greater, filter.Less}, others...)...)
 }
@@ -145,7 +145,7 @@ func drawOperator(rt *rapid.T, operators ...filter.Operator) filter.Operator {
 	return rapid.SampledFrom(operators).Draw(rt, "operator")
 }
 
-// must returns a function, since a call cannot have other arguments beside one that returns two values.
+// must returns a function, since a call that returns two values cannot be combined with other arguments.
 func must[R any](c filter.Condition[R], err error) func(*rapid.T) filter.Condition[R] {
 	return func(rt *rapid.T) filter.Condition[R] {
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 	"almanac/internal/store"
 )
 
-// Everything is drawn from few values, so that rows meet again, collide and are found by conditions. What is first in a
-// list is what a failure is reduced to.
+// Everything is drawn from few values, so that rows recur, collide and are found by conditions. Failures are reduced to
+// the first value of a list.
 var (
 	projectIDs = []string{"p", "p2"}
 	traceIDs   = []string{"t0", "t1", "t2", "t"}
@@ -43,10 +43,10 @@ func drawTexts(rt *rapid.T, label string, from []string) []string {
 	return rapid.SliceOfN(rapid.SampledFrom(from), 1, 3).Draw(rt, label)
 }
 
-// start is the first time that is drawn: a little before midnight, so that rows are on both sides of it.
+// start is the earliest time of day that is drawn: shortly before midnight, so that rows are on both sides of it.
 var start = domain.MicrosOf(time.Date(2026, 3, 4, 23, 59, 59, 998_000_000, time.UTC))
 
-// drawTime draws times of few milliseconds on few days, one of them long ago.
+// drawTime draws times of a few milliseconds on a few days, one of them long ago.
 func drawTime(rt *rapid.T) domain.Micros {
 	when := start + domain.Micros(rapid.IntRange(0, 3).Draw(rt, "millisecond")*1000)
 	when += domain.Micros(rapid.SampledFrom([]int{0, 1, -1, 2, -30000}).Draw(rt, "day")) * day
@@ -65,7 +65,7 @@ func drawRow[R any](rt *rapid.T, k *kind[R]) R {
 	return row
 }
 
-// decorate draws some fields of a row, but neither its key nor its time.
+// decorate draws some fields of a row, except its key and time.
 func decorate[R any](rt *rapid.T, k *kind[R], row *R) {
 	v := reflect.ValueOf(row).Elem()
 	for range rapid.IntRange(0, 6).Draw(rt, "fields") {
@@ -152,7 +152,7 @@ func (h *half[R]) drawQuery(rt *rapid.T, project string) store.Query[R] {
 	return q
 }
 
-// drawBound draws a bound of time: mostly none, else one that is exactly that of a row, or any.
+// drawBound draws a time bound: usually none, else exactly that of a row, or any.
 func (h *half[R]) drawBound(rt *rapid.T, label string, existing []*R) domain.Micros {
 	switch i := rapid.IntRange(0, 3).Draw(rt, label); {
 	case i == 3 && len(existing) > 0:

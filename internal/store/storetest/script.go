@@ -18,7 +18,7 @@ import (
 //go:embed testdata/*.script
 var scripts embed.FS
 
-// RunScripts runs the query scripts in testdata. A script loads rows and says which of them queries find, in order:
+// RunScripts runs the query scripts in testdata. A script loads rows and states which of them queries find, in order:
 //
 //	load observations
 //	  a @12:00:00 name="chat" tags=["red"]
@@ -30,14 +30,14 @@ var scripts embed.FS
 //	expect name matches "chat"
 //	  refused
 //
-// Rows are called by their id, or by trace id and id with a slash between them; rows without a trace id are in the trace
-// "t". Fields are called as in package domain and hold JSON, or the first word if it is none. Times are those of one day
-// unless they have a date. A query has conditions, and then any of "from" and "to" with a time, "after" with the name
-// of a row and "limit" with a number. Below it are the names of the rows that it finds, "nothing" if it finds none,
-// or "refused" if there is no such condition. A row that is loaded again replaces the one before.
+// Rows are named by their id, or by trace id and id separated by a slash; rows without a trace id are in the trace "t".
+// Fields are named as in package domain and hold JSON, or else a single word. Times without a date are on a fixed day.
+// A query has conditions, followed by any of "from" and "to" with a time, "after" with the name of a row and "limit"
+// with a number. Below it are the names of the rows that it finds, "nothing" if it finds none, or "refused" if the
+// condition is invalid. A row that is loaded again replaces the previous one.
 //
-// Each script runs three times: with rows as they were written, with all rows flushed, and on a store opened again. Of a
-// Remote store it runs once.
+// Each script runs three times: with rows as written, with all rows flushed, and on a reopened store. On a Remote store
+// it runs once.
 func RunScripts(t *testing.T, open Opener) {
 	files, err := fs.Glob(scripts, "testdata/*.script")
 	if err != nil {
@@ -73,7 +73,7 @@ func RunScripts(t *testing.T, open Opener) {
 	}
 }
 
-// statement is a line that starts in the first column and the lines below it that do not.
+// statement is a line that starts in the first column and the indented lines below it.
 type statement struct {
 	line int
 	verb string // load or expect
@@ -104,7 +104,7 @@ func parseScript(text string) ([]statement, error) {
 	return all, nil
 }
 
-// scriptTable is what statements are about: the table that was loaded last.
+// scriptTable is the table that statements apply to: the one loaded last.
 type scriptTable interface {
 	load(t *testing.T, rows []string) error
 	find(t *testing.T, query string) (names []string, err error)
@@ -147,7 +147,7 @@ func runScript(t *testing.T, f *fixture, file string, statements []statement, af
 	}
 }
 
-// loaded is a table and the rows that a script put into it, by name.
+// loaded is a table and the rows that a script loaded into it, by name.
 type loaded[R any] struct {
 	*fixture
 	*kind[R]
@@ -183,7 +183,7 @@ func (l *loaded[R]) find(t *testing.T, query string) ([]string, error) {
 	return names, nil
 }
 
-// nameOf returns what the script calls a row.
+// nameOf returns the name of a row in the script.
 func (l *loaded[R]) nameOf(row *R) string {
 	for name, candidate := range l.rows {
 		if l.key(&candidate) == l.key(row) {
@@ -193,7 +193,7 @@ func (l *loaded[R]) nameOf(row *R) string {
 	return "(unknown row " + describe(row) + ")"
 }
 
-// parseRow reads a row: its name, its time, its fields.
+// parseRow parses a row: its name, its time, its fields.
 func (l *loaded[R]) parseRow(line string) (string, R, error) {
 	var row R
 	s := scanner{line}
@@ -220,7 +220,7 @@ func (l *loaded[R]) parseRow(line string) (string, R, error) {
 	return name, row, nil
 }
 
-// errRefused marks conditions that package filter does not make.
+// errRefused marks conditions that package filter rejects.
 var errRefused = errors.New("refused")
 
 func (l *loaded[R]) parseQuery(line string) (store.Query[R], error) {
@@ -256,14 +256,14 @@ func (l *loaded[R]) parseQuery(line string) (store.Query[R], error) {
 	return q, nil
 }
 
-// operators are those of conditions, longest first, so that one that starts with another is found.
+// operators are the operators of conditions, longest first, so that one that is a prefix of another does not hide it.
 var operators = slices.SortedFunc(slices.Values([]filter.Operator{
 	filter.Equal, filter.NotEqual, filter.Greater, filter.Less, filter.GreaterEqual, filter.LessEqual, filter.Contains,
 	filter.DoesNotContain, filter.StartsWith, filter.EndsWith, filter.Matches, filter.AnyOf, filter.NoneOf, filter.AllOf,
 	filter.IsNull, filter.IsNotNull,
 }), func(a, b filter.Operator) int { return len(b) - len(a) })
 
-// parseCondition reads the rest of a condition: the key if the column is metadata, the operator and the value.
+// parseCondition parses the rest of a condition: the key if the column is metadata, the operator and the value.
 func (l *loaded[R]) parseCondition(id string, s *scanner) (c filter.Condition[R], err error) {
 	column, ok := l.catalogue.Column(id)
 	if !ok {
@@ -289,7 +289,7 @@ func (l *loaded[R]) parseCondition(id string, s *scanner) (c filter.Condition[R]
 	return c, err
 }
 
-// parseComparison reads a value, whose type decides which condition it makes.
+// parseComparison parses a value, whose type determines the kind of condition.
 func parseComparison[R any](column *filter.Column[R], key string, operator filter.Operator, s *scanner) (filter.Condition[R], error) {
 	raw, err := s.value()
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"almanac/internal/filter"
 )
 
-// errSyntax means that a script is not written as it should be.
+// errSyntax means that a script has a syntax error.
 var errSyntax = errors.New("mistake in the script")
 
-// scanner reads a line of a script from left to right.
+// scanner scans a line of a script from left to right.
 type scanner struct{ rest string }
 
 func (s *scanner) end() bool {
@@ -24,7 +24,7 @@ func (s *scanner) end() bool {
 	return s.rest == ""
 }
 
-// word returns what is before the next blank.
+// word returns everything up to the next space.
 func (s *scanner) word() string { return s.until(" ") }
 
 func (s *scanner) until(mark string) string {
@@ -34,7 +34,7 @@ func (s *scanner) until(mark string) string {
 	return text
 }
 
-// operator returns the operator that comes next, if one does.
+// operator returns the next operator, if there is one.
 func (s *scanner) operator() (filter.Operator, bool) {
 	s.end()
 	for _, operator := range operators {
@@ -46,7 +46,7 @@ func (s *scanner) operator() (filter.Operator, bool) {
 	return "", false
 }
 
-// value returns a JSON value as it is written, with blanks inside if it has any, or else a word.
+// value returns a JSON value as written, including spaces inside it, or else a word.
 func (s *scanner) value() (string, error) {
 	if s.end() || !strings.ContainsRune(`"[{`, rune(s.rest[0])) {
 		return s.word(), nil
@@ -60,7 +60,7 @@ func (s *scanner) value() (string, error) {
 	return string(raw), nil
 }
 
-// parseJSON reads a text, a number, a boolean or a list of texts.
+// parseJSON parses a string, a number, a boolean or a list of strings.
 func parseJSON(raw string) (any, error) {
 	var list []string
 	if strings.HasPrefix(raw, "[") {
@@ -76,7 +76,7 @@ func parseJSON(raw string) (any, error) {
 	return value, nil
 }
 
-// parseTime reads a time with its date, or the time of the day on which scripts usually are.
+// parseTime parses a time with its date, or a time of day on the fixed day of scripts.
 func parseTime(text string) (domain.Micros, error) {
 	if t, err := time.Parse("15:04:05.999999", text); err == nil {
 		midnight := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
@@ -89,7 +89,7 @@ func parseTime(text string) (domain.Micros, error) {
 	return domain.MicrosOf(t), nil
 }
 
-// setField sets a field of a row, whose name begins with a small letter in scripts.
+// setField sets a field of a row. Names ignore case.
 func setField(row any, name, raw string) error {
 	field := reflect.ValueOf(row).Elem().FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, name) })
 	if !field.IsValid() {

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/store"
 )
 
-// opener opens models as if they kept something: a directory holds the number of its model, so a directory that is
-// opened again holds the same rows, and a copy of one holds a copy of them.
+// opener opens models as if they were persistent: a directory holds the number of its model, so a reopened directory
+// has the same rows, and a copied one has a copy of them.
 func opener() Opener {
 	var mu sync.Mutex
 	var models []*Model
@@ -39,7 +39,7 @@ func opener() Opener {
 	}
 }
 
-// complete is a model that offers what is optional, so that the cases about it run too.
+// complete is a model that implements the optional interfaces, so that the cases for them run as well.
 type complete struct{ *Model }
 
 func (complete) Merge(context.Context) error { return nil }

@@ -9,33 +9,33 @@ import (
 	"almanac/internal/store"
 )
 
-// Opener opens a store on a directory, or opens it again. It fails the test if that is not possible. It does not arrange
+// Opener opens a store on a directory, or reopens it. It fails the test if that is not possible. It must not arrange
 // for the store to be closed: the suite closes what it opened, before it opens the same directory again.
 //
-// A store that keeps its rows elsewhere takes the directory for the name of the place.
+// A store that keeps its rows elsewhere uses the directory as the name of their location.
 type Opener func(t *testing.T, dir string) store.Store
 
-// Merger is implemented by stores that rewrite in the background what they hold. Merge does all of that now, so that the
-// suite sees the store after it.
+// Merger is implemented by stores that rewrite their data in the background. Merge does all of that immediately, so
+// that the suite sees the store afterwards.
 type Merger interface {
 	Merge(ctx context.Context) error
 }
 
 // ReadCounter is implemented by stores that count what they read. RowsRead is the number of rows, since the store was
-// opened, of which a read had to look at more than an index. The suite uses it to hold Scan to its promise that it
-// does not read what it does not return.
+// opened, for which a read had to look at more than an index. The suite uses it to check the promise of Scan to read in
+// proportion to what it returns.
 type ReadCounter interface {
 	RowsRead() int64
 }
 
-// Remote is implemented by stores that hold nothing themselves but ask a server for everything, so that neither flushing
-// nor opening them again can change what reads see. The suite then looks once at what it wrote, since each look costs
-// questions to the server.
+// Remote is implemented by stores that hold no data themselves but query a server for everything, so that neither
+// flushing nor reopening can change what reads see. The suite then checks what it wrote only once, since each check
+// costs queries to the server.
 type Remote interface {
 	HoldsNothing()
 }
 
-// Run checks the named cases of the contract, but for those that are left out. Each starts with an empty store.
+// Run checks the named cases of the contract, except for those excluded. Each starts with an empty store.
 func Run(t *testing.T, open Opener, without ...string) {
 	runTable(t, open, observations(), slices.Concat(oneByOne[domain.Observation](), atOnce[domain.Observation]()), without)
 	runTable(t, open, scores(), slices.Concat(oneByOne[domain.Score](), atOnce[domain.Score]()), without)
@@ -64,14 +64,14 @@ func Run(t *testing.T, open Opener, without ...string) {
 	runCases(t, open, storeAtOnce, without, "", itself)
 }
 
-// RunAtOnce checks only those cases of Run in which more than one thing happens at a time, for the race detector.
+// RunAtOnce checks only the concurrent cases of Run, for the race detector.
 func RunAtOnce(t *testing.T, open Opener) {
 	runTable(t, open, observations(), atOnce[domain.Observation](), nil)
 	runTable(t, open, scores(), atOnce[domain.Score](), nil)
 	runCases(t, open, storeAtOnce, nil, "", itself)
 }
 
-// oneByOne are the cases that are the same for both tables and in which one thing happens after another.
+// oneByOne returns the sequential cases that are the same for both tables.
 func oneByOne[R any]() []namedCase[*tester[R]] {
 	return []namedCase[*tester[R]]{
 		{"visible at once", visibleAtOnce[R]},
@@ -114,7 +114,8 @@ func oneByOne[R any]() []namedCase[*tester[R]] {
 	}
 }
 
-// atOnce are the cases that are the same for both tables and in which a store is changed while it is read, or left.
+// atOnce returns the cases, the same for both tables, in which a store is changed while it is being read, or a read is
+// abandoned.
 func atOnce[R any]() []namedCase[*tester[R]] {
 	return []namedCase[*tester[R]]{
 		{"paging while rows are appended", pagingWhileAppending[R]},
@@ -126,7 +127,7 @@ func atOnce[R any]() []namedCase[*tester[R]] {
 	}
 }
 
-// storeAtOnce are such cases that need no rows of a table.
+// storeAtOnce are the concurrent cases that are not specific to a table.
 var storeAtOnce = []namedCase[*fixture]{{"closing while reading", closingWhileReading}}
 
 func itself(f *fixture) *fixture { return f }
@@ -144,7 +145,7 @@ type namedCase[X any] struct {
 	run  func(t *testing.T, x X)
 }
 
-// runCases runs each case on a store of its own, without those that are left out by their whole name.
+// runCases runs each case on its own store, except for those excluded by their full name.
 func runCases[X any](t *testing.T, open Opener, cases []namedCase[X], without []string, prefix string, on func(*fixture) X) {
 	for _, c := range cases {
 		if slices.Contains(without, prefix+c.name) {

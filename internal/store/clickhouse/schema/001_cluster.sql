@@ -1,5 +1,5 @@
--- What a cluster has beside the tables of its servers: tables that lead to all of them. All versions of a row are on one
--- shard, and so is what the index says of it.
+-- Distributed tables, which a cluster has in addition to the local tables of its servers. All versions of a row, and its
+-- index entries, are on the same shard.
 
 CREATE TABLE IF NOT EXISTS observations{on_cluster} AS observations{local}
 ENGINE = Distributed('{cluster}', '{database}', 'observations{local}', cityHash64(project_id, trace_id));

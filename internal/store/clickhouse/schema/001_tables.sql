@@ -1,7 +1,7 @@
--- The tables. What stands in braces differs between one server and a cluster; see schema.go.
+-- The tables. Placeholders in braces differ between a single server and a cluster; see schema.go.
 --
--- place is minus the milliseconds of the time, so that the newest rows come first. Months are those of the time; what is
--- before 2000 or after 2100 is kept with the first or the last of them, so that there is a bound to their number.
+-- place is the negated time in milliseconds, so that the newest rows come first. Partitions are months of the time; rows
+-- before 2000 or after 2100 go into the first or the last of them, so that the number of partitions is bounded.
 
 CREATE TABLE IF NOT EXISTS observations{local}{on_cluster} (
     project_id String,

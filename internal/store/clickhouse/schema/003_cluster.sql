@@ -1,3 +1,3 @@
--- The table that leads to those of all servers has the same columns.
+-- The distributed table has the same columns.
 
 ALTER TABLE scores{on_cluster} ADD COLUMN IF NOT EXISTS browser_key LowCardinality(String);

@@ -1,4 +1,4 @@
--- When the rows of a granule arrived, for those who wait for new ones. Parts that are there already get it when they are merged, or by
+-- Skip index of arrival times, for clients that wait for new rows. Existing parts get it when they are merged, or by
 -- MATERIALIZE INDEX.
 
 ALTER TABLE observations{local}{on_cluster}

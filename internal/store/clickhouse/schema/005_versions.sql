@@ -1,5 +1,5 @@
--- Which versions the rows of a granule have, for those who read what has arrived since the last time. Parts that are there already get
--- it when they are merged, or by MATERIALIZE INDEX.
+-- Skip index of versions, for readers of the rows that arrived since their last read. Existing parts get it when they
+-- are merged, or by MATERIALIZE INDEX.
 
 ALTER TABLE observations{local}{on_cluster}
     ADD INDEX IF NOT EXISTS versions_seen version TYPE minmax GRANULARITY 1;
