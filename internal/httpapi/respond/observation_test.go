@@ -355,7 +355,7 @@ func sameText(t *testing.T, row parsedRow, member, want string) {
 	}
 }
 
-// sameKeys reports whether a metadata object came back with all its keys, and anything else as an empty object.
+// sameKeys checks that metadata was written as an object, with all keys of the stored one if that is an object.
 func sameKeys(t *testing.T, written json.RawMessage, stored string) {
 	t.Helper()
 	var got, want map[string]json.RawMessage
