@@ -427,7 +427,7 @@ func asAnswer(err error) *respond.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return respond.TooSlow()
 	case errors.Is(err, context.Canceled):
-		const clientClosedRequest = 499 // nobody reads it but the log and the metrics
+		const clientClosedRequest = 499 // seen only by the log and the metrics
 		return &respond.Error{Status: clientClosedRequest, Message: "The client went away"}
 	}
 	return respond.Internal()

@@ -100,7 +100,7 @@ func uploadError(err, sending error) error {
 	case sending != nil:
 		return respond.InvalidRequest("The body ended early")
 	case errors.Is(err, domain.ErrNotFound):
-		return respond.NotFound("Media asset not found") // deleted meanwhile
+		return respond.NotFound("Media asset not found") // deleted in the meantime
 	case errors.Is(err, domain.ErrConflict): // it took hours, or the clock jumped: the blob has been garbage-collected
 		return respond.Busy("The upload took too long: send it again.", endpoint.RetrySeconds)
 	case errors.Is(err, blob.ErrNoSpace):

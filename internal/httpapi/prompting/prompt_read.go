@@ -32,7 +32,7 @@ var (
 	promptVariable  = regexp.MustCompile(`\{\{(\p{L}[\p{L}\p{N}_]*)\}\}`)
 )
 
-// readNewPrompt reads a new version of a prompt, which is a text or a chat.
+// readNewPrompt reads a new version of a text or chat prompt.
 func readNewPrompt(body decode.Value) (domain.Prompt, error) {
 	p := decode.Union(body, readTextPrompt, readChatPrompt)
 	return withReferences(p, body.Err())

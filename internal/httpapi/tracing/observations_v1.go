@@ -37,7 +37,7 @@ func (h *Handlers) ListObservationsV1(c *endpoint.Call, scope domain.ProjectScop
 		if query.After, err = h.positionOf(c, scope, query, page.Offset()); err != nil {
 			return nil, err
 		}
-		if query.After == nil { // rows were deleted meanwhile
+		if query.After == nil { // rows were deleted in the meantime
 			return meta.Empty(), nil
 		}
 	}
