@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// dashboardBody is a dashboard as the API returns it.
+// dashboardBody is a dashboard as clients see it.
 type dashboardBody struct {
 	ID          string                `json:"id"`
 	CreatedAt   respond.Time          `json:"createdAt"`

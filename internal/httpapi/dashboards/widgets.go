@@ -20,7 +20,7 @@ const (
 	maxChartBins            = 100
 )
 
-// widgetBody is a dashboard widget as the API returns it.
+// widgetBody is a dashboard widget as clients see it.
 type widgetBody struct {
 	ID          string                   `json:"id"`
 	CreatedAt   respond.Time             `json:"createdAt"`

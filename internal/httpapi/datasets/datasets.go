@@ -12,7 +12,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// datasetBody is a dataset as the API returns it.
+// datasetBody is a dataset as clients see it.
 type datasetBody struct {
 	ID                   string          `json:"id"`
 	Name                 string          `json:"name"`

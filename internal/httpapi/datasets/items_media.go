@@ -172,7 +172,7 @@ func (h *Handlers) mediaReferences(
 	return list, nil
 }
 
-// itemBody returns an item as the API returns it.
+// itemBody returns an item as clients see it.
 func (h *Handlers) itemBody(c *endpoint.Call, scope domain.ProjectScope, item *domain.DatasetItem) (itemBody, error) {
 	return h.itemBodyWith(c, scope, item, func(ids []string) (map[string]domain.Medium, error) {
 		return h.Catalog.StoredMedia(c.Context(), scope, ids)

@@ -15,7 +15,7 @@ type turn struct {
 
 	mu      sync.Mutex
 	held    bool
-	waiting int  // goroutines of the request that are waiting for memory
+	waiting int  // goroutines of the request that wait for memory
 	paused  bool // it was held when the first of them began to wait
 }
 
@@ -38,7 +38,7 @@ func (t *turn) take() error {
 	return nil
 }
 
-// end gives the turn back if it is held.
+// end gives the turn back, if it is held.
 func (t *turn) end() {
 	if !t.held {
 		return

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// evaluatorBody is an evaluator as the API returns it, with the members of a judge or of code. Its creator is always null,
+// evaluatorBody is an evaluator as clients see it, with the members of a judge or of code. Its creator is always null,
 // because keys are not users.
 type evaluatorBody struct {
 	ID               string               `json:"id"`
@@ -56,7 +56,7 @@ type outputBody struct {
 	MultipleMatch *bool    `json:"shouldAllowMultipleMatches,omitempty"`
 }
 
-// evaluatorVersionBody is a version of an evaluator as the API returns it.
+// evaluatorVersionBody is a version of an evaluator as clients see it.
 type evaluatorVersionBody struct {
 	ID        string       `json:"id"`
 	Version   int          `json:"version"`

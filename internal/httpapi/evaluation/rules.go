@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// ruleBody is an evaluation rule as the API returns it. Its creator is always null, because keys are not users.
+// ruleBody is an evaluation rule as clients see it. Its creator is always null, because keys are not users.
 type ruleBody struct {
 	ID          string                `json:"id"`
 	Name        string                `json:"name"`

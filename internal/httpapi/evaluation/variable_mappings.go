@@ -26,7 +26,7 @@ func mappingSources(target string) []string {
 	return sources
 }
 
-// mappingBody is the mapping of one variable as the API returns it. The source is null for an unmapped variable.
+// mappingBody is the mapping of one variable as clients see it. The source is null for an unmapped variable.
 type mappingBody struct {
 	Variable string  `json:"variable"`
 	Source   *string `json:"source"`

@@ -18,7 +18,7 @@ import (
 const (
 	// deletedAtOnce is the number of traces deleted in one step, which the audit log records in one transaction.
 	deletedAtOnce = 500
-	// deletionTime is how long one request starts further steps.
+	// deletionTime is how long one request keeps starting further steps.
 	deletionTime = 10 * time.Second
 	maxOwner     = 1000 // characters in the id of a session or a user
 )

@@ -123,7 +123,7 @@ func readUpload(body decode.Value) (blobs.MediumUpload, error) {
 	return u, b.Err()
 }
 
-// mediumBody is a medium as the API returns it.
+// mediumBody is a medium as clients see it.
 type mediumBody struct {
 	MediaID       string       `json:"mediaId"`
 	ContentType   string       `json:"contentType"`

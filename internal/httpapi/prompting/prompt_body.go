@@ -9,7 +9,7 @@ import (
 	"almanac/internal/prompts"
 )
 
-// promptBody is a version of a prompt as the API returns it.
+// promptBody is a version of a prompt as clients see it.
 type promptBody struct {
 	ID            string          `json:"id"`
 	CreatedAt     respond.Time    `json:"createdAt"`

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// skillBody is a version of a skill as the API returns it.
+// skillBody is a version of a skill as clients see it.
 type skillBody struct {
 	ID            string          `json:"id"`
 	CreatedAt     respond.Time    `json:"createdAt"`

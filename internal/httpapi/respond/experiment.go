@@ -23,7 +23,7 @@ func ParseExperimentFields(names []string) (ExperimentFields, *Error) {
 	return ExperimentFields(set) | ExperimentCore, refused
 }
 
-// Has reports whether the set contains all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f ExperimentFields) Has(groups ExperimentFields) bool { return f&groups == groups }
 
 // AppendExperiment appends an experiment with the given scores.

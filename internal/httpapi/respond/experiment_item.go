@@ -32,7 +32,7 @@ func ParseItemFields(names []string) (ItemFields, *Error) {
 	return ItemFields(set) | ItemCore, refused
 }
 
-// Has reports whether the set contains all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 
 // AppendExperimentItem appends an experiment item, represented by an observation, with the given scores. Input and output

@@ -48,7 +48,7 @@ func ParseFieldList(names []string) (Fields, *Error) {
 // maxFieldIssues is the maximum number of unknown names that are reported.
 const maxFieldIssues = 10
 
-// Has reports whether the set contains all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f Fields) Has(groups Fields) bool { return f&groups == groups }
 
 // NeedIO reports whether input and output are written.

@@ -26,5 +26,5 @@ func ParseTraceFields(text string) TraceFields {
 	return AllTraceFields
 }
 
-// Has reports whether the set contains all of these groups.
+// Has reports whether the set holds all of these groups.
 func (f TraceFields) Has(groups TraceFields) bool { return f&groups == groups }

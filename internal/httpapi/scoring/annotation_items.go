@@ -7,7 +7,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// annotationItemBody is an item of an annotation queue as the API returns it.
+// annotationItemBody is an item of an annotation queue as clients see it.
 type annotationItemBody struct {
 	ID          string        `json:"id"`
 	QueueID     string        `json:"queueId"`

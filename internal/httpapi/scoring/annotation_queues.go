@@ -18,7 +18,7 @@ const (
 	maxQueueConfigs     = 500
 )
 
-// annotationQueueBody is an annotation queue as the API returns it.
+// annotationQueueBody is an annotation queue as clients see it.
 type annotationQueueBody struct {
 	ID             string       `json:"id"`
 	Name           string       `json:"name"`

@@ -16,7 +16,7 @@ import (
 // maxComment is the maximum length of a comment, in characters.
 const maxComment = 5000
 
-// commentBody is a comment as the API returns it.
+// commentBody is a comment as clients see it.
 type commentBody struct {
 	ID           string       `json:"id"`
 	ProjectID    string       `json:"projectId"`

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// scoreConfigBody is a score config as the API returns it.
+// scoreConfigBody is a score config as clients see it.
 type scoreConfigBody struct {
 	ID          string                 `json:"id"`
 	ProjectID   string                 `json:"projectId"`

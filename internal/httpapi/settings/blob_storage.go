@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// blobStorageBody is an integration as the API returns it, without its secret.
+// blobStorageBody is an integration as clients see it, without its secret.
 type blobStorageBody struct {
 	ID                string        `json:"id"`
 	ProjectID         string        `json:"projectId"`

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// llmConnectionBody is a connection as the API returns it, without its secrets.
+// llmConnectionBody is a connection as clients see it, without its secrets.
 type llmConnectionBody struct {
 	ID                string          `json:"id"`
 	Provider          string          `json:"provider"`

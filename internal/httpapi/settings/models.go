@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// modelBody is a model definition as the API returns it.
+// modelBody is a model definition as clients see it.
 type modelBody struct {
 	ID              string               `json:"id"`
 	CreatedAt       respond.Time         `json:"createdAt"`

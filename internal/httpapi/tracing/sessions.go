@@ -10,7 +10,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// sessionBody is a session as the API returns it.
+// sessionBody is a session as clients see it.
 type sessionBody struct {
 	ID          string       `json:"id"`
 	CreatedAt   respond.Time `json:"createdAt"`

@@ -63,7 +63,7 @@ type traceDetail struct {
 	trace    *domain.TraceSummary // nil if there is none
 	scores   []byte
 	rows     []byte
-	complete bool // rows holds all observations
+	complete bool // rows has all observations
 }
 
 func (d *traceDetail) read(ctx context.Context) error {
