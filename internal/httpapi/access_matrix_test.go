@@ -24,8 +24,8 @@ type credential struct {
 	may    domain.PermissionSet
 	public bool // without its secret
 	admin  bool // the Authorization header holds the admin key
-	// acting is the expected status on routes that also read the admin key from its own header: 0 if that header is absent,
-	// 200 if the credential is admitted, or the error status.
+	// acting is the expected status on routes that also read the admin key from its own header: 0 if that header is
+	// absent, 200 if the credential is admitted, or the error status.
 	acting int
 	// foreign means that nothing of a may be revealed, even where the credential is admitted.
 	foreign bool
@@ -149,8 +149,8 @@ func newCredentials(t *testing.T, f *fixture) []credential {
 }
 
 // TestAccessMatrix tries every kind of credential on every route of the table. The route's access determines who is
-// admitted and how others are refused. Refused requests reveal and change nothing, even with the ids of a in the path, and
-// no request causes a server error.
+// admitted and how others are refused. Refused requests reveal and change nothing, even with the ids of a in the path,
+// and no request causes a server error.
 func TestAccessMatrix(t *testing.T) {
 	f := newFixture(t, nil)
 	table := f.routes()
@@ -223,8 +223,8 @@ func (c credential) request(rt route, path string) *http.Request {
 	return s.request()
 }
 
-// TestPermissionsFitMethods: routes that only read require a read permission, those that delete a delete permission, and
-// all others a write permission, so that no permission grants more than its name says.
+// TestPermissionsFitMethods: routes that only read require a read permission, those that delete a delete permission,
+// and all others a write permission, so that no permission grants more than its name says.
 func TestPermissionsFitMethods(t *testing.T) {
 	const (
 		reading  = domain.TracesRead | domain.ScoresRead | domain.PromptsRead | domain.DatasetsRead | domain.CommentsRead

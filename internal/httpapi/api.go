@@ -68,8 +68,9 @@ type Options struct {
 	Usage *limits.Keeper
 	// Masks are applied to scores before they are stored; nil for none.
 	Masks *ingest.Masks
-	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each event: a
-	// *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events are rejected.
+	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
+	// event: a *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events
+	// are rejected.
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Keys   *auth.Keys
 	Admin  auth.Admin

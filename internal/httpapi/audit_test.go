@@ -232,8 +232,8 @@ func TestAuditLogRefuses(t *testing.T) {
 	}
 }
 
-// TestAuditWalk reads a log whose entries share a few timestamps, page by page and then as lines, which take more than one
-// piece. A catalog failure in the middle cuts the response off.
+// TestAuditWalk reads a log whose entries share a few timestamps, page by page and then as lines, which take more than
+// one piece. A catalog failure in the middle cuts the response off.
 func TestAuditWalk(t *testing.T) {
 	const deletions = 2345
 	f := newFixture(t, nil)

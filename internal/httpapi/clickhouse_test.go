@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// On ClickHouse (ALMANAC_TEST_STORE=clickhouse), each route that uses events needs to succeed only once: package storetest
-// checks the store against its contract, and everything else is up to the API, which is tested faster on the embedded
-// store. Skipped are
+// On ClickHouse (ALMANAC_TEST_STORE=clickhouse), each route that uses events needs to succeed only once: package
+// storetest checks the store against its contract, and everything else is up to the API, which is tested faster on the
+// embedded store. Skipped are
 //
 //   - every test that is not in clickhouseTests,
 //   - every scenario of routes that use only the catalog (see usesEvents),
@@ -22,8 +22,8 @@ import (
 //
 // With -every-scenario, or if tests are named with -run, nothing is skipped.
 
-// clickhouseTests are tests in which together every route that uses events succeeds. checkClickHouse reports missing and
-// superfluous ones.
+// clickhouseTests are tests in which together every route that uses events succeeds. checkClickHouse reports missing
+// and superfluous ones.
 const clickhouseTests = `
 	TestHealth
 	TestListObservations TestListObservationsV1 TestGetObservation TestListTraces TestGetTrace TestListSessions TestGetSession

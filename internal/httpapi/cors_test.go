@@ -20,7 +20,8 @@ func (f *fixture) shown(method, path, origin string, preflight bool) string {
 	return w.Header().Get("Access-Control-Allow-Origin")
 }
 
-// TestPagesOfOtherOrigins calls every route of the table as a page of another origin does, with and without a preflight.
+// TestPagesOfOtherOrigins calls every route of the table as a page of another origin does, with and without a
+// preflight.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	const origin = "https://app.example.org"
 	open, some, closed := newFixture(t, nil),

@@ -104,8 +104,8 @@ func notServed() map[string]string {
 	}
 }
 
-// checkCoverage returns the problems after a full run: operations without a success or an error, and an outdated coverage
-// page.
+// checkCoverage returns the problems after a full run: operations without a success or an error, and an outdated
+// coverage page.
 func checkCoverage() (problems []string) {
 	if chosen.on {
 		return checkClickHouse()

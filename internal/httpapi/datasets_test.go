@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// ask makes a request and returns the response with generated ids and times replaced by words. The response must have the
-// status of the scenario and match the API description.
+// ask makes a request and returns the response with generated ids and times replaced by words. The response must have
+// the status of the scenario and match the API description.
 func (f *fixture) ask(t *testing.T, s scenario) string {
 	t.Helper()
 	if s.key == "" {
@@ -37,8 +37,8 @@ var (
 	anonymous = strings.NewReplacer(`"createdAt":"TIME","updatedAt":"TIME"`, `TIMES`)
 )
 
-// sequence makes requests one after the other, on one server. The want of each is compared with the response after ids and
-// times have been replaced.
+// sequence makes requests one after the other, on one server. The want of each is compared with the response after ids
+// and times have been replaced.
 func sequence(t *testing.T, steps []scenario) *fixture {
 	t.Helper()
 	f := newFixture(t, nil)

@@ -268,8 +268,8 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestDescriptionHasNoTornTexts finds unquoted strings with a comma in inline YAML, whose rest became a member without a
-// value.
+// TestDescriptionHasNoTornTexts finds unquoted strings with a comma in inline YAML, whose rest became a member without
+// a value.
 func TestDescriptionHasNoTornTexts(t *testing.T) {
 	var check func(path string, value any)
 	check = func(path string, value any) {

@@ -17,8 +17,8 @@ const (
 	itemsPath       = "/api/public/experiment-items"
 )
 
-// twoRuns returns two experiments: one on a dataset with two items, of which one ran twice, and a newer one on local data.
-// A row without an experiment lies in between.
+// twoRuns returns two experiments: one on a dataset with two items, of which one ran twice, and a newer one on local
+// data. A row without an experiment lies in between.
 func twoRuns() []domain.Observation {
 	row := func(trace, id string, start domain.Micros) domain.Observation {
 		return domain.Observation{
@@ -302,8 +302,8 @@ func TestListExperimentItems(t *testing.T) {
 	runScenarios(t, x.list)
 }
 
-// TestExperimentWalks: the pages of both lists, whatever their size and fields, contain everything exactly once and in one
-// order.
+// TestExperimentWalks: the pages of both lists, whatever their size and fields, contain everything exactly once and in
+// one order.
 func TestExperimentWalks(t *testing.T) {
 	f := newFixture(t, nil)
 	var rows []domain.Observation

@@ -19,8 +19,8 @@ import (
 	"almanac/internal/store"
 )
 
-// mostFailures is the maximum number of calls of one request that are made to fail. Some requests make a call for each of
-// a thousand objects.
+// mostFailures is the maximum number of calls of one request that are made to fail. Some requests make a call for each
+// of a thousand objects.
 const mostFailures = 100
 
 // walksOfOperation is the number of successful scenarios of each operation that are walked.
@@ -33,10 +33,10 @@ var walks = struct {
 	events map[string]bool
 }{of: map[string]int{}, events: map[string]bool{}}
 
-// serveAfterFailures serves the request of a scenario after a failure walk: if the request should succeed, it is repeated,
-// and each time another of its calls to the catalog, the event store or the blob store fails. Every failure must lead to
-// an error response and leave the stored state unchanged. In the last attempt no call fails; its response is returned and
-// shows that nothing was broken.
+// serveAfterFailures serves the request of a scenario after a failure walk: if the request should succeed, it is
+// repeated, and each time another of its calls to the catalog, the event store or the blob store fails. Every failure
+// must lead to an error response and leave the stored state unchanged. In the last attempt no call fails; its response
+// is returned and shows that nothing was broken.
 func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *http.Response) {
 	t.Helper()
 	_, path := f.mux.Handler(s.request())
@@ -65,8 +65,9 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 	return r, answer
 }
 
-// walking reports whether failure walks are enabled. Handling failures is up to the API, so the fastest store is enough.
-// Under the race detector a walk would take a quarter of an hour and find nothing, since its requests are sequential.
+// walking reports whether failure walks are enabled. Handling failures is up to the API, so the fastest store is
+// enough. Under the race detector a walk would take a quarter of an hour and find nothing, since its requests are
+// sequential.
 func walking() bool { return os.Getenv("ALMANAC_TEST_STORE") == "" && !raced }
 
 func takeWalk(operation string) bool {
@@ -217,13 +218,13 @@ func tellsOfFailure(answer *http.Response) bool {
 	return err == nil && (bytes.Contains(text, []byte(`"isError":true`)) || bytes.Contains(text, []byte(`"reason":"failed"`)))
 }
 
-// isTolerated reports whether a request may succeed although a call failed: the last known prices are used if newer ones
-// cannot be read.
+// isTolerated reports whether a request may succeed although a call failed: the last known prices are used if newer
+// ones cannot be read.
 func isTolerated(call string) bool { return strings.Contains(call, "SELECT models_revision") }
 
-// mayRemain reports whether a failed operation may have done part of its work. Only deletions of events may: rows, scores
-// and files are stored in several places, and a retry, as in the walk, completes the deletion. The audit log has an entry
-// for every attempt, which is written first.
+// mayRemain reports whether a failed operation may have done part of its work. Only deletions of events may: rows,
+// scores and files are stored in several places, and a retry, as in the walk, completes the deletion. The audit log has
+// an entry for every attempt, which is written first.
 func mayRemain(operation string) bool {
 	switch operation {
 	case "DELETE /api/public/traces", "DELETE /api/public/traces/{traceId}", "DELETE /api/public/scores/{scoreId}", "POST /api/public/deletions":

@@ -28,8 +28,8 @@ const (
 	messageCopies = 5
 )
 
-// answerMCP handles one message of the Model Context Protocol. Most call a tool, which becomes a request to another route
-// with the same credentials: permissions, limits, turns and audit entries are those of that route.
+// answerMCP handles one message of the Model Context Protocol. Most call a tool, which becomes a request to another
+// route with the same credentials: permissions, limits, turns and audit entries are those of that route.
 func (a *API) answerMCP(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := a.acceptMCP(c); err != nil {
 		return nil, err
@@ -138,8 +138,8 @@ func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.To
 	return answer.result()
 }
 
-// serveTool serves the request of a tool. If its response is aborted, the client's own request continues, and the result
-// says that the response was cut off.
+// serveTool serves the request of a tool. If its response is aborted, the client's own request continues, and the
+// result says that the response was cut off.
 func (a *API) serveTool(answer *toolAnswer, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -172,8 +172,8 @@ func (w *toolAnswer) WriteHeader(status int) {
 	}
 }
 
-// copies is the number of copies of a response in memory until it is sent: as received, with room to grow; indented; and
-// as the string of a result, which the SDK escapes and writes several times to buffers that double.
+// copies is the number of copies of a response in memory until it is sent: as received, with room to grow; indented;
+// and as the string of a result, which the SDK escapes and writes several times to buffers that double.
 const copies = 6
 
 func (w *toolAnswer) Write(piece []byte) (int, error) {

@@ -10,9 +10,9 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// MCPHosts are the hosts, with or without a port, under which MCP clients may call the server in addition to that of its
-// public URL. This defends against DNS rebinding, where a page calls the server under a name of its own. "*" allows every
-// host.
+// MCPHosts are the hosts, with or without a port, under which MCP clients may call the server in addition to that of
+// its public URL. This defends against DNS rebinding, where a page calls the server under a name of its own. "*" allows
+// every host.
 type MCPHosts []string
 
 // ReadMCPHosts parses a comma-separated list of hosts.
@@ -45,8 +45,8 @@ func (m MCPHosts) check(publicURL string, r *http.Request) error {
 	return nil
 }
 
-// allows reports whether a host is allowed. Without a public URL, localhost and all IP addresses are, since DNS rebinding
-// cannot forge these.
+// allows reports whether a host is allowed. Without a public URL, localhost and all IP addresses are, since DNS
+// rebinding cannot forge these.
 func (m MCPHosts) allows(publicURL, host string) bool {
 	host = strings.ToLower(host)
 	name := (&url.URL{Host: host}).Hostname()

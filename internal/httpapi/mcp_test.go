@@ -75,8 +75,8 @@ func TestMCPMessages(t *testing.T) {
 	})
 }
 
-// TestMCPWithoutInitialize sends messages of the protocol revision without initialize, in which each message identifies its
-// sender.
+// TestMCPWithoutInitialize sends messages of the protocol revision without initialize, in which each message identifies
+// its sender.
 func TestMCPWithoutInitialize(t *testing.T) {
 	send := func(name, id, method, params string, status int, want string) scenario {
 		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`

@@ -53,8 +53,8 @@ func (a *API) sendUntil(r *http.Request) time.Time {
 	return endpoint.InfoOf(r).Started.Add(a.Limits.Sending)
 }
 
-// withLease gives a request its memory lease. A request made within another, as MCP tools do, shares the outer lease, so
-// that it never waits for itself.
+// withLease gives a request its memory lease. A request made within another, as MCP tools do, shares the outer lease,
+// so that it never waits for itself.
 func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {
 	if memory.Of(ctx) != nil {
 		return ctx, func() {}

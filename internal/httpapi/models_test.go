@@ -227,8 +227,8 @@ func TestTooManyModels(t *testing.T) {
 	})
 }
 
-// TestOwnPrices sends spans before and after changes of a project's definitions: each has the prices in force when it was
-// sent.
+// TestOwnPrices sends spans before and after changes of a project's definitions: each has the prices in force when it
+// was sent.
 func TestOwnPrices(t *testing.T) {
 	f := newFixture(t, func(o *Options) {
 		o.Ingest = newPipeline(t, o.Store.Observations(), o.Registry, o.Log, func(i *ingest.Options) { i.Prices = o.Prices })

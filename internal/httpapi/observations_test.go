@@ -206,8 +206,8 @@ func (f *fixture) walk(t testing.TB, limit int, between func(page int)) []string
 	}
 }
 
-// TestWalk: paging returns every row that existed at its start exactly once and in order, although rows have equal times
-// and new rows arrive in between.
+// TestWalk: paging returns every row that existed at its start exactly once and in order, although rows have equal
+// times and new rows arrive in between.
 func TestWalk(t *testing.T) {
 	f := newFixture(t, nil)
 	count := 1000

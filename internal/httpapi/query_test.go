@@ -7,8 +7,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestPublicQueries makes the web application's queries with a project key: the results are the same, the errors are those
-// of the public API.
+// TestPublicQueries makes the web application's queries with a project key: the results are the same, the errors are
+// those of the public API.
 func TestPublicQueries(t *testing.T) {
 	f, b := newExplored(t)
 	for path, body := range map[string]string{

@@ -178,8 +178,8 @@ func adminOf(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) acce
 	}}
 }
 
-// denied replaces the message for a credential of the wrong kind with the route's own, if it has one. A key of the right
-// kind that lacks a permission keeps the general message, because the route's would mislead.
+// denied replaces the message for a credential of the wrong kind with the route's own, if it has one. A key of the
+// right kind that lacks a permission keeps the general message, because the route's would mislead.
 func denied(rules rules, err error) error {
 	var d *auth.Denied
 	if rules.forbidden != "" && errors.As(err, &d) && d.WrongKind {

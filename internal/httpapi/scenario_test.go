@@ -34,8 +34,8 @@ import (
 	"almanac/test/storechoice"
 )
 
-// scenario is one HTTP test case: a request and the expected response. Unless its path is a probe route, the response must
-// also match api/openapi.yaml.
+// scenario is one HTTP test case: a request and the expected response. Unless its path is a probe route, the response
+// must also match api/openapi.yaml.
 type scenario struct {
 	name   string
 	method string // GET if empty
@@ -58,8 +58,8 @@ type scenario struct {
 	after func(t *testing.T, f *fixture)
 }
 
-// runScenarios runs scenarios in parallel, each on its own fixture, since they wait for disks and some for another process.
-// On ClickHouse only a few of them run; see clickhouseTests.
+// runScenarios runs scenarios in parallel, each on its own fixture, since they wait for disks and some for another
+// process. On ClickHouse only a few of them run; see clickhouseTests.
 func runScenarios(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
@@ -73,8 +73,8 @@ func runScenarios(t *testing.T, scenarios []scenario) {
 	}
 }
 
-// fixture is an API on its own database with two organizations. Organization a has the projects a and a2, organization b
-// has the project b; the names of everything that belongs to a contain "canary".
+// fixture is an API on its own database with two organizations. Organization a has the projects a and a2, organization
+// b has the project b; the names of everything that belongs to a contain "canary".
 type fixture struct {
 	*API
 	log         *strings.Builder

@@ -223,8 +223,8 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 }
 
 // TestScoresOfMatchingTraces covers every way to find the scored traces of a user: starting from the scores if they are
-// few, otherwise from the user's traces, from both if those are many as well, and from only one of them if the others are
-// too many for memory.
+// few, otherwise from the user's traces, from both if those are many as well, and from only one of them if the others
+// are too many for memory.
 func TestScoresOfMatchingTraces(t *testing.T) {
 	const limit = traces.BatchSize + 100
 	for _, c := range []struct {

@@ -332,8 +332,8 @@ func TestListScoresCursor(t *testing.T) {
 	})
 }
 
-// TestListScoresWalk pages through scores that share timestamps, on the model and on the real store, in memory and on disk:
-// each is returned once, in order, whatever the page size.
+// TestListScoresWalk pages through scores that share timestamps, on the model and on the real store, in memory and on
+// disk: each is returned once, in order, whatever the page size.
 func TestListScoresWalk(t *testing.T) {
 	var scores []domain.Score
 	var want []string

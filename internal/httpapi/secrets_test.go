@@ -14,8 +14,9 @@ import (
 	"almanac/internal/pricing"
 )
 
-// TestSecretsAreNowhere plants secrets in connections and integrations and checks that they do not appear in the database
-// file, its write-ahead log, the server log, responses, including those of rejected requests, or the audit log.
+// TestSecretsAreNowhere plants secrets in connections and integrations and checks that they do not appear in the
+// database file, its write-ahead log, the server log, responses, including those of rejected requests, or the audit
+// log.
 func TestSecretsAreNowhere(t *testing.T) {
 	directory := t.TempDir()
 	f := newFixture(t, func(o *Options) {

@@ -204,8 +204,8 @@ func TestTailLimits(t *testing.T) {
 	t.Error("a tail that was left is still counted")
 }
 
-// TestTailOfASlowClient: a client that does not read is disconnected, nothing is buffered for it in the meantime, and it
-// has missed nothing when it reconnects.
+// TestTailOfASlowClient: a client that does not read is disconnected, nothing is buffered for it in the meantime, and
+// it has missed nothing when it reconnects.
 func TestTailOfASlowClient(t *testing.T) {
 	const arriving, batches = 80, 2 // no more rows than fit in one event
 	f := newFixture(t, func(o *Options) {

@@ -78,8 +78,8 @@ func newTelemetry(o Options) *telemetry {
 	}
 }
 
-// observe records a finished request. Routes are those of the table and methods are known ones, so clients cannot create
-// labels.
+// observe records a finished request. Routes are those of the table and methods are known ones, so clients cannot
+// create labels.
 func (t *telemetry) observe(route string, r *http.Request, answer *measured, took time.Duration) {
 	method := r.Method
 	switch method {

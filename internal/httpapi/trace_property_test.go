@@ -55,8 +55,8 @@ func naiveTraces(rows []domain.Observation) []*domain.TraceSummary {
 	return list
 }
 
-// TestListTracesIsAsTheNaiveOne compares pages of random traces in the embedded store with the result of assembling all of
-// them.
+// TestListTracesIsAsTheNaiveOne compares pages of random traces in the embedded store with the result of assembling all
+// of them.
 func TestListTracesIsAsTheNaiveOne(t *testing.T) {
 	f := newFixture(t, nil)
 	project := 0

@@ -27,8 +27,8 @@ func visitor(h func(*endpoint.Call) (any, error)) access {
 	}}
 }
 
-// person returns the signed-in sender of a request from the web application's own pages. The error is a *respond.Error or
-// an *auth.Denied.
+// person returns the signed-in sender of a request from the web application's own pages. The error is a *respond.Error
+// or an *auth.Denied.
 func (a *API) person(r *http.Request) (*auth.Person, error) {
 	if err := a.people.Cookies.CheckOrigin(r); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceI
 	return false, nil
 }
 
-// projectManager is like projectMember but binds the handler to the project's organization; the handler takes the project
-// from the path.
+// projectManager is like projectMember but binds the handler to the project's organization; the handler takes the
+// project from the path.
 func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return memberOfProject(permission, nil, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
 		return h(c, organization)
@@ -176,8 +176,8 @@ func memberOfProject(
 	}}
 }
 
-// organizationMember admits people whose role in the organization named by the path has the permission; 0 requires none.
-// The handler is bound to that organization. An organization that they cannot see is reported as not found.
+// organizationMember admits people whose role in the organization named by the path has the permission; 0 requires
+// none. The handler is bound to that organization. An organization that they cannot see is reported as not found.
 func organizationMember(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return access{kind: "organizationMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		person, err := a.person(r)

@@ -20,8 +20,8 @@ type annotated struct {
 
 type annotatedQueue struct{ queue, item, comment, medium string }
 
-// newAnnotated creates, for each of the two queues, a trace t-*, an observation o-* of the trace step-*, and a session s-*
-// with the trace turn-*, all of them items of the queue, with scores, comments and a file.
+// newAnnotated creates, for each of the two queues, a trace t-*, an observation o-* of the trace step-*, and a session
+// s-* with the trace turn-*, all of them items of the queue, with scores, comments and a file.
 func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 	t.Helper()
 	scope, by := domain.OfProject("project-a"), domain.Actor{Kind: "cli"}
@@ -68,8 +68,8 @@ func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 	return out
 }
 
-// requests returns the requests of annotators by route, about their own queue or about that of others. Requests that name
-// nothing in a queue belong to the latter.
+// requests returns the requests of annotators by route, about their own queue or about that of others. Requests that
+// name nothing in a queue belong to the latter.
 func (a annotated) requests(q annotatedQueue, name, annotator string) map[string][]string {
 	observations := func(filter string) string {
 		return "v2/observations?fields=core,basic&filter=" + url.QueryEscape("["+filter+"]")

@@ -55,8 +55,8 @@ var uiPatterns = sync.OnceValue(func() *http.ServeMux {
 	return mux
 })
 
-// checkUIDescribed checks a response to the web application against the description of its operation, which is that of the
-// public API for mirrored routes.
+// checkUIDescribed checks a response to the web application against the description of its operation, which is that of
+// the public API for mirrored routes.
 func checkUIDescribed(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
 	t.Helper()
 	_, path := uiPatterns().Handler(r)

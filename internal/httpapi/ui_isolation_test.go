@@ -15,8 +15,8 @@ const foreignMark = "foreignmark"
 
 var someCount = regexp.MustCompile(`"(count|selected)":[1-9]`)
 
-// foreignRows returns rows with ids that also exist in project a and with ids of their own, newer and more expensive than
-// those of a.
+// foreignRows returns rows with ids that also exist in project a and with ids of their own, newer and more expensive
+// than those of a.
 func foreignRows() ([]domain.Observation, []domain.Score) {
 	var rows []domain.Observation
 	var scores []domain.Score
@@ -36,7 +36,8 @@ func foreignRows() ([]domain.Observation, []domain.Score) {
 }
 
 // TestUIExploreSharedIDs makes every query about one project, as a person and with the project's key, in every way that
-// could return rows of another project that the same person may see. The same queries find those rows in their own project.
+// could return rows of another project that the same person may see. The same queries find those rows in their own
+// project.
 func TestUIExploreSharedIDs(t *testing.T) {
 	f, b := newExplored(t)
 	rows, scores := foreignRows()

@@ -78,7 +78,8 @@ func TestUIInvitations(t *testing.T) {
 	visitor.ask(t, "GET", open, "", 404)
 }
 
-// TestUIInvitationOfSomebodyKnown: a link alone gives no access to an existing account, since the inviter knows the link.
+// TestUIInvitationOfSomebodyKnown: a link alone gives no access to an existing account, since the inviter knows the
+// link.
 func TestUIInvitationOfSomebodyKnown(t *testing.T) {
 	f := newFixture(t, nil)
 	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
@@ -140,8 +141,8 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
-// TestUIResetLink: a password reset link gives access to the account, so only people who have all of its access may create
-// one.
+// TestUIResetLink: a password reset link gives access to the account, so only people who have all of its access may
+// create one.
 func TestUIResetLink(t *testing.T) {
 	f := newFixture(t, nil)
 	cli := domain.Actor{Kind: "cli"}

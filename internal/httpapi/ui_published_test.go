@@ -9,7 +9,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// published returns traces of project a: one published by its spans, and two that are not. They share an observation id.
+// published returns traces of project a: one published by its spans, and two that are not. They share an observation
+// id.
 func published() []domain.Observation {
 	return []domain.Observation{
 		{TraceID: "open", ID: "root", StartTime: october, Type: "SPAN", Name: "shown", Input: "shown text", Public: true, Tags: []string{"of spans"}},

@@ -20,7 +20,8 @@ func (a *API) uiRoutes() []route {
 	// Password hashing has its own concurrency limit.
 	password := page
 	password.alwaysAdmitted = true
-	// A sign-in through an identity provider may create an account, and must not hold a turn while it waits for the provider.
+	// A sign-in through an identity provider may create an account, and must not hold a turn while it waits for the
+	// provider.
 	provider := page
 	provider.alwaysAdmitted, provider.changes = true, true
 	p := a.people

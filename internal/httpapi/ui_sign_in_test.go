@@ -90,7 +90,8 @@ func TestUISignInAndOut(t *testing.T) {
 	}
 	first := b.cookies[sessionCookie]
 
-	// Signing in again rotates the token and ends the browser's previous session, so planting or knowing its token is useless.
+	// Signing in again rotates the token and ends the browser's previous session, so planting or knowing its token is
+	// useless.
 	b.ask(t, "POST", "/api/ui/auth/sign-in", signInBody("ada@example.org", testPassword), 200)
 	if b.cookies[sessionCookie] == first {
 		t.Error("the token is the same after signing in again")

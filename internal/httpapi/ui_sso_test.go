@@ -137,8 +137,8 @@ func TestUISingleSignOn(t *testing.T) {
 	}
 }
 
-// TestUISingleSignOnNeedsAnAddress: without a public URL, sending a browser here under another host name would decide where
-// the provider sends the code.
+// TestUISingleSignOnNeedsAnAddress: without a public URL, sending a browser here under another host name would decide
+// where the provider sends the code.
 func TestUISingleSignOnNeedsAnAddress(t *testing.T) {
 	up, change := withSignOn(t)
 	f := newFixture(t, func(o *Options) {

@@ -81,8 +81,8 @@ func muxPattern(path string) string {
 	return path
 }
 
-// loggedPath returns the path of a request without an invitation token or the rest of what looks like a secret key, which
-// people sometimes send in place of an id.
+// loggedPath returns the path of a request without an invitation token or the rest of what looks like a secret key,
+// which people sometimes send in place of an id.
 func loggedPath(r *http.Request) string {
 	for _, before := range []string{domain.SecretKeyPrefix, invitationPath} {
 		if path, _, found := strings.Cut(r.URL.Path, before); found {

@@ -59,7 +59,8 @@ type keysDeletedBody struct {
 	UnknownProjectIDs []string `json:"unknownProjectIds"`
 }
 
-// ManageKeys deletes the keys of projects, or invalidates cached keys, for example after a direct change of the database.
+// ManageKeys deletes the keys of projects, or invalidates cached keys, for example after a direct change of the
+// database.
 func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 	action, projects, err := readKeysAction(c.Body())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/limits"
 )
 
-// OverLimit returns the error for a client that reached a limit. A request larger than the whole limit could never pass,
-// and is too large.
+// OverLimit returns the error for a client that reached a limit. A request larger than the whole limit could never
+// pass, and is too large.
 func OverLimit(e *limits.Exceeded) *respond.Error {
 	if e.Never {
 		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Error(), ErrorOnly: true}

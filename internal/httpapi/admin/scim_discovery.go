@@ -12,8 +12,8 @@ type object map[string]any
 
 const scimBase = "/api/public/scim"
 
-// SCIMServiceProviderConfig describes the supported parts of SCIM. PATCH is reported as unsupported because too little of
-// it is implemented to rely on.
+// SCIMServiceProviderConfig describes the supported parts of SCIM. PATCH is reported as unsupported because too little
+// of it is implemented to rely on.
 func (h *Handlers) SCIMServiceProviderConfig(*endpoint.Call, domain.OrganizationScope) (any, error) {
 	no := object{"supported": false}
 	return object{

@@ -63,7 +63,8 @@ func TestSCIMBooleans(t *testing.T) {
 	}
 }
 
-// FuzzSCIMBodies feeds arbitrary input to the readers of SCIM bodies, which must not panic or accept a malformed address.
+// FuzzSCIMBodies feeds arbitrary input to the readers of SCIM bodies, which must not panic or accept a malformed
+// address.
 func FuzzSCIMBodies(f *testing.F) {
 	f.Add(`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"userName":"a@b.c","roles":[{"value":"NONE"}],"name":{"formatted":"x"}}`)
 	f.Add(`{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","value":{"active":false}}]}`)

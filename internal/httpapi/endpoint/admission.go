@@ -34,10 +34,11 @@ type TailLimits struct {
 	PerProject, PerServer int
 	// Longest is the maximum duration of a tail, after which clients reconnect.
 	Longest time.Duration
-	// Every is the polling interval for new rows, Quiet the longest time without sending anything, and Recheck the interval
-	// at which the caller's credential is checked again.
+	// Every is the polling interval for new rows, Quiet the longest time without sending anything, and Recheck the
+	// interval at which the caller's credential is checked again.
 	Every, Quiet, Recheck time.Duration
-	// Stall is how long a client may take to receive an event. Slower clients are disconnected; nothing is buffered for them.
+	// Stall is how long a client may take to receive an event. Slower clients are disconnected; nothing is buffered for
+	// them.
 	Stall time.Duration
 }
 
@@ -45,8 +46,8 @@ type TailLimits struct {
 // receiving the body and sending the response takes a turn, so slow clients cannot occupy all of them; receiving and
 // sending, which take as long as the client likes, are bounded by memory alone.
 //
-// Turns are shared fairly between projects: while requests wait, projects are served round-robin. Event reads can occupy
-// CPUs for a long time, so only a few of the requests that hold a turn read concurrently; more would slow down
+// Turns are shared fairly between projects: while requests wait, projects are served round-robin. Event reads can
+// occupy CPUs for a long time, so only a few of the requests that hold a turn read concurrently; more would slow down
 // everything else.
 type Admission struct {
 	turns, reads *fair.Pool

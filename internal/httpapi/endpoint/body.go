@@ -45,8 +45,8 @@ func (e *BodyError) Error() string { return e.Message }
 // ErrClientGone means that the client stopped sending.
 var ErrClientGone = errors.New("the client stopped sending its body")
 
-// ReadBody reads a body of at most limit bytes. Memory is reserved as the body arrives, so that clients that are slow or
-// announce a false length hold little more than they have sent; release returns it.
+// ReadBody reads a body of at most limit bytes. Memory is reserved as the body arrives, so that clients that are slow
+// or announce a false length hold little more than they have sent; release returns it.
 func ReadBody(r *http.Request, limit int64) (b Body, release func(), err error) {
 	release = func() {}
 	b.json = IsJSON(r.Header.Get("Content-Type"))

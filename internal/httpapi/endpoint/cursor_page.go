@@ -20,7 +20,8 @@ type CursorMeta struct {
 
 const maxCursorLimit = 100
 
-// ReadCursorPage reads the parameters of a cursor-paginated list: the place after which the page starts, and its length.
+// ReadCursorPage reads the parameters of a cursor-paginated list: the place after which the page starts, and its
+// length.
 func ReadCursorPage(c *Call, valid func(place string) bool) (place string, limit int, err error) {
 	q := c.Query()
 	limit = q.Int("limit", decode.IntRule{Default: DefaultPage, Min: 1, Max: maxCursorLimit})
@@ -39,8 +40,8 @@ func ValidPlace(place string) bool {
 	return place != "" && len(place) <= longest && strings.Trim(place, "0123456789abcdef-") == ""
 }
 
-// NewCursorPage returns a page of the first limit items, each converted by body, with the cursor of the next page if there
-// are more items.
+// NewCursorPage returns a page of the first limit items, each converted by body, with the cursor of the next page if
+// there are more items.
 func NewCursorPage[T, B any](items []T, limit int, place func(T) string, body func(T) B) CursorPage[B] {
 	var next CursorMeta
 	if len(items) > limit {

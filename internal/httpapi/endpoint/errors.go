@@ -29,7 +29,8 @@ func ProjectError(err error) error {
 	return err
 }
 
-// TooMany returns the error for a request that would have to look at too many things, with advice on what to do instead.
+// TooMany returns the error for a request that would have to look at too many things, with advice on what to do
+// instead.
 func TooMany(things string, limit int, advice string) *respond.Error {
 	return &respond.Error{
 		Status: http.StatusUnprocessableEntity, Name: "Request timed out",

@@ -16,12 +16,13 @@ import (
 const (
 	// PieceBytes is how much of a response is buffered before it is sent.
 	PieceBytes = 512 << 10
-	// PieceMemory is the memory reserved for a piece: it may exceed PieceBytes by part of a string, and its buffer grows in
-	// steps.
+	// PieceMemory is the memory reserved for a piece: it may exceed PieceBytes by part of a string, and its buffer grows
+	// in steps.
 	PieceMemory = 2 * PieceBytes
 	// firstMemory is the memory reserved initially, which is enough for many responses.
 	firstMemory = 16 << 10
-	// stallTimeout is how long a client may take to receive a piece. Slower clients would hold memory that others wait for.
+	// stallTimeout is how long a client may take to receive a piece. Slower clients would hold memory that others wait
+	// for.
 	stallTimeout = 20 * time.Second
 )
 
@@ -40,8 +41,8 @@ type Pieces struct {
 	unsent error          // from sending it
 }
 
-// InPieces returns a JSON response that write produces: it appends to dst, calls Flush regularly and returns the rest. A
-// small response is sent in one piece, with an entity tag; a large one has been sent by the time InPieces returns.
+// InPieces returns a JSON response that write produces: it appends to dst, calls Flush regularly and returns the rest.
+// A small response is sent in one piece, with an entity tag; a large one has been sent by the time InPieces returns.
 // Writing takes a turn; sending does not.
 func (c *Call) InPieces(write func(p *Pieces, dst []byte) ([]byte, error)) (any, error) {
 	return c.InPiecesOf("", write)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// turn is a request's permission to run: a turn, an event read, or both. A request gives it up while it waits for memory,
-// since the requests that hold the memory may need it to finish.
+// turn is a request's permission to run: a turn, an event read, or both. A request gives it up while it waits for
+// memory, since the requests that hold the memory may need it to finish.
 type turn struct {
 	admission   *Admission
 	ctx         context.Context //nolint:containedctx // of the one request

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestPause: a turn is given up while any goroutine of its request waits, and taken again when the last of them is done.
+// TestPause: a turn is given up while any goroutine of its request waits, and taken again when the last of them is
+// done.
 func TestPause(t *testing.T) {
 	ad := NewAdmission(Limits{Concurrent: 4, Reads: 4, Wait: time.Second})
 	var none, one [2]int64
@@ -79,8 +80,8 @@ func TestPause(t *testing.T) {
 	check("when others have them all", [2]int64{4, 0})
 }
 
-// TestTurnIsGivenUpWhileMemoryIsWaitedFor: several goroutines of a request may wait concurrently. The first gives the turn
-// up, the last takes it again.
+// TestTurnIsGivenUpWhileMemoryIsWaitedFor: several goroutines of a request may wait concurrently. The first gives the
+// turn up, the last takes it again.
 func TestTurnIsGivenUpWhileMemoryIsWaitedFor(t *testing.T) {
 	ad := NewAdmission(Limits{Concurrent: 1, Reads: 1, Wait: time.Millisecond})
 	free := func() bool { // whether another request gets a turn

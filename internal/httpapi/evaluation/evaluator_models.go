@@ -11,8 +11,9 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// checkModelReachable checks that the project has a connection to the provider of a judge's model, and that the connection
-// has the model. A judge without a model uses the project's default, which is not checked. The model is not called.
+// checkModelReachable checks that the project has a connection to the provider of a judge's model, and that the
+// connection has the model. A judge without a model uses the project's default, which is not checked. The model is not
+// called.
 func (h *Handlers) checkModelReachable(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator) error {
 	model := e.Version.Model
 	if model == nil {
@@ -37,8 +38,8 @@ func modelUnreachable(e domain.Evaluator, message string) error {
 	}
 }
 
-// The reasons why evaluators and rules are paused. They are stored but never run, which is their reason by default; for an
-// evaluator without a connection, that comes first, because its owner can fix it.
+// The reasons why evaluators and rules are paused. They are stored but never run, which is their reason by default; for
+// an evaluator without a connection, that comes first, because its owner can fix it.
 const (
 	pausedReason        = "evaluations_not_supported"
 	pausedMessage       = "This server stores evaluators and evaluation rules but does not run evaluations yet."

@@ -217,8 +217,8 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	return newEvaluatorBody(after, rules[after.ID], missing), nil
 }
 
-// checkChangedModel checks the model of a new definition. It returns the providers that the changed evaluator needs but to
-// which the project has no connection. Other problems of the change are reported later.
+// checkChangedModel checks the model of a new definition. It returns the providers that the changed evaluator needs but
+// to which the project has no connection. Other problems of the change are reported later.
 func (h *Handlers) checkChangedModel(c *endpoint.Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
 	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {

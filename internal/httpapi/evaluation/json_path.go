@@ -45,7 +45,8 @@ func isStepName(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " \t\r\n'\"`()[]{}<>,;:\\$")
 }
 
-// bracketEnd returns the index at which the opening bracket at the start is closed, or -1. Quoted brackets do not count.
+// bracketEnd returns the index at which the opening bracket at the start is closed, or -1. Quoted brackets do not
+// count.
 func bracketEnd(text string) int {
 	var open []byte
 	for i := 0; i < len(text); i++ {

@@ -129,8 +129,8 @@ func newAssignment(e domain.Evaluator, mapping []domain.VariableMapping) domain.
 	}
 }
 
-// checkAssignments returns an error for the first evaluator that is invalid for its rule; field is the name of the list in
-// the body.
+// checkAssignments returns an error for the first evaluator that is invalid for its rule; field is the name of the list
+// in the body.
 func checkAssignments(assignments []domain.EvaluatorAssignment, target, field string) error {
 	seen := make(map[string]bool)
 	for n, a := range assignments {

@@ -189,8 +189,8 @@ type assignmentDraft struct {
 	mapping    []domain.VariableMapping // nil to inherit
 }
 
-// assignmentDrafts holds the evaluators of a rule in a body: a list of all, or the older form with a single one, of which
-// an update may give only a part.
+// assignmentDrafts holds the evaluators of a rule in a body: a list of all, or the older form with a single one, of
+// which an update may give only a part.
 type assignmentDrafts struct {
 	list    []assignmentDraft
 	first   *assignmentDraft
@@ -227,7 +227,8 @@ func readAssignmentDrafts(body decode.Value, b *decode.Object, required bool) (d
 	return drafts
 }
 
-// readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client does not give one.
+// readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client does not give
+// one.
 func readEvaluatorReference(v decode.Value) assignmentDraft {
 	b := v.Object()
 	draft := assignmentDraft{name: readEvaluatorName(b.Field("name")), kind: decode.NullishOr(b.Field("type"), readEvaluatorType, "")}

@@ -42,8 +42,8 @@ type deletionBody struct {
 	Done bool `json:"done"`
 }
 
-// Delete deletes the traces that have a selected observation, or counts them. One request works for a limited time; sent
-// again with the asOf of its response, it continues. So nothing is lost if a server stops in between.
+// Delete deletes the traces that have a selected observation, or counts them. One request works for a limited time;
+// sent again with the asOf of its response, it continues. So nothing is lost if a server stops in between.
 func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, err := readDeletion(c.Body(), time.Now())
 	if err != nil {

@@ -41,8 +41,8 @@ const (
 	defaultSuggested = 20
 )
 
-// readSelection reads the members of a body that select observations. It returns only errors of the filter, which has its
-// own rules; other issues are recorded in b.
+// readSelection reads the members of a body that select observations. It returns only errors of the filter, which has
+// its own rules; other issues are recorded in b.
 func readSelection(b *decode.Object) (*explore.Selection, error) {
 	choice := readChoice(b)
 	choice.Search = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")

@@ -38,7 +38,8 @@ func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
 	return t
 }
 
-// open counts a new tail of a project, or returns an error if a limit is reached. The caller must call closeIt when done.
+// open counts a new tail of a project, or returns an error if a limit is reached. The caller must call closeIt when
+// done.
 func (t *Tails) open(project string) (closeIt func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

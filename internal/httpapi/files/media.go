@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxMediaOwner is the maximum length of the ids of a medium's owners: traces, observations and dataset items.
+	// maxMediaOwner is the maximum length, in characters, of the ids of objects to which media belong.
 	maxMediaOwner = 255
 	// maxUploadError is the length, in bytes, to which a client's upload error is truncated.
 	maxUploadError = 10_000

@@ -16,8 +16,9 @@ import (
 // Handlers serves the ingestion routes.
 type Handlers struct {
 	Ingest *ingest.Pipeline
-	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each event: a
-	// *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events are rejected.
+	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
+	// event: a *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events
+	// are rejected.
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Scores *scores.Writer
 	// CountScores counts stored and refused scores.

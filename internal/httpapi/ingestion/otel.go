@@ -15,8 +15,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// ReceiveExport reads the body of an export without decompressing it. Slow clients hold only the memory of what they have
-// sent, and no turn.
+// ReceiveExport reads the body of an export without decompressing it. Slow clients hold only the memory of what they
+// have sent, and no turn.
 func (h *Handlers) ReceiveExport(r *http.Request, party string) (b endpoint.Body, release func(), err error) {
 	b.Export = h.Ingest.NewBody(party)
 	release = b.Export.Release
@@ -79,7 +79,8 @@ func exportAnswer(encoding ingest.Encoding, result ingest.Result) any {
 	return respond.Content{Type: protobufType} // an empty message has no bytes
 }
 
-// ExportRefusal returns the error for an export that was refused as a whole. Of these statuses, exporters retry only 503.
+// ExportRefusal returns the error for an export that was refused as a whole. Of these statuses, exporters retry only
+// 503.
 func ExportRefusal(e *ingest.Error) *respond.Error {
 	switch e.Kind {
 	case ingest.Busy:

@@ -24,7 +24,7 @@ type Handlers struct {
 	Cookies  Cookies
 	// Network returns the client network of a request, by which password attempts are counted.
 	Network func(*http.Request) string
-	// SignOn holds the identity providers, and Secrets encrypts the sign-in state that browsers keep in a cookie.
+	// SignOn holds the identity providers. Secrets encrypts the provider and ID token that browsers keep for signing out.
 	SignOn  *oidc.SignOn
 	Secrets *secretbox.Box
 	Links   endpoint.Links

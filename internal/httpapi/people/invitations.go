@@ -112,8 +112,8 @@ func (h *Handlers) GetInvitation(c *endpoint.Call) (any, error) {
 	}{i.Email, organizationRef{i.OrganizationID, i.OrganizationName}, i.Role, orNull(i.InvitedByName), exists}, nil
 }
 
-// AcceptInvitation serves POST /api/ui/invitations/{token}/accept. An existing account must be signed in: the link alone
-// must not give access to it, since the inviter knows the link as well.
+// AcceptInvitation serves POST /api/ui/invitations/{token}/accept. An existing account must be signed in: the link
+// alone must not give access to it, since the inviter knows the link as well.
 func (h *Handlers) AcceptInvitation(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
 	name, password := decode.Nullish(b.Field("name"), readPersonName), decode.Nullish(b.Field("password"), readPassword)

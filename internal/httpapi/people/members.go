@@ -74,8 +74,9 @@ func (h *Handlers) RemoveMember(c *endpoint.Call, scope domain.OrganizationScope
 	return endpoint.Confirm(memberProblem(err), respond.NoContent{})
 }
 
-// CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. The caller could use the
-// link themselves, so they must already have all the access of the account, in every organization that it belongs to.
+// CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. The caller could use
+// the link themselves, so they must already have all the access of the account, in every organization that it belongs
+// to.
 func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	m, err := h.memberBelow(c, scope, domain.RoleNone)
 	if err != nil {

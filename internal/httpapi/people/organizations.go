@@ -83,7 +83,8 @@ func (h *Handlers) DeleteOrganization(c *endpoint.Call, scope domain.Organizatio
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "There is no such organization."), respond.NoContent{})
 }
 
-// ListProjects serves GET /api/ui/organizations/{organizationId}/projects. It lists the projects that the caller can see.
+// ListProjects serves GET /api/ui/organizations/{organizationId}/projects. It lists the projects that the caller can
+// see.
 func (h *Handlers) ListProjects(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	o := h.in(c, scope)
 	return endpoint.ListAs("projects", o.Projects, nil, func(p domain.ProjectAccess) projectBody { return newProjectBody(o.ID, p) })

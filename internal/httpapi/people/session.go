@@ -203,8 +203,8 @@ func (h *Handlers) firstKeys(c *endpoint.Call, token, projectID string, actor do
 	return &keyPairBody{pair.PublicKey, pair.SecretKey}, err
 }
 
-// ForgotPassword serves POST /api/ui/auth/forgot-password. The response does not reveal whether the address is known or a
-// link is sent.
+// ForgotPassword serves POST /api/ui/auth/forgot-password. The response does not reveal whether the address is known or
+// a link is sent.
 func (h *Handlers) ForgotPassword(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
 	email := readEmail(b.Field("email"))

@@ -6,8 +6,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// The range of times that can be written with a four-digit year, in milliseconds. Rows should not have times outside it;
-// if one does, the time is clamped, since clients cannot parse any other.
+// The range of times that can be written with a four-digit year, in milliseconds. Rows should not have times outside
+// it; if one does, the time is clamped, since clients cannot parse any other.
 const (
 	earliestMillis = -62167219200000 // 0000-01-01T00:00:00.000Z
 	latestMillis   = 253402300799999 // 9999-12-31T23:59:59.999Z

@@ -42,8 +42,8 @@ func NotFound(message string) *Error {
 	return &Error{Status: http.StatusNotFound, Name: "LangfuseNotFoundError", Message: message}
 }
 
-// NoRoute returns the error for a path without a route. Its name differs from that of NotFound, because clients wait for
-// objects that do not exist yet, and waiting does not make a route appear.
+// NoRoute returns the error for a path without a route. Its name differs from that of NotFound, because clients wait
+// for objects that do not exist yet, and waiting does not make a route appear.
 func NoRoute(path string) *Error {
 	return &Error{Status: http.StatusNotFound, Name: "RouteNotFoundError", Message: "No such route: " + path}
 }
@@ -58,8 +58,8 @@ func Conflict(message string) *Error {
 	return &Error{Status: http.StatusConflict, Name: "LangfuseConflictError", Message: message}
 }
 
-// TooSlow returns the error for a query that timed out. It is not a server error: clients retry those, and the same query
-// would time out again.
+// TooSlow returns the error for a query that timed out. It is not a server error: clients retry those, and the same
+// query would time out again.
 func TooSlow() *Error {
 	return &Error{
 		Status: http.StatusUnprocessableEntity, Name: "Request timed out",

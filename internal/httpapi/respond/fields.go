@@ -76,7 +76,8 @@ func findGroups(text string, known []string) (set uint16) {
 	return set
 }
 
-// parseGroups parses names of field groups, each of which must exist. It returns a set with bit n for the name known[n].
+// parseGroups parses names of field groups, each of which must exist. It returns a set with bit n for the name
+// known[n].
 func parseGroups(names, known []string) (set uint16, refused *Error) {
 	var issues []decode.Issue
 	for i, name := range names {

@@ -17,9 +17,9 @@ var attributeGroups = [...]string{"attributes.", "resourceAttributes.", "scope.a
 // leaf is a metadata value and its dotted key, which is JSON-escaped, without quotes.
 type leaf struct{ key, value string }
 
-// appendNestedMetadata appends metadata as nested objects, without truncation. Clients send metadata in that form; it is
-// stored with dotted keys because filters name values that way. Members are ordered by name. A dotted key is kept where
-// a nested object is impossible, because its name already has a value.
+// appendNestedMetadata appends metadata as nested objects, without truncation. Clients send metadata in that form; it
+// is stored with dotted keys because filters name values that way. Members are ordered by name. A dotted key is kept
+// where a nested object is impossible, because its name already has a value.
 func appendNestedMetadata(dst []byte, name, text string, flush Flush) []byte {
 	dst = append(dst, name...)
 	var room [32]leaf

@@ -14,9 +14,9 @@ const (
 	defaultLevel       = "DEFAULT"
 )
 
-// AppendObservation appends an observation as version 2 of the API returns it, with the fields of the given groups. Prices
-// may be nil if ModelFields is not among them. Long strings are flushed as they are written. Nothing is allocated except
-// to grow dst.
+// AppendObservation appends an observation as version 2 of the API returns it, with the fields of the given groups.
+// Prices may be nil if ModelFields is not among them. Long strings are flushed as they are written. Nothing is
+// allocated except to grow dst.
 func AppendObservation(
 	dst []byte, o *domain.Observation, projectID string, fields Fields, expand *Expand, prices Prices, flush Flush,
 ) []byte {

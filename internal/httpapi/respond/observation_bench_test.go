@@ -12,8 +12,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// benchRows are rows of about 2 KB of text, as chat applications send them: input and output are JSON, and metadata has a
-// dozen values, one of which is too long.
+// benchRows are rows of about 2 KB of text, as chat applications send them: input and output are JSON, and metadata has
+// a dozen values, one of which is too long.
 func benchRows() []domain.Observation {
 	rows := make([]domain.Observation, 1000)
 	for i := range rows {

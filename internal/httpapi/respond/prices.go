@@ -5,11 +5,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Prices returns the unit prices of the model definition with an id, or nil if there is none. It is called once per row,
-// so it should be a mere lookup.
+// Prices returns the unit prices of the model definition with an id, or nil if there is none. It is called once per
+// row, so it should be a mere lookup.
 type Prices func(modelID string) *UnitPrices
 
-// UnitPrices holds the prices per unit of input, output and total usage, each as a JSON number. A missing price is empty.
+// UnitPrices holds the prices per unit of input, output and total usage, each as a JSON number. A missing price is
+// empty.
 type UnitPrices struct{ input, output, total string }
 
 // UnitPricesOf returns the prices of the default tier of a model.

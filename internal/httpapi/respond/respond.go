@@ -44,8 +44,8 @@ type Redirect struct{ Location string }
 // Away temporarily redirects the client to another server.
 type Away struct{ URL string }
 
-// Stream is a response that writes itself. It must return an error only if it has written nothing; the error then becomes
-// the response.
+// Stream is a response that writes itself. It must return an error only if it has written nothing; the error then
+// becomes the response.
 type Stream func(http.ResponseWriter, *http.Request) error
 
 // Message is a response that confirms in a sentence what was done.
@@ -96,7 +96,8 @@ const JSONLines = "application/x-ndjson"
 // minCompressed is the size from which compression pays off: smaller responses fit into one packet anyway.
 const minCompressed = 1400
 
-// Write sends a body. A successful response to GET gets a strong entity tag and becomes 304 if the client already has it.
+// Write sends a body. A successful response to GET gets a strong entity tag and becomes 304 if the client already has
+// it.
 func Write(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
@@ -150,8 +151,8 @@ func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (kn
 	return asked != "" && hasTag(asked, bodyTag+`"`, bodyTag+`-gzip"`)
 }
 
-// Start starts a streamed response, compressed if the client accepts gzip. The content type defaults to JSON. The caller
-// must close the writer.
+// Start starts a streamed response, compressed if the client accepts gzip. The content type defaults to JSON. The
+// caller must close the writer.
 func Start(w http.ResponseWriter, r *http.Request, contentType string) io.WriteCloser {
 	h := w.Header()
 	h.Set("Content-Type", cmp.Or(contentType, jsonContent))

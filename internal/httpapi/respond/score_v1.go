@@ -7,8 +7,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// AppendScoreV1 appends a score as version 1 of the API returns it: flat, and without sessions and dataset runs, which it
-// does not know.
+// AppendScoreV1 appends a score as version 1 of the API returns it: flat, and without sessions and dataset runs, which
+// it does not know.
 func AppendScoreV1(dst []byte, s *domain.Score, projectID string, flush Flush) []byte {
 	return append(appendFlatScore(dst, s, projectID, false, flush), '}')
 }

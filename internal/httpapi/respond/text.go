@@ -4,8 +4,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// The functions of this package that append a member of an object take its name as JSON, including the punctuation around
-// it: `,"id":`. Most are small enough to be inlined, so that this is a single constant.
+// The functions of this package that append a member of an object take its name as JSON, including the punctuation
+// around it: `,"id":`. Most are small enough to be inlined, so that this is a single constant.
 
 // appendText appends a string.
 func appendText(dst []byte, name, text string) []byte {

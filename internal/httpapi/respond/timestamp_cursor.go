@@ -15,7 +15,8 @@ func EncodeTimestampCursor(at domain.Micros, id string) string {
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
 }
 
-// AppendCursorMeta appends the meta member of a page: its limit and, if there are more rows, the cursor of its last row.
+// AppendCursorMeta appends the meta member of a page: its limit and, if there are more rows, the cursor of its last
+// row.
 func AppendCursorMeta(dst []byte, limit int, more bool, at domain.Micros, id string) []byte {
 	dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(limit), 10)
 	if more {

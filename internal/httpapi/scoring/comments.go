@@ -41,8 +41,8 @@ func commentObjectTypes() []string {
 	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
 }
 
-// CreateComment stores a comment on an existing object. With a key, the author is a member of the organization or nobody;
-// people can comment only as themselves.
+// CreateComment stores a comment on an existing object. With a key, the author is a member of the organization or
+// nobody; people can comment only as themselves.
 func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	n, err := readComment(c.Body())
 	if err != nil {

@@ -47,8 +47,8 @@ func NewFeedbackSink(address string) *FeedbackSink {
 	}
 }
 
-// Send forwards a message. It returns nil only if the sink confirms it with a 2xx status. Errors do not contain the URL,
-// which may hold a secret.
+// Send forwards a message. It returns nil only if the sink confirms it with a 2xx status. Errors do not contain the
+// URL, which may hold a secret.
 func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
 	body, err := json.Marshal(m)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"almanac/internal/store"
 )
 
-// These functions decide whether a request concerns only objects in the caller's annotation queues. Each reads the request
-// as its handler does.
+// These functions decide whether a request concerns only objects in the caller's annotation queues. Each reads the
+// request as its handler does.
 
 // QueueAssigned reports whether the caller is assigned to the queue named by the path.
 func QueueAssigned(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {

@@ -25,8 +25,8 @@ func BooleanCategories() []domain.ScoreCategory {
 	return []domain.ScoreCategory{{Label: "True", Value: 1}, {Label: "False", Value: 0}}
 }
 
-// readScoreConfig reads a new config. Its data type decides which members it may have, so without a valid one nothing else
-// is read.
+// readScoreConfig reads a new config. Its data type decides which members it may have, so without a valid one nothing
+// else is read.
 func readScoreConfig(body decode.Value) (domain.ScoreConfig, error) {
 	b := body.Object()
 	dataType := b.Field("dataType")
@@ -76,14 +76,14 @@ func readScoreConfigName(v decode.Value) string {
 	return name
 }
 
-// isNameCharacter reports whether a name may contain a character. Letters, digits and combining marks of every script are
-// allowed.
+// isNameCharacter reports whether a name may contain a character. Letters, digits and combining marks of every script
+// are allowed.
 func isNameCharacter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || strings.ContainsRune("_ .()-", r)
 }
 
-// readCategories reads a list of categories. Malformed categories are reported as a single issue of the list, as clients
-// expect.
+// readCategories reads a list of categories. Malformed categories are reported as a single issue of the list, as
+// clients expect.
 func readCategories(v decode.Value) []domain.ScoreCategory {
 	// A separate body, because its detailed issues are not reported.
 	list := decode.NewBody(v.Raw())

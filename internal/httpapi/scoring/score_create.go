@@ -60,7 +60,8 @@ type scoreListAnswer struct {
 	Errors   []scoreListError `json:"errors"`
 }
 
-// scoreListError says why a score of a list was rejected. Clients show only the message, so that names the score as well.
+// scoreListError says why a score of a list was rejected. Clients show only the message, so that names the score as
+// well.
 type scoreListError struct {
 	ID      string `json:"id"`
 	Index   int    `json:"index"`

@@ -106,8 +106,8 @@ func (h *Handlers) listScorePage(
 	return list.Answer(c)
 }
 
-// ofMatchingTraces restricts a query to the scores of traces that meet its conditions on traces. It returns false if there
-// is no such trace.
+// ofMatchingTraces restricts a query to the scores of traces that meet its conditions on traces. It returns false if
+// there is no such trace.
 func (h *Handlers) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
 	ids, err := h.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
 	if err != nil || len(ids) == 0 {

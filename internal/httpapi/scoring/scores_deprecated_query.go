@@ -85,8 +85,8 @@ func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	return out, nil
 }
 
-// readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value counts as
-// absent.
+// readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value counts
+// as absent.
 func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters {
 	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {

@@ -138,7 +138,8 @@ func (h *Handlers) RunBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return h.shownBlobStorage(c, scope, b)
 }
 
-// StartBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/run. It makes an integration export now.
+// StartBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/run. It makes an integration export
+// now.
 func (h *Handlers) StartBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.runBlobStorage(c, scope)
 	return endpoint.Show(b, err, newBlobStatusBody)

@@ -35,8 +35,8 @@ type callBody struct {
 	DurationMs int64  `json:"durationMs"`
 }
 
-// TestLLMConnection sends a short prompt to a model, through the stored connection to a provider or through one given in
-// the body. The secret of a stored connection is sent only to that connection's own address.
+// TestLLMConnection sends a short prompt to a model, through the stored connection to a provider or through one given
+// in the body. The secret of a stored connection is sent only to that connection's own address.
 func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()

@@ -26,8 +26,8 @@ import (
 // cloudPlace matches the names of regions and locations, which become part of a host name.
 var cloudPlace = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
-// bedrockCall returns the request to a model of Amazon Bedrock. It uses the Converse operation, which is the same for all
-// models.
+// bedrockCall returns the request to a model of Amazon Bedrock. It uses the Converse operation, which is the same for
+// all models.
 func bedrockCall(in connectionInput, model string) (modelCall, error) {
 	if in.secret == bedrockHostCredentials {
 		return modelCall{}, errors.New("connections that use the credentials of the server's machine cannot be tested: whoever manages a project would act as that machine")

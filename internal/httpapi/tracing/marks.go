@@ -27,8 +27,8 @@ type markBody struct {
 	Tags       []string `json:"tags"`
 }
 
-// MarkTrace publishes, bookmarks or tags a trace. Values set by people override those of spans, even of spans that arrive
-// later; null removes the override.
+// MarkTrace publishes, bookmarks or tags a trace. Values set by people override those of spans, even of spans that
+// arrive later; null removes the override.
 func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	edit, err := readMarks(c.Body())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/traces"
 )
 
-// FuzzTracesQuery reads arbitrary parameters: they are accepted or rejected with a client error, and an accepted query can
-// be run.
+// FuzzTracesQuery reads arbitrary parameters: they are accepted or rejected with a client error, and an accepted query
+// can be run.
 func FuzzTracesQuery(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("timestamp.asc", "io,core", `[{"type":"string","column":"name","operator":"=","value":"x"}]`)

@@ -52,8 +52,8 @@ func (h *Handlers) GetTrace(c *endpoint.Call, scope domain.ProjectScope) (any, e
 	})
 }
 
-// traceDetail is a trace that is being read with its observations. Those of a small trace are kept in their encoded form;
-// those of a large one are read again while they are sent, to save memory.
+// traceDetail is a trace that is being read with its observations. Those of a small trace are kept in their encoded
+// form; those of a large one are read again while they are sent, to save memory.
 type traceDetail struct {
 	*Handlers
 	scope    domain.ProjectScope
