@@ -15,23 +15,23 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// credential is one way to come to the door.
+// credential is one kind of credential that a request may present.
 type credential struct {
 	name   string
 	header map[string]string
-	// of is whose valid key it is: project or organization; empty if it is not a valid key.
+	// of is the owner of a valid key: project or organization; empty if it is not a valid key.
 	of     string
 	may    domain.PermissionSet
 	public bool // without its secret
 	admin  bool // the Authorization header holds the admin key
-	// acting is what becomes of whoever sends the admin key in its own header, too, where that is read: 0 if nobody does, 200 if
-	// let in, or the status of the refusal.
+	// acting is the expected status on routes that also read the admin key from its own header: 0 if that header is
+	// absent, 200 if the credential is admitted, or the error status.
 	acting int
-	// foreign: nothing of a may come out, even where the credential is let in.
+	// foreign means that nothing of a may be revealed, even where the credential is admitted.
 	foreign bool
 }
 
-// at is what the line of a route in the table means for the credential: 200 if it is let in, or the status of the refusal.
+// at returns the expected status of the credential on a route with this access: 200 if admitted, or the error status.
 func (c credential) at(a access) int {
 	switch {
 	case a.kind == "anyone":
@@ -60,7 +60,7 @@ func basicHeader(public, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))
 }
 
-// newCredentials returns one credential of every kind. It makes the keys that the fixture lacks, all of project a.
+// newCredentials returns one credential of every kind. It creates the keys that the fixture lacks, all of project a.
 func newCredentials(t *testing.T, f *fixture) []credential {
 	t.Helper()
 	const secret = "sk-lf-of-the-matrix"
@@ -85,7 +85,7 @@ func newCredentials(t *testing.T, f *fixture) []credential {
 	add("pk-lf-revoked", all, nil)
 	revoked := send(basicHeader("pk-lf-revoked", secret))
 	w := httptest.NewRecorder()
-	f.ServeHTTP(w, scenario{path: "/api/public/projects", header: revoked}.request()) // now it is remembered
+	f.ServeHTTP(w, scenario{path: "/api/public/projects", header: revoked}.request()) // now it is cached
 	if w.Code != http.StatusOK {
 		t.Fatalf("the key that is to be revoked gives %d %s", w.Code, w.Body)
 	}
@@ -148,9 +148,9 @@ func newCredentials(t *testing.T, f *fixture) []credential {
 	return credentials
 }
 
-// TestAccessMatrix brings every kind of credential to every route of the table. Who is let in, and how others are refused,
-// follows from the line of the route. Whoever is refused learns nothing and changes nothing, though the ids of a stand in the
-// path; nobody gets an error of ours.
+// TestAccessMatrix tries every kind of credential on every route of the table. The route's access determines who is
+// admitted and how others are refused. Refused requests reveal and change nothing, even with the ids of a in the path,
+// and no request causes a server error.
 func TestAccessMatrix(t *testing.T) {
 	f := newFixture(t, nil)
 	table := f.routes()
@@ -181,7 +181,7 @@ func TestAccessMatrix(t *testing.T) {
 			for _, rt := range table {
 				want := c.at(rt.access)
 				verdicts[want]++
-				// Whoever a is open to may change it, which would spoil the rest: then the handler does not run.
+				// A credential with access to a could change it, which would spoil the rest: the handler does not run then.
 				mine := want == http.StatusOK && !c.foreign && rt.access.kind != "anyone"
 				letIn, onlyTheDoor = false, mine && rt.method != http.MethodGet
 				w := httptest.NewRecorder()
@@ -211,7 +211,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 }
 
-// request returns a request to a route, with a body that most routes make something of.
+// request returns a request to a route, with a body that means something to most routes.
 func (c credential) request(rt route, path string) *http.Request {
 	s := scenario{method: rt.method, path: path, header: c.header}
 	if rt.method == anyMethod {
@@ -223,8 +223,8 @@ func (c credential) request(rt route, path string) *http.Request {
 	return s.request()
 }
 
-// TestPermissionsFitMethods: what only reads asks for the permission to read, what deletes for the one to delete, and all else
-// for one to write, so that no permission does more than its name says.
+// TestPermissionsFitMethods: routes that only read require a read permission, those that delete a delete permission,
+// and all others a write permission, so that no permission grants more than its name says.
 func TestPermissionsFitMethods(t *testing.T) {
 	const (
 		reading  = domain.TracesRead | domain.ScoresRead | domain.PromptsRead | domain.DatasetsRead | domain.CommentsRead
@@ -248,13 +248,13 @@ func TestPermissionsFitMethods(t *testing.T) {
 			want = writing
 		}
 		if strings.HasPrefix(rt.path, "/api/public/query/") {
-			want = reading // questions that are too long for an address
+			want = reading // queries that are too long for a URL
 		}
 		if strings.HasPrefix(rt.path, "/api/public/exports") {
-			want = reading // files of what one may read: making and removing them changes nothing that others have
+			want = reading // files of readable data: creating and removing them changes nothing else
 		}
 		if rt.path == "/api/public/deletions" {
-			want = deleting // of what a query selects, which is too long for an address
+			want = deleting // by a query, which is too long for a URL
 		}
 		if permission &^= domain.ProjectAdmin; permission&^want != 0 {
 			t.Errorf("%s %s asks for %s", rt.method, rt.path, permission)
@@ -268,7 +268,7 @@ func TestPermissionsFitMethods(t *testing.T) {
 	if len(asked) != len(domain.PermissionNames()) {
 		t.Errorf("of %d permissions, %d open anything", len(domain.PermissionNames()), len(asked))
 	}
-	// Who a key belongs to is told to its owner, and each tool asks for the permission of the route that it stands for.
+	// Every key may ask which project it belongs to, and each tool requires the permission of its own route.
 	if want := []string{"GET /api/public/projects", "POST /api/public/mcp"}; !slices.Equal(free, want) {
 		t.Errorf("asks for no permission: %q, want %q", free, want)
 	}

@@ -13,7 +13,7 @@ import (
 
 const adminOrganizations = "/api/admin/organizations"
 
-// asAdmin is a request with the admin key.
+// asAdmin returns a request with the admin key.
 func asAdmin(name, method, path, body string, status int, want string) scenario {
 	return scenario{
 		name: name, method: method, path: path, body: body, status: status, want: want,
@@ -81,7 +81,7 @@ func TestAdminOrganizations(t *testing.T) {
 	})
 	t.Run("delete", func(t *testing.T) {
 		f := newFixture(t, nil)
-		f.run(t, scenario{path: "/api/public/organizations/projects", key: "foreignOrg", status: 200}) // its key is remembered
+		f.run(t, scenario{path: "/api/public/organizations/projects", key: "foreignOrg", status: 200}) // its key is cached
 		f.run(t, scenario{method: "DELETE", path: "/api/public/projects/project-b", key: "foreignOrg", status: 202})
 		f.run(t, asAdmin("", "DELETE", adminOrganizations+"/org-b", "", 200, `{"success":true}`))
 		f.run(t, scenario{path: "/api/public/organizations/projects", key: "foreignOrg", status: 401})
@@ -96,7 +96,8 @@ func TestAdminOrganizations(t *testing.T) {
 	})
 }
 
-// TestAdminOrganizationFromNothing makes an organization, a key of it, and with that a project, as an operator would.
+// TestAdminOrganizationFromNothing creates an organization, a key for it and, with that key, a project, as an operator
+// would.
 func TestAdminOrganizationFromNothing(t *testing.T) {
 	f := newFixture(t, nil)
 	send := func(s scenario) []byte {
@@ -185,7 +186,7 @@ func TestManageKeys(t *testing.T) {
 		t.Run(action, func(t *testing.T) {
 			f := newFixture(t, nil)
 			use(t, f, "project", 200)
-			// Deleted by another process, the key is still remembered.
+			// A key deleted by another process is still cached.
 			other, err := catalog.OpenCurrent(t.Context(), f.catalogFile)
 			if err != nil {
 				t.Fatal(err)

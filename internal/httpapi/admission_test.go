@@ -13,7 +13,7 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// TestReadersLeaveRoomForOthers lets one project read as much as it can and looks whether another one is served.
+// TestReadersLeaveRoomForOthers lets one project read as much as it can and checks that another one is served.
 func TestReadersLeaveRoomForOthers(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 8, 4, 20*time.Millisecond })
 	table := append(f.routes(), route{"GET", "/probe/read", projectKey(domain.TracesRead, func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
@@ -47,7 +47,7 @@ func TestReadersLeaveRoomForOthers(t *testing.T) {
 	}
 }
 
-// turnChecker is a client that looks who has a turn while it receives.
+// turnChecker is a client that checks that no turn is held while it receives.
 type turnChecker struct {
 	*httptest.ResponseRecorder
 	f      *fixture

@@ -26,7 +26,7 @@ func withQueue(t *testing.T) (f *fixture, config, queue string) {
 	return f, config, queue
 }
 
-// newMember makes an owner of the organization of project a and returns the id of the user.
+// newMember creates an owner of project a's organization and returns the user's id.
 func newMember(t *testing.T, f *fixture, organization string) string {
 	t.Helper()
 	scope := domain.OfOrganization(organization)

@@ -44,81 +44,82 @@ import (
 	"almanac/internal/webapp"
 )
 
-// Level is the version of the API that we speak, as clients compare it.
+// Level is the API version that the server implements, for clients to compare.
 const Level = "4.55.0"
 
-// Options are what the API needs to know.
+// Options holds the dependencies and configuration of the API.
 type Options struct {
 	Catalog *catalog.Catalog
-	// Store keeps what was taken in.
+	// Store is the event store.
 	Store store.Store
-	// Prices are the models of projects, whose prices rows show.
+	// Prices holds the models of projects, whose prices appear in rows.
 	Prices *pricing.Book
-	// Marks is what people say of traces.
+	// Marks holds what people set on traces: bookmarks, tags and publication.
 	Marks *traces.MarkBook
-	// Secrets encrypts what projects entrust to us.
+	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
-	// PrivateConnections says that connections may lead into the private network.
+	// PrivateConnections allows LLM connections to addresses in the private network.
 	PrivateConnections bool
-	// Prompts reads prompts.
+	// Prompts reads and caches prompts.
 	Prompts *prompts.Library
-	// Ingest takes exports of spans in.
+	// Ingest is the pipeline for span exports.
 	Ingest *ingest.Pipeline
-	// Usage counts what is used and refuses what passes a limit; nil counts nothing.
+	// Usage counts usage and enforces limits; nil does neither.
 	Usage *limits.Keeper
 	// Masks are applied to scores before they are stored; nil for none.
 	Masks *ingest.Masks
-	// Legacy takes in the events of a batch that are about traces and observations, which key sent, and returns an error or nil
-	// for each: a *decode.Invalid refuses the event, any other one fails the whole batch. If it is nil, such events are refused.
+	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
+	// event: a *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events
+	// are rejected.
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Keys   *auth.Keys
 	Admin  auth.Admin
-	// Accounts lets people sign in.
+	// Accounts handles the sign-in of people.
 	Accounts *accounts.Accounts
-	// People is what the web application needs to know.
+	// People configures the web application.
 	People People
-	// Failures makes wrong credentials visible and slow; nil does neither.
+	// Failures logs wrong credentials and delays the responses to them; nil does neither.
 	Failures *auth.Failures
-	// Proxies are trusted to say whom requests are from.
+	// Proxies are the proxies trusted to report client addresses.
 	Proxies peer.Proxies
 	Log     *slog.Logger
 	// Build is the version of this program.
 	Build string
-	// LastEvent tells when the newest event started that was ever taken in; the zero time if there is none.
+	// LastEvent returns the start time of the newest event ever ingested, or the zero time if there is none.
 	LastEvent func() time.Time
-	// QueryTime is how long an answer that may be partial is worked on; 0 for the usual time.
+	// QueryTime is the time budget of a query that may return a partial result; 0 for the default.
 	QueryTime time.Duration
-	// Limits bound what clients can make the server hold and do at once.
+	// Limits bounds the memory and work that clients can demand of the server.
 	Limits endpoint.Limits
-	// Feedback is where feedback is passed on to; nil if it is not wanted.
+	// Feedback is where feedback is forwarded; nil if feedback is disabled.
 	Feedback *scoring.FeedbackSink
-	// Media keeps files.
+	// Media stores files.
 	Media endpoint.Media
-	// Others keeps writers of other servers that share the event store apart from those of this one; nil if there are none.
+	// Others serializes score writes with other servers that share the event store; nil if there are none.
 	Others store.RemoteLocker
 	// Address is where clients reach the server.
 	Address endpoint.Address
-	// Origins are those whose pages may call the server; none if it is empty.
+	// Origins are the origins whose pages may call the server; empty for none.
 	Origins Origins
-	// MCPHosts are hosts that MCP clients may call the server by.
+	// MCPHosts are the host names under which MCP clients may call the server.
 	MCPHosts MCPHosts
-	// Metrics reports whether GET /metrics is served here.
+	// Metrics enables GET /metrics on this listener.
 	Metrics bool
-	// Registry holds the measurements that are served, those of others included.
+	// Registry holds all metrics that are served, including those of other packages.
 	Registry *prometheus.Registry
-	// MetricsToken is asked for as a Bearer token by GET /metrics, unless there is none.
+	// MetricsToken is the Bearer token that GET /metrics requires, if it is set.
 	MetricsToken auth.Token
 }
 
-// People is what the web application needs to know of the configuration.
+// People is the configuration of the web application.
 type People struct {
 	// InsecureHTTP allows people to sign in over plain HTTP from other machines.
 	InsecureHTTP bool
-	// EveryoneCreates says that everybody may create organizations, and not only owners of one.
+	// EveryoneCreates allows everybody, not only owners of an organization, to create organizations.
 	EveryoneCreates bool
-	// SignOn has the identity providers that people can sign in through; nil if there are none.
+	// SignOn holds the identity providers; nil if there are none.
 	SignOn *oidc.SignOn
-	// Views records what people open; nil if nobody wants to know.
+	// Views records in the audit log what people open; nil if that is disabled.
 	Views *views.Log
 }
 
@@ -132,12 +133,12 @@ type API struct {
 	stopping  chan struct{} // closed by Drain
 	mux       *http.ServeMux
 	links     endpoint.Links
-	rootToo   map[string]bool // paths that are served without the base path, too
+	rootToo   map[string]bool // paths that are also served without the base path
 	web       *webapp.App
 	handlers
-	// described is the description of what is served, with where it is.
+	// described returns the OpenAPI description with the path prefix of this server.
 	described func() []byte
-	// mcp answers messages of MCP clients. It is made when the first one comes.
+	// mcp returns the handler for MCP messages, which is created on first use.
 	mcp func() http.Handler
 }
 
@@ -146,7 +147,7 @@ func New(options Options) *API {
 	return newWithRoutes(options, (*API).allRoutes)
 }
 
-// allRoutes are those for programs and those for people.
+// allRoutes returns the routes of the public API and those of the web application.
 func (a *API) allRoutes() []route { return append(a.routes(), a.uiRoutes()...) }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
@@ -160,7 +161,7 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 	return a
 }
 
-// handlers serve the routes, by what these are about.
+// handlers holds the groups of handlers that serve the routes.
 type handlers struct {
 	ingestion  *ingestion.Handlers
 	tracing    *tracing.Handlers
@@ -176,7 +177,7 @@ type handlers struct {
 	explore    *explore.Handlers
 }
 
-// newHandlers gives each group of handlers what it needs, and nothing else.
+// newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
 	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
 	count := a.telemetry.countScores
@@ -209,7 +210,8 @@ func (a *API) newHandlers() handlers {
 	}
 }
 
-// Drain makes the readiness check fail, so that load balancers send new requests elsewhere, and ends answers that would go on for long.
+// Drain makes the readiness check fail, so that load balancers send new requests elsewhere, and ends long-lived
+// responses.
 func (a *API) Drain() {
 	if !a.draining.Swap(true) {
 		close(a.stopping)

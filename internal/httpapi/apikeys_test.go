@@ -55,14 +55,14 @@ func TestCreateKey(t *testing.T) {
 	})
 }
 
-// TestKeyLife follows a key from its creation to its end.
+// TestKeyLife follows a key from creation to deletion.
 func TestKeyLife(t *testing.T) {
 	f := newFixture(t, nil)
 	fixtureKeys["created"] = domain.KeyPair{PublicKey: "pk-lf-created", SecretKey: "sk-lf-created-0001"}
 	defer delete(fixtureKeys, "created")
 	use := func(status int) { f.run(t, scenario{path: "/probe/project", key: "created", status: status}) }
 
-	use(401) // and remembered as unknown
+	use(401) // and cached as unknown
 	f.run(t, scenario{
 		method: "POST", path: keysOfA, key: "organization", status: 201,
 		body: `{"publicKey":"pk-lf-created","secretKey":"sk-lf-created-0001","permissions":["traces:read"]}`,

@@ -23,7 +23,7 @@ const (
 	adminAuditPath = "/api/admin/audit-log"
 )
 
-// oldestFirst returns all entries about an organization in the order in which they were made.
+// oldestFirst returns all audit entries of an organization, oldest first.
 func oldestFirst(ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
 	var log []domain.AuditEntry
 	for e, err := range c.AuditLog(ctx, scope, catalog.AuditFilter{}) {
@@ -36,8 +36,8 @@ func oldestFirst(ctx context.Context, c *catalog.Catalog, scope domain.Organizat
 	return log, nil
 }
 
-// checkOrigins looks at all that was recorded on a fixture: what a key did came with a request. Tests that write to the catalog
-// themselves say that somebody else did it.
+// checkOrigins checks that every audit entry of a key or an administrator names its request. Tests that write to the
+// catalog directly use another actor.
 func checkOrigins(t testing.TB, c *catalog.Catalog) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(context.Background(), "", catalog.AuditFilter{}) {
@@ -50,7 +50,7 @@ func checkOrigins(t testing.TB, c *catalog.Catalog) {
 	}
 }
 
-// auditPage is a page of the log as clients see it.
+// auditPage is a page of the log as clients receive it.
 type auditPage struct {
 	Data []json.RawMessage
 	Meta struct {
@@ -59,7 +59,7 @@ type auditPage struct {
 	}
 }
 
-// entries gets a page.
+// entries requests a page.
 func (f *fixture) entries(t *testing.T, s scenario) auditPage {
 	t.Helper()
 	w := f.send(s)
@@ -69,7 +69,7 @@ func (f *fixture) entries(t *testing.T, s scenario) auditPage {
 	return decodeJSON[auditPage](t, w.Body.Bytes())
 }
 
-// TestAuditLog looks at what is shown of a change: who made it, from where, and what it changed.
+// TestAuditLog checks what an entry shows about a change: its author, its origin, and what it changed.
 func TestAuditLog(t *testing.T) {
 	f := newFixture(t, nil)
 	f.run(t, scenario{
@@ -147,7 +147,8 @@ func adminHeader() map[string]string {
 	return map[string]string{"Authorization": "Bearer admin-secret"}
 }
 
-// TestAuditFilters asks with each parameter on a log of three entries that differ in everything, by both routes and in both formats.
+// TestAuditFilters tries each parameter on a log of three entries that differ in everything, on both routes and in both
+// formats.
 func TestAuditFilters(t *testing.T) {
 	f := newFixture(t, nil)
 	started := f.entries(t, scenario{path: auditPath + "?limit=1", key: "organization"})
@@ -231,8 +232,8 @@ func TestAuditLogRefuses(t *testing.T) {
 	}
 }
 
-// TestAuditWalk reads a log page by page, whose entries have few different times, and then as lines, which take more than one piece. A
-// failure of the catalog in the middle of them cuts the answer off.
+// TestAuditWalk reads a log whose entries share a few timestamps, page by page and then as lines, which take more than
+// one piece. A catalog failure in the middle cuts the response off.
 func TestAuditWalk(t *testing.T) {
 	const deletions = 2345
 	f := newFixture(t, nil)
@@ -283,7 +284,7 @@ func TestAuditWalk(t *testing.T) {
 	f.run(t, scenario{path: auditPath + "?format=jsonl&resourceType=nothing", key: "organization", status: 200, wantHeader: map[string]string{"Content-Length": "0"}})
 }
 
-// TestAuditOrigins: the address is the client's own if a proxy that is believed says so, and tools pass theirs on.
+// TestAuditOrigins: the address is the one reported by a trusted proxy, and tools pass on that of their caller.
 func TestAuditOrigins(t *testing.T) {
 	proxies, err := peer.ParseProxies("192.0.2.0/24")
 	if err != nil {

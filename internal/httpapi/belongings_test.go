@@ -9,11 +9,11 @@ import (
 	"almanac/internal/domain"
 )
 
-// belongingsOfA is one of everything that project a and its organization can have, for tests that look for it where it must
-// not be.
+// belongingsOfA is one of everything that project a and its organization can have, for tests that check that none of it
+// leaks.
 type belongingsOfA struct {
 	key      string            // the id of the project's key
-	ids      *strings.Replacer // puts the ids into the path of a route
+	ids      *strings.Replacer // substitutes the ids in the path of a route
 	scoring  scoringOfA
 	settings settingsOfA
 	pricing  pricingOfA
@@ -49,14 +49,14 @@ func newBelongingsOfA(t *testing.T, f *fixture) belongingsOfA {
 	return belongingsOfA{own.ID, ids, scoring, settings, pricing}
 }
 
-// state is everything of a, to see whether it changed.
+// state returns everything of a, to detect changes.
 func (a belongingsOfA) state(t *testing.T, f *fixture) string {
 	t.Helper()
 	organization := domain.OfOrganization("org-a")
 	projects, projectsErr := f.Catalog.Projects(t.Context(), organization)
 	keys, keysErr := f.Catalog.Keys(t.Context(), organization)
 	log, logErr := oldestFirst(t.Context(), f.Catalog, organization)
-	log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // the neighbour's own
+	log = slices.DeleteFunc(log, func(e domain.AuditEntry) bool { return e.ProjectID == "project-a2" }) // of the neighbouring project
 	members, membersErr := f.Catalog.Members(t.Context(), organization)
 	limits, limitsErr := f.Catalog.Limits(t.Context())
 	exports, exportsErr := f.Catalog.Exports(t.Context(), domain.OfProject("project-a"))
@@ -65,7 +65,7 @@ func (a belongingsOfA) state(t *testing.T, f *fixture) string {
 		stats.Observations.Rows, stats.Scores.Rows, a.scoring.state(t, f), a.pricing.state(t, f), a.settings.state(t, f))
 }
 
-// checkHidden looks for anything of a in an answer.
+// checkHidden checks that a response reveals nothing of a.
 func (a belongingsOfA) checkHidden(t *testing.T, body string) {
 	t.Helper()
 	for _, part := range []string{

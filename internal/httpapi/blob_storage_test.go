@@ -16,7 +16,7 @@ const blobPath = "/api/public/integrations/blob-storage"
 
 func authOff() auth.Admin { return auth.NewAdmin("") }
 
-// integration returns the body of an integration with more members; later ones replace earlier ones.
+// integration returns the body of an integration with additional members; later members override earlier ones.
 func integration(members string) string {
 	return `{"projectId":"project-a","type":"S3","bucketName":"b","region":"eu-central-1","accessKeyId":"AKIA","secretAccessKey":"0123456789","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSONL","exportMode":"FULL_HISTORY"` + members + `}`
 }
@@ -111,7 +111,7 @@ func TestBlobStorage(t *testing.T) {
 			}
 			actions = append(actions, e.Action)
 		}
-		if !slices.Equal(actions, []string{"update", "update", "update", "update", "create"}) { // the first is that of the run
+		if !slices.Equal(actions, []string{"update", "update", "update", "update", "create"}) { // the first is from the run
 			t.Errorf("the audit log has %q", actions)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestBrowserScores: with the public key alone, scores are added and sent again, and those of others stay as they are.
+// TestBrowserScores: the public key alone can add scores and send them again, but not change the scores of others.
 func TestBrowserScores(t *testing.T) {
 	f := newFixture(t, nil)
 	const path, ingestion = "/api/public/scores", "/api/public/ingestion"
@@ -41,7 +41,7 @@ func TestBrowserScores(t *testing.T) {
 			t.Errorf("%s is %v, want %v", id, got, want)
 		}
 	}
-	// A browser's scores are shown as any others, and who wrote them in which way is nobody's business.
+	// A browser's scores are returned like any others, without revealing how they were written.
 	shown := f.send(scenario{path: "/api/public/v3/scores", key: "project"})
 	if body := shown.Body.String(); shown.Code != 200 || strings.Contains(strings.ToLower(body), "browser") {
 		t.Errorf("shown are %s", body)

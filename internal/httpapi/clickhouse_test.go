@@ -12,16 +12,18 @@ import (
 	"sync"
 )
 
-// On the store on ClickHouse (ALMANAC_TEST_STORE=clickhouse) each route that uses events is to be seen working once: package storetest
-// holds the store to its contract, and all else is the API's doing, which the embedded store shows sooner. What is left out is
+// On ClickHouse (ALMANAC_TEST_STORE=clickhouse), each route that uses events needs to succeed only once: package
+// storetest checks the store against its contract, and everything else is up to the API, which is tested faster on the
+// embedded store. Skipped are
 //
 //   - every test that is not in clickhouseTests,
-//   - every scenario of routes that the catalog answers alone (usesEvents),
-//   - of the others all but the first success, and the first answer that something is not there, which the store knows.
+//   - every scenario of routes that use only the catalog (see usesEvents),
+//   - all other scenarios except the first success and the first 404 of each operation.
 //
-// With -every-scenario, or if tests are named with -run, nothing is.
+// With -every-scenario, or if tests are named with -run, nothing is skipped.
 
-// clickhouseTests are those in which all routes that use events succeed. checkClickHouse says which is missing, and which is not needed.
+// clickhouseTests are tests in which together every route that uses events succeeds. checkClickHouse reports missing
+// and superfluous ones.
 const clickhouseTests = `
 	TestHealth
 	TestListObservations TestListObservationsV1 TestGetObservation TestListTraces TestGetTrace TestListSessions TestGetSession
@@ -31,9 +33,9 @@ const clickhouseTests = `
 	TestListScoresRows TestDeprecatedScores TestCreateScore TestDeleteScore TestCreateComment
 	TestListExperiments TestListExperimentItems TestDatasetsV1 TestDatasetRuns`
 
-// others are the routes that use events beside those of which the table of routes says that they read them: they write, look something
-// up that they belong to or count, or ask whether the store is there. One that is in neither list is found when the failures of its
-// calls are walked through; see checkUses.
+// others are the routes that use events but are not marked in the route table as reading them: they write, look up or
+// count related objects, or check that the store is available. The failure walk detects routes in neither list; see
+// checkUses.
 var others = []string{
 	"GET /api/public/ready",
 	"POST /api/public/ingestion",
@@ -50,26 +52,26 @@ var others = []string{
 
 var everyScenario = flag.Bool("every-scenario", false, "run all tests and all scenarios on ClickHouse, too")
 
-// onClickHouse reports whether the tests run on the store on ClickHouse.
+// onClickHouse reports whether the tests run on ClickHouse.
 func onClickHouse() bool { return os.Getenv("ALMANAC_TEST_STORE") == "clickhouse" }
 
-// chosen is what runs on ClickHouse if nobody says what shall.
+// chosen is the sample of scenarios that runs on ClickHouse by default.
 var chosen = sample{taken: map[string]bool{}}
 
 type sample struct {
 	on    bool
 	mu    sync.Mutex
-	taken map[string]bool // by operation and kind of answer
+	taken map[string]bool // by operation and outcome
 	left  int
 }
 
-// start leaves tests out.
+// start restricts the run to clickhouseTests.
 func (c *sample) start() error {
 	c.on = true
 	return flag.Set("test.run", "^("+strings.Join(strings.Fields(clickhouseTests), "|")+")$")
 }
 
-// take reports whether a scenario runs.
+// take reports whether to run a scenario.
 func (c *sample) take(s scenario) bool {
 	if !c.on {
 		return true
@@ -87,7 +89,8 @@ func (c *sample) take(s scenario) bool {
 	return true
 }
 
-// usesEvents returns the operations of the public API that need the event store, and those of pages that the public API does not have.
+// usesEvents returns the operations that use the event store: those of the public API, and those of the web application
+// that are not mirrored.
 var usesEvents = sync.OnceValue(func() map[string]bool {
 	used := map[string]bool{}
 	for _, operation := range others {
@@ -103,7 +106,7 @@ var usesEvents = sync.OnceValue(func() map[string]bool {
 	return used
 })
 
-// checkUses returns where usesEvents is wrong, after the failures of all calls were walked through.
+// checkUses returns the errors in usesEvents, according to the calls seen in the failure walks.
 func checkUses() (problems []string) {
 	walks.Lock()
 	defer walks.Unlock()
@@ -119,9 +122,9 @@ func checkUses() (problems []string) {
 	return problems
 }
 
-// checkClickHouse returns what is missing after a run on ClickHouse, and what is too much.
+// checkClickHouse returns the missing and superfluous tests after a run on ClickHouse.
 func checkClickHouse() (problems []string) {
-	seen := map[string]bool{} // tests that show some route
+	seen := map[string]bool{} // tests in which some route succeeded
 	for _, operation := range slices.Sorted(maps.Keys(usesEvents())) {
 		d := description()
 		if strings.Contains(operation, " /api/ui/") {
@@ -145,5 +148,5 @@ func checkClickHouse() (problems []string) {
 	return problems
 }
 
-// touchesEvents reports whether a call that failed was one of the event store.
+// touchesEvents reports whether a failed call was to the event store.
 var touchesEvents = regexp.MustCompile(`^(observations|scores|store): `).MatchString

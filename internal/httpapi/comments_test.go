@@ -10,7 +10,7 @@ import (
 
 const comments = "/api/public/comments"
 
-// commented are rows to comment on: a trace with a session, and one without.
+// commented returns rows to comment on: a trace with a session, and one without.
 func commented() []domain.Observation {
 	return []domain.Observation{
 		{TraceID: "t1", ID: "o1", SessionID: "s1", StartTime: october}, {TraceID: "t2", ID: "o2", StartTime: october},
@@ -113,7 +113,7 @@ func TestReadComments(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
 	}
-	// Comments of one millisecond keep the order in which they were made.
+	// Comments of the same millisecond keep the order in which they were created.
 	type page struct{ Data []struct{ ID string } }
 	for n, c := range send[page](t, f, scenario{path: comments, key: "project"}).Data {
 		if c.ID != ids[n] {

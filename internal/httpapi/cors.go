@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Origins are those whose pages may call the API; "*" stands for all. Credentials are never allowed: keys come in a header that
-// a page must know, never from a cookie.
+// Origins are the origins whose pages may call the API; "*" means all. Credentials are never allowed: a page sends its
+// key in a header, never in a cookie.
 type Origins []string
 
-// ReadOrigins reads a list of origins that is separated by commas; "none" is an empty one.
+// ReadOrigins parses a comma-separated list of origins; "none" is the empty list.
 func ReadOrigins(list string) Origins {
 	var origins Origins
 	for origin := range strings.SplitSeq(list, ",") {
@@ -28,16 +28,17 @@ func (o Origins) allow(origin string) bool {
 	return o.all() || slices.Contains(o, strings.ToLower(origin))
 }
 
-// pages says which pages of browsers may call a route.
+// pages says which web pages may call a route from a browser.
 type pages int
 
 const (
-	// pagesByAccess lets pages call what the key of a project opens, and what is open to all. What keys of organizations and
-	// administrators are for is no business of pages.
+	// pagesByAccess allows pages on routes for project keys and on routes open to all, but not on routes for organization
+	// keys and administrators.
 	pagesByAccess pages = iota
-	// noPages is for what pages of other origins never need.
+	// noPages is for routes that pages of other origins never need.
 	noPages
-	// everyPage is for documents that are no secret: the answer says * whether it is asked or not.
+	// everyPage is for public documents: the response allows *, if the configuration does, whether or not the request has
+	// an origin.
 	everyPage
 )
 
@@ -49,7 +50,7 @@ func (r route) pages() pages {
 	return r.rules.pages
 }
 
-// pages returns which pages may use a method of a resource. What it does not offer is answered like the rest of it.
+// pages returns which pages may use a method of a resource. A method without a route is treated like the others.
 func (res *resource) pages(method string) pages {
 	if rt, offered := res.route(method); offered {
 		return rt.pages()
@@ -62,7 +63,7 @@ func (res *resource) pages(method string) pages {
 	return noPages
 }
 
-// allowOrigin lets a page read the answer, if it may.
+// allowOrigin sets the CORS headers that let a page read the response, if its origin is allowed.
 func (a *API) allowOrigin(w http.ResponseWriter, r *http.Request, may pages) {
 	if may == noPages || len(a.Origins) == 0 {
 		return
@@ -78,9 +79,9 @@ func (a *API) allowOrigin(w http.ResponseWriter, r *http.Request, may pages) {
 	}
 }
 
-// answerPreflight answers the question that browsers ask before a request, or returns false if pages never get an answer here.
+// answerPreflight responds to a CORS preflight request, or returns false if pages may not call the resource at all.
 func (a *API) answerPreflight(w http.ResponseWriter, r *http.Request, res *resource) bool {
-	// Browsers send GET, HEAD and POST whatever methods are allowed: what counts for them is whether the origin is.
+	// Browsers send GET, HEAD and POST whatever methods are allowed; only the origin matters for these.
 	may := res.pages(r.Header.Get("Access-Control-Request-Method"))
 	if may == noPages || len(a.Origins) == 0 {
 		return false

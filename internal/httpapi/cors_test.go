@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// shown returns whether a page of an origin may read what a route answers to it.
+// shown returns the origin that a route allows to read its response, as seen by a page of the given origin.
 func (f *fixture) shown(method, path, origin string, preflight bool) string {
 	r := httptest.NewRequest(method, path, nil)
 	if preflight {
@@ -20,7 +20,8 @@ func (f *fixture) shown(method, path, origin string, preflight bool) string {
 	return w.Header().Get("Access-Control-Allow-Origin")
 }
 
-// TestPagesOfOtherOrigins asks every route of the table as a page of another origin does, with the question before it and without.
+// TestPagesOfOtherOrigins calls every route of the table as a page of another origin does, with and without a
+// preflight.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	const origin = "https://app.example.org"
 	open, some, closed := newFixture(t, nil),

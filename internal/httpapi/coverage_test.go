@@ -18,11 +18,11 @@ const (
 	contractFile = "../../api/testdata/contract.json"
 )
 
-// coverage is the tests in which an operation succeeded, and in which it refused something. A request without a valid key says
-// nothing about an operation and does not count.
+// coverage holds the tests in which an operation succeeded, and in which it returned an error. Requests without a valid
+// key do not count, since they never reach the operation.
 type coverage struct{ success, failure map[string]bool }
 
-// cover notes that a test got an answer with a status from an operation.
+// cover records that a test received a response with a status from an operation.
 func (d *described) cover(operation string, status int, test string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,7 +47,7 @@ type contractOperation struct {
 	Deprecated, Unstable bool
 }
 
-// readContract returns the operations of the contract by group, and the routes that the reference has beside them.
+// readContract returns the operations of the contract by group, and the other routes of the reference.
 func readContract() (operations []contractOperation, undocumented []string, err error) {
 	raw, err := os.ReadFile(contractFile)
 	if err != nil {
@@ -83,10 +83,10 @@ func sortable(operation string) string {
 
 var pathParameter = regexp.MustCompile(`\{\w+\}`)
 
-// nameless returns an operation without the names of its path's parameters, which are never sent and differ.
+// nameless returns an operation without the names of its path parameters, which are never sent and may differ.
 func nameless(operation string) string { return pathParameter.ReplaceAllString(operation, "{}") }
 
-// notServed says why some routes, which the reference has and does not describe, do not exist here.
+// notServed returns why some undocumented routes of the reference do not exist here.
 func notServed() map[string]string {
 	const (
 		older   = "official clients call [other routes](differences.md#routes-that-are-not-served)"
@@ -104,7 +104,8 @@ func notServed() map[string]string {
 	}
 }
 
-// checkCoverage returns what is missing after a whole run: successes and errors of operations, and the page that lists them.
+// checkCoverage returns the problems after a full run: operations without a success or an error, and an outdated
+// coverage page.
 func checkCoverage() (problems []string) {
 	if chosen.on {
 		return checkClickHouse()

@@ -19,7 +19,7 @@ const (
 	unknownMember  = `{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}`
 )
 
-// badBody is the answer of a route with coded errors to a body that does not fit.
+// badBody returns the response of a route with coded errors to an invalid body.
 func badBody(issues ...string) string { return codedIssues("invalid_body", issues...) }
 
 func badQuery(issues ...string) string { return codedIssues("invalid_query", issues...) }
@@ -28,7 +28,7 @@ func codedIssues(code string, issues ...string) string {
 	return `{"message":"Invalid request data","code":"` + code + `","details":{"issues":[` + strings.Join(issues, ",") + `]}}`
 }
 
-// made creates something and returns its id.
+// made creates an object and returns its id.
 func made(t *testing.T, f *fixture, path, body string) string {
 	t.Helper()
 	return send[struct{ ID string }](t, f, scenario{method: "POST", path: path, key: "project", body: body}).ID

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/datasets"
 )
 
-// item is an answer with an item of the dataset "set", in which ids and times are replaced.
+// item returns a response with an item of the dataset "set", with ids and times replaced.
 func item(id, status, input, output, metadata, trace, observation string) string {
 	return fmt.Sprintf(`{"id":%q,"status":%q,"input":%s,"expectedOutput":%s,"metadata":%s,"sourceTraceId":%s,"sourceObservationId":%s,`+
 		`"datasetId":"ID","datasetName":"set",TIMES,"mediaReferences":[]}`, id, status, input, output, metadata, trace, observation)
@@ -44,7 +44,7 @@ func TestDatasetItems(t *testing.T) {
 		get("dataset-items/i1").gives(200, first),
 		post("dataset-items", `{"datasetName":"set","input":"plain","id":null,"status":null,"metadata":null,"sourceTraceId":null}`).gives(200, second),
 		get("dataset-items?datasetName=set").gives(200, page(second, first)),
-		// Members that are absent or null are kept; "" and "null" remove.
+		// Absent and null members stay unchanged; "" and "null" remove them.
 		post("dataset-items", `{"datasetName":"set","id":"i1","input":"[ 1 ]","expectedOutput":null,"metadata":"null","sourceTraceId":"t2"}`).gives(200, merged),
 		get("dataset-items?datasetName=set").gives(200, page(merged, second)),
 		get("dataset-items").gives(200, page(merged, second)),
@@ -54,11 +54,11 @@ func TestDatasetItems(t *testing.T) {
 		get("dataset-items?datasetName=set&sourceObservationId=o1").gives(200, page(merged)),
 		get("dataset-items?datasetName=other&sourceObservationId=o1").gives(200, emptyPage),
 		get("dataset-items?datasetName=set&limit=1&page=2").gives(200, `{"data":[`+second+`],"meta":{"page":2,"limit":1,"totalItems":2,"totalPages":2}}`),
-		// Archived items are read by id only.
+		// Archived items can be read only by id.
 		post("dataset-items", `{"datasetName":"set","id":"i1","status":"ARCHIVED"}`).gives(200, archived),
 		get("dataset-items?datasetName=set").gives(200, page(second)),
 		get("dataset-items/i1").gives(200, archived),
-		// Ids belong to one dataset.
+		// An id belongs to one dataset.
 		post("dataset-items", `{"datasetName":"other","id":"i1","input":1}`).says(409, `"message":"Dataset item id i1 already exists in another dataset (id `,
 			`) in this project; item ids are unique per project across datasets. Use a different id or target dataset `, `"error":"LangfuseConflictError"`),
 		{method: "DELETE", path: "/api/public/dataset-items/i1", status: 200, want: `{"message":"Dataset item successfully deleted"}`},
@@ -128,7 +128,7 @@ func TestItemSchemas(t *testing.T) {
 		post("dataset-items", `{"datasetName":"set","id":"a","input":"text"}`).gives(400, refused("Expected output validation failed: must be object")),
 		post("dataset-items", `{"datasetName":"set","id":"a","expectedOutput":{"x":1}}`).gives(400, refused("Input validation failed: must be string")),
 		post("dataset-items", `{"datasetName":"set","id":"a","input":"text","expectedOutput":"{\"x\":1}"}`).says(200, `"expectedOutput":{"x":1}`),
-		// The merged item is checked.
+		// The merged item is validated.
 		post("dataset-items", `{"datasetName":"set","id":"a","metadata":1}`).says(200, `"input":"text"`),
 		post("dataset-items", `{"datasetName":"set","id":"a","input":"12"}`).gives(400, refused("Input validation failed: must be string")),
 		get("dataset-items/a").says(200, `"input":"text"`, `"metadata":1`),
@@ -146,7 +146,7 @@ func TestItemMedia(t *testing.T) {
 		post("dataset-items", `{"datasetName":"set","input":"`+one+`"}`).gives(400, refused("m1")),
 		post("dataset-items", `{"datasetName":"set","input":{"a":["`+two+`", "`+one+`"]},"metadata":{"b":"`+two+`"},"expectedOutput":"{\"c\":\"`+fmt.Sprintf(token, "m3")+`\"}"}`).
 			gives(400, refused("m2, m1, m3")),
-		// Only texts that are references as a whole count.
+		// Only strings that consist of a reference count.
 		post("dataset-items", `{"datasetName":"set","input":"see `+one+`"}`),
 		post("dataset-items", `{"datasetName":"set","input":"say \"`+one+`"}`),
 		post("dataset-items", `{"datasetName":"set","input":{"`+one+`" :1}}`),
@@ -202,7 +202,7 @@ func TestItemMediaReferences(t *testing.T) {
 	check(send[item](t, f, scenario{path: "/api/public/dataset-items/j", key: "project"}), place{"input", "$[0]"})
 	f.ask(t, get("dataset-items/i").says(200, `"mediaReferences":[{"field":"input"`)) // as described
 
-	// Media of an item stay when the trace goes that brought them.
+	// Media of an item are kept when the trace they came with is deleted.
 	f.ask(t, scenario{method: "DELETE", path: "/api/public/traces/t1"})
 	check(send[item](t, f, scenario{path: "/api/public/dataset-items/i", key: "project"}), places...)
 
@@ -211,7 +211,7 @@ func TestItemMediaReferences(t *testing.T) {
 		gives(400, `{"message":"Dataset item refers to media more than 1000 times","error":"InvalidRequestError"}`))
 }
 
-// TestVersions reads a dataset as it was when each of its items had just been written, as SDKs do.
+// TestVersions reads a dataset as of the write of each of its items, as SDKs do.
 func TestVersions(t *testing.T) {
 	f := newFixture(t, nil)
 	f.ask(t, post("v2/datasets", `{"name":"set"}`))
@@ -249,7 +249,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestParallelItems creates items at once and reads them back at once, page by page.
+// TestParallelItems creates items concurrently and reads them back concurrently, page by page.
 func TestParallelItems(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent = 100 })
 	f.ask(t, post("v2/datasets", `{"name":"set"}`))
@@ -280,7 +280,7 @@ func TestParallelItems(t *testing.T) {
 	}
 }
 
-// TestLargeDataset reads a dataset that is sent while it is read.
+// TestLargeDataset reads a dataset that is large enough to be streamed.
 func TestLargeDataset(t *testing.T) {
 	f := newFixture(t, nil)
 	f.ask(t, post("v2/datasets", `{"name":"set"}`))

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestRunsOfSpans reads runs that no client linked: the spans of the experiment are all there is.
+// TestRunsOfSpans reads runs that no client linked and that exist only as spans of an experiment.
 func TestRunsOfSpans(t *testing.T) {
 	f := newFixture(t, nil)
 	f.ask(t, post("v2/datasets", `{"name":"set"}`))
@@ -31,7 +31,7 @@ func TestRunsOfSpans(t *testing.T) {
 	child.ExperimentItemRootSpanID = "o1"
 	f.keep(t, "project-a", []domain.Observation{
 		span("spans only", id, d.ID, "i1", "t1", "o1", at), child, span("spans only", id, d.ID, "i2", "t2", "o2", at+1e6),
-		span("spans only", id, d.ID, "i2", "t3", "o3", at+2e6), // the same item again: the newest counts
+		span("spans only", id, d.ID, "i2", "t3", "o3", at+2e6), // the same item again: the newest wins
 		span("elsewhere", "another", "other-dataset", "i1", "t4", "o4", at),
 		span("local", "local", "", "i1", "t5", "o5", at),
 		{TraceID: "t6", ID: "o6", StartTime: at},
@@ -61,12 +61,12 @@ func TestRunsOfSpans(t *testing.T) {
 		get("datasets/set/runs/local").gives(404, notFound),
 		get("datasets/set/runs/elsewhere").gives(404, notFound),
 
-		// A client links one of the items: the run is stored now, and the link counts.
+		// A client links one of the items: the run is now stored, and the link wins.
 		post("dataset-run-items", `{"runName":"spans only","datasetItemId":"i1","traceId":"linked"}`),
 		get(path).says(200, `"traceId":"linked","observationId":null`, `"traceId":"t3","observationId":"o3"`),
 		get("datasets/set/runs").says(200, `"totalItems":1`),
 
-		// What is deleted stays away, although its spans are there, until a span begins after the deletion.
+		// A deleted run stays deleted, although its spans remain, until a span starts after the deletion.
 		{method: "DELETE", path: "/api/public/" + path, status: 200, want: `{"message":"Dataset run successfully deleted"}`},
 		get(path).gives(404, notFound),
 		get("datasets/set/runs").says(200, `"totalItems":0`),
@@ -80,7 +80,7 @@ func TestRunsOfSpans(t *testing.T) {
 	for _, s := range []scenario{
 		get("datasets/set/runs").says(200, `"totalItems":1`),
 		{name: "read", path: "/api/public/" + path, status: 200, contains: []string{`"datasetItemId":"i3"`}, missing: []string{`"datasetItemId":"i1"`, `"datasetItemId":"i2"`}},
-		{method: "DELETE", path: "/api/public/" + path, status: 200}, // nothing is linked, yet it can be deleted
+		{method: "DELETE", path: "/api/public/" + path, status: 200}, // it can be deleted although nothing is linked
 		get("datasets/set/runs").says(200, `"totalItems":1`),         // its span is newer still
 	} {
 		f.runAsProject(t, s)

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// runItem is an answer with a link of the run "run 1", in which ids and times are replaced.
+// runItem returns a response with a link of the run "run 1", with ids and times replaced.
 func runItem(item, trace, observation string) string {
 	return fmt.Sprintf(`{"id":"ID","traceId":%q,"observationId":%s,"datasetRunId":"ID","datasetRunName":"run 1","datasetItemId":%q,TIMES}`, trace, observation, item)
 }
@@ -42,7 +42,7 @@ func TestDatasetRuns(t *testing.T) {
 		get("datasets/ex%2Fds/runs/bare").says(200, `"description":null,"metadata":{},`),
 		get("datasets/ex%2Fds/runs?limit=1&page=3").gives(200, `{"data":[],"meta":{"page":3,"limit":1,"totalItems":2,"totalPages":2}}`),
 		get("datasets/ex%2Fds/runs?limit=x").says(400),
-		// Items that are not active, or were not there yet.
+		// Items that are not active, or did not exist yet.
 		post("dataset-run-items", `{"runName":"run 1","datasetItemId":"i3","traceId":"t"}`).says(404, "Dataset item not found"),
 		post("dataset-run-items", `{"runName":"run 1","datasetItemId":"i1","traceId":"t","datasetVersion":"2020-01-01"}`).says(404, "Dataset item not found"),
 		post("dataset-run-items", `{"runName":"versioned","datasetItemId":"i1","traceId":"t","datasetVersion":"2999-01-01"}`).says(200, `"datasetRunName":"versioned"`),
@@ -57,7 +57,7 @@ func TestDatasetRuns(t *testing.T) {
 		get("datasets/ex%2Fds/runs/run%201").gives(404, notFound),
 	})
 
-	// The id is the one of the experiment, and a time of the client's own is kept.
+	// The id is that of the experiment, and a time given by the client is kept.
 	d, err := f.Catalog.Dataset(t.Context(), domain.OfProject("project-a"), "ex/ds")
 	if err != nil {
 		t.Fatal(err)

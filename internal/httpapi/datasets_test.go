@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// ask makes a request that must be answered with the status of the scenario, and as described, and returns the answer with ids
-// and times that we make replaced by words.
+// ask makes a request and returns the response with generated ids and times replaced by words. The response must have
+// the status of the scenario and match the API description.
 func (f *fixture) ask(t *testing.T, s scenario) string {
 	t.Helper()
 	if s.key == "" {
@@ -37,8 +37,8 @@ var (
 	anonymous = strings.NewReplacer(`"createdAt":"TIME","updatedAt":"TIME"`, `TIMES`)
 )
 
-// sequence makes requests one after the other, on one server. The want of each is compared with the answer in which ids and times
-// are replaced.
+// sequence makes requests one after the other, on one server. The want of each is compared with the response after ids
+// and times have been replaced.
 func sequence(t *testing.T, steps []scenario) *fixture {
 	t.Helper()
 	f := newFixture(t, nil)
@@ -72,7 +72,7 @@ func (s scenario) says(status int, parts ...string) scenario {
 	return s
 }
 
-// dataset is an answer with a dataset, in which ids and times are replaced.
+// dataset returns a response with a dataset, with ids and times replaced.
 func dataset(name, description, metadata, input, output, more string) string {
 	return fmt.Sprintf(`{"id":"ID","name":%q,"description":%s,"metadata":%s,"inputSchema":%s,"expectedOutputSchema":%s,"projectId":"project-a",TIMES%s}`,
 		name, description, metadata, input, output, more)
@@ -167,7 +167,7 @@ func TestDatasetBodies(t *testing.T) {
 	runScenarios(t, scenarios)
 }
 
-// TestDatasetNames shows that a name comes through a path in every form in which clients encode it.
+// TestDatasetNames shows that a name survives every encoding in a path that clients use.
 func TestDatasetNames(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, name := range []string{
@@ -207,7 +207,7 @@ func fullyEscaped(text string) string {
 	return b.String()
 }
 
-// quoted returns a text as the API writes it.
+// quoted returns a string as JSON.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestDeletions has programs count and delete traces by what a query selects.
+// TestDeletions counts and deletes the traces selected by a query, with API keys.
 func TestDeletions(t *testing.T) {
 	f, viewer := newExplored(t)
 	rows := exploreRows()
@@ -36,7 +36,7 @@ func TestDeletions(t *testing.T) {
 		ask("no key", "", `{"userId":"ann"}`, 401, nil),
 		ask("a key of the organization", "organization", `{"userId":"ann"}`, 403, nil),
 		ask("counted", "project", `{"sessionId":"s1"}`, 200, left("3"), `{"dryRun":true,"asOf":"20`, `"traces":2,"scores":1,"done":true}`),
-		ask("by another project", "foreign", `{"sessionId":"s1","dryRun":false}`, 200, left("3"), `"scores":0,"done":true}`), // in several tries
+		ask("by another project", "foreign", `{"sessionId":"s1","dryRun":false}`, 200, left("3"), `"scores":0,"done":true}`), // in several attempts
 		once("deleted", "project", `{"sessionId":"s1","dryRun":false}`, 200, left("1"), `{"dryRun":false,"asOf":"20`, `"traces":2,"scores":1,"done":true}`),
 		ask("deleted again", "project", `{"sessionId":"s1","dryRun":false}`, 200, left("1"), `"traces":0,"scores":0,"done":true}`),
 	} {

@@ -7,16 +7,15 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// deprecatedSince is when the reads of traces, observations, sessions and scores were replaced, as RFC 9745 writes a date:
-// 2026-01-01T00:00:00Z.
+// deprecatedSince is the date since which routes are deprecated, 2026-01-01T00:00:00Z, in the format of RFC 9745.
 const deprecatedSince = "@1767225600"
 
-// What replaces them.
+// The successors of deprecated routes.
 const (
 	scoresSuccessor = "/api/public/v3/scores"
 )
 
-// replacedBy marks a route as deprecated.
+// replacedBy returns the rules of a deprecated route with a successor.
 func replacedBy(successor string) rules { return rules{successor: successor} }
 
 // reading marks a route that reads events.
@@ -25,13 +24,13 @@ func (r rules) reading() rules {
 	return r
 }
 
-// notLimited marks a route that counts for no limit.
+// notLimited exempts a route from usage limits.
 func (r rules) notLimited() rules {
 	r.unlimited = true
 	return r
 }
 
-// announce tells clients of a deprecated route what replaces it.
+// announce sets the headers that tell clients of a deprecated route its successor.
 func (a *API) announce(h http.Header, successor string) {
 	if successor != "" {
 		h.Set("Deprecation", deprecatedSince)
@@ -39,12 +38,12 @@ func (a *API) announce(h http.Header, successor string) {
 	}
 }
 
-// promptRules are what is special about the routes of prompts: denials have names, and a text of their own.
+// promptRules returns the rules of prompt routes: denials have names and their own message.
 func promptRules(method string) rules {
 	return rules{errors: respond.Named, forbidden: "Access denied - need to use basic auth with secret key to " + method + " prompts"}
 }
 
-// promptRulesV1 are those of the deprecated routes of prompts.
+// promptRulesV1 returns the rules of the deprecated prompt routes.
 func promptRulesV1(method string) rules {
 	r := promptRules(method)
 	r.successor = prompting.PromptsSuccessor

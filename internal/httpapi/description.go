@@ -19,7 +19,7 @@ func (a *API) description(*endpoint.Call) (any, error) {
 	return respond.Content{Type: "application/yaml; charset=utf-8", Body: a.described()}, nil
 }
 
-// describe returns the description with the path below which it is served.
+// describe returns the API description with the path prefix of this server.
 func (a *API) describe() []byte {
 	if a.links.Prefix == "" {
 		return api.Description()
@@ -27,7 +27,7 @@ func (a *API) describe() []byte {
 	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
 }
 
-// referenceHeaders keep the reference from loading anything that this server does not serve.
+// referenceHeaders prevents the reference from loading anything from other servers.
 var referenceHeaders = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
 }

@@ -24,9 +24,9 @@ import (
 	"almanac/test/storechoice"
 )
 
-// TestMain also checks, after a whole run, which operations the scenarios reached, and with what outcome.
+// TestMain also checks, after a full run, which operations the scenarios reached, and with which outcomes.
 func TestMain(m *testing.M) {
-	if os.Getenv("ALMANAC_TEST_STORE") != "" { // where each try waits for another process
+	if os.Getenv("ALMANAC_TEST_STORE") != "" { // there each attempt waits for another process
 		_ = flag.Set("rapid.checks", "5")
 	}
 	flag.Parse()
@@ -57,9 +57,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// described is the API description, ready to be compared with.
+// described is an API description prepared for comparison.
 type described struct {
-	base     string // its address, as the compiler knows it
+	base     string // its URL for the schema compiler
 	document map[string]any
 	compiler *jsonschema.Compiler
 
@@ -151,8 +151,8 @@ func (d *described) schema(location []string) (*jsonschema.Schema, error) {
 	return s, err
 }
 
-// checkDescribed checks an answer against the description of its operation. Answers that every route can give
-// (redirects, unknown paths, methods and 5xx of the layer itself) need not be repeated there for each of them.
+// checkDescribed checks a response against the description of its operation. Responses that every route can give
+// (redirects, unknown paths and methods, and 5xx of the HTTP layer itself) need not be described for each of them.
 func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
 	t.Helper()
 	path := infoPath(r)
@@ -169,12 +169,12 @@ func checkDescribed(t *testing.T, r *http.Request, answer *http.Response, body [
 	d.check(t, r, path, answer, body)
 }
 
-// check checks an answer of an operation that is described.
+// check checks a response of a described operation.
 func (d *described) check(t *testing.T, r *http.Request, path string, answer *http.Response, body []byte) {
 	t.Helper()
 	method := strings.ToLower(r.Method)
 	if answer.StatusCode == http.StatusTooManyRequests && answer.Header.Get("X-RateLimit-Reset") != "" {
-		return // any operation may; TestLimitForms checks its form
+		return // any operation may return it; TestLimitForms checks its format
 	}
 	if answer.StatusCode == http.StatusNotModified || answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "" {
 		return
@@ -195,7 +195,7 @@ func (d *described) check(t *testing.T, r *http.Request, path string, answer *ht
 		return
 	}
 	_, location := d.at("paths", path, method, "responses", status, "content", mediaType, "schema")
-	if location == nil { // files are of any type
+	if location == nil { // files may have any type
 		_, location = d.at("paths", path, method, "responses", status, "content", "*/*", "schema")
 	}
 	if location == nil {
@@ -218,7 +218,7 @@ func (d *described) check(t *testing.T, r *http.Request, path string, answer *ht
 	}
 }
 
-// patterns knows the paths of all routes.
+// patterns matches the paths of all routes.
 var patterns = sync.OnceValue(func() *http.ServeMux {
 	mux := http.NewServeMux()
 	seen := map[string]bool{}
@@ -231,7 +231,7 @@ var patterns = sync.OnceValue(func() *http.ServeMux {
 	return mux
 })
 
-// infoPath returns the path of the route that a request goes to, "" for none.
+// infoPath returns the path of the route that serves a request, or "".
 func infoPath(r *http.Request) string {
 	_, pattern := patterns().Handler(r)
 	return strings.TrimSuffix(pattern, "{$}")
@@ -268,8 +268,8 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestDescriptionHasNoTornTexts finds texts that hold a comma and no quotes in a line of YAML: the rest became a member that
-// has no value.
+// TestDescriptionHasNoTornTexts finds unquoted strings with a comma in inline YAML, whose rest became a member without
+// a value.
 func TestDescriptionHasNoTornTexts(t *testing.T) {
 	var check func(path string, value any)
 	check = func(path string, value any) {

@@ -11,7 +11,8 @@ import (
 	"almanac/internal/traces"
 )
 
-// refusedSearch is the answer to a request for which too many things would have to be remembered; nil for any other error.
+// refusedSearch returns the response for a query that would have to hold too many objects in memory, or nil for any
+// other error.
 func refusedSearch(err error) *respond.Error {
 	many, _ := errors.AsType[*traces.TooMany](err)
 	switch {

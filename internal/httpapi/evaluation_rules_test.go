@@ -25,7 +25,7 @@ func withEvaluators(t *testing.T) (f *fixture, fill func(string) string) {
 	return f, fill
 }
 
-// badFilters are filters that do not fit an evaluation rule, with the details of what is wrong.
+// badFilters are filters that are invalid for an evaluation rule, with the details of the error.
 var badFilters = []struct{ name, filter, details string }{
 	{"an unknown column", `{"column":"latency","type":"number","operator":"=","value":1}`, `"field":"column","column":"latency","invalidValues":["latency"],"allowedValues":["type","name","environment","level","version","traceName","userId","sessionId","tags","metadata","isRootObservation","parentObservationId","calledToolNames","toolCalls"`},
 	{"another type", `{"column":"name","type":"string","operator":"=","value":"x"}`, `"field":"type","column":"name","invalidValues":["string"],"allowedValues":["stringOptions"]`},
@@ -33,7 +33,7 @@ var badFilters = []struct{ name, filter, details string }{
 	{"an unknown level", `{"column":"level","type":"stringOptions","operator":"any of","value":["INFO"]}`, `"invalidValues":["INFO"],"allowedValues":["DEBUG","DEFAULT","WARNING","ERROR"]`},
 }
 
-// goodFilters are filters of all columns of observations.
+// goodFilters are filters on all columns of observations.
 const goodFilters = `[{"column":"type","type":"stringOptions","operator":"any of","value":["GENERATION","SPAN","EVENT"]},` +
 	`{"column":"name","type":"stringOptions","operator":"none of","value":["x"]},` +
 	`{"column":"environment","type":"stringOptions","operator":"any of","value":["x"]},` +
@@ -170,7 +170,7 @@ func TestUnstableRules(t *testing.T) {
 		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noRule},
 		{name: "change without permission", method: "PATCH", path: path, key: "limited", body: `{"name":"x"}`, status: 403},
 
-		// A new version with other variables leaves the mappings of rules behind.
+		// A new version with other variables does not change the mappings of rules.
 		{name: "a new version", method: "POST", path: unstableEvaluators, key: "project", body: withMember(unstableJudge, "prompt", `"{{input}} {{more}}"`), status: 200},
 		{name: "a variable without a mapping", path: unstableRules + "/" + second, key: "project", status: 200, contains: []string{`"mapping":[{"variable":"input","source":"input","jsonPath":"$.text"},{"variable":"more","source":null}],"enabled"`}},
 

@@ -21,12 +21,12 @@ const (
 	codeVariableNames  = `["input","output","metadata","toolCalls","experimentItemExpectedOutput","experimentItemMetadata"]`
 )
 
-// withMember puts a member at the end of an object, where it replaces an earlier one of its name.
+// withMember appends a member to an object, where it overrides an earlier one of the same name.
 func withMember(object, name, value string) string {
 	return strings.TrimSuffix(object, "}") + `,"` + name + `":` + value + `}`
 }
 
-// badMappings are mappings that do not fit the judge, with the code and the details of what is wrong.
+// badMappings are mappings that are invalid for the judge, with the code and the details of the error.
 var badMappings = []struct{ name, mapping, code, details string }{
 	{"an unknown variable", `[{"variable":"x","source":"input"}]`, "invalid_variable_mapping", `"allowedValues":["output","input"],"variable":"x"`},
 	{"a variable twice", `[{"variable":"input","source":"input"},{"variable":"input","source":"output"}]`, "duplicate_variable_mapping", `"variable":"input"`},
@@ -39,7 +39,7 @@ var badMappings = []struct{ name, mapping, code, details string }{
 	{"too many", `[` + strings.Repeat(`{},`, 100) + `{}]`, "invalid_body", "expected array to have <=100 items"},
 }
 
-// connect gives project a LLM connections: "p" with all models, "few" with one. It returns the id of the first.
+// connect creates LLM connections of project a: "p" with all models, "few" with one. It returns the id of the first.
 func connect(t *testing.T, f *fixture) string {
 	t.Helper()
 	f.ask(t, scenario{method: "PUT", path: connectionsPath, key: "project", body: strings.Replace(connection("openai", `,"customModels":["m"],"withDefaultModels":false`), `"p"`, `"few"`, 1), status: 201})

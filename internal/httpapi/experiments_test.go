@@ -17,8 +17,8 @@ const (
 	itemsPath       = "/api/public/experiment-items"
 )
 
-// twoRuns are two experiments: one on a dataset with two items, of which one ran twice, and a newer one on local data. A
-// row of no experiment is in between.
+// twoRuns returns two experiments: one on a dataset with two items, of which one ran twice, and a newer one on local
+// data. A row without an experiment lies in between.
 func twoRuns() []domain.Observation {
 	row := func(trace, id string, start domain.Micros) domain.Observation {
 		return domain.Observation{
@@ -49,11 +49,11 @@ func twoRuns() []domain.Observation {
 	ordinary := row("t4", "b1", 5_000_000)
 	local := row("t5", "c1", 6_000_000)
 	local.ExperimentID, local.ExperimentItemID, local.ExperimentItemRootSpanID = "local-id", "5994471abb01112a", "c1"
-	local.EndTime = local.StartTime - 5 // a clock that went back
+	local.EndTime = local.StartTime - 5 // a clock that was set back
 	return []domain.Observation{first, again, second, child, nameless, ordinary, local}
 }
 
-// runScores are scores of the experiments, of items, and of what is neither.
+// runScores returns scores of the experiments, of items, and of neither.
 func runScores() []domain.Score {
 	numbers := 0
 	score := func(id string, written domain.Micros) domain.Score {
@@ -114,7 +114,7 @@ func (x *experimentScenarios) invalid(name string, query []string, issues string
 	x.refuse(name, query, `{"message":"Invalid request data","error":[`+issues+`]}`)
 }
 
-// refuseCommon adds what both lists refuse alike.
+// refuseCommon adds the requests that both lists reject.
 func (x *experimentScenarios) refuseCommon(groups, columns, anyColumn string) {
 	enum := func(list string) string {
 		return `"Invalid option: expected one of ` + strings.ReplaceAll(strings.ReplaceAll(list, `"`, `\"`), ",", "|") + `"`
@@ -302,7 +302,8 @@ func TestListExperimentItems(t *testing.T) {
 	runScenarios(t, x.list)
 }
 
-// TestExperimentWalks: pages of both lists, whatever their size and fields, hold everything exactly once and in one order.
+// TestExperimentWalks: the pages of both lists, whatever their size and fields, contain everything exactly once and in
+// one order.
 func TestExperimentWalks(t *testing.T) {
 	f := newFixture(t, nil)
 	var rows []domain.Observation
@@ -352,7 +353,7 @@ func TestExperimentWalks(t *testing.T) {
 	}
 }
 
-// TestTooManyExperiments: what is remembered of earlier pages is bounded.
+// TestTooManyExperiments: the state kept about earlier pages is bounded.
 func TestTooManyExperiments(t *testing.T) {
 	f := newFixture(t, nil)
 	rows := make([]domain.Observation, 100_002)
@@ -367,7 +368,7 @@ func TestTooManyExperiments(t *testing.T) {
 	})
 }
 
-// TestDeletedTraces: an experiment is what is left of it, and nothing once its traces are deleted.
+// TestDeletedTraces: an experiment consists of its remaining traces, and disappears with the last of them.
 func TestDeletedTraces(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", twoRuns(), runScores())

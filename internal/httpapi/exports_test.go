@@ -22,13 +22,13 @@ type exported struct {
 	TotalRows           *int64
 }
 
-// export asks for an export of project a.
+// export requests an export of project a.
 func (f *fixture) export(t *testing.T, body string) exported {
 	t.Helper()
 	return send[exported](t, f, scenario{method: "POST", path: exportsPath, key: "project", body: body})
 }
 
-// finishExport makes files until the one is finished.
+// finishExport runs exports until the given one is finished.
 func (f *fixture) finishExport(t *testing.T, id string) {
 	t.Helper()
 	r := export.NewRunner(f.Catalog, f.Store, f.Media.Library.Blobs, nil, slog.New(slog.DiscardHandler))
@@ -54,7 +54,7 @@ func (f *fixture) finishExport(t *testing.T, id string) {
 	}
 }
 
-// makeExport makes a file, and returns it as the project's key sees it.
+// makeExport runs an export and returns it as the project's key sees it.
 func (f *fixture) makeExport(t *testing.T, id string) exported {
 	t.Helper()
 	f.finishExport(t, id)
@@ -104,7 +104,7 @@ func TestExports(t *testing.T) {
 	if part, piece := f.content(t, *done.DownloadURL, map[string]string{"Range": "bytes=1-4"}); part.StatusCode != 206 || piece != text[1:5] {
 		t.Errorf("status %d, range %q, want %q", part.StatusCode, piece, text[1:5])
 	}
-	// The address is the credential: nothing of it can be changed.
+	// The URL is the credential: no part of it can be changed.
 	u, err := url.Parse(*done.DownloadURL)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,8 @@ func TestExportsRefuse(t *testing.T) {
 	f.run(t, scenario{name: "too many", method: "POST", path: exportsPath, key: "project", body: `{"table":"scores","format":"csv"}`, status: 409, contains: []string{"10 exports"}})
 }
 
-// TestExportsShowWhatOneMayRead: a file that somebody may not read all of is not theirs to list, see, cancel, delete or download.
+// TestExportsShowWhatOneMayRead: without permission to read all of an export, nobody can list, see, cancel, delete or
+// download it.
 func TestExportsShowWhatOneMayRead(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", exportRows(), []domain.Score{{ID: "s1", TraceID: "t1", ObservationID: "o2", Timestamp: october, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.9)}})

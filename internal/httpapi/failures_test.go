@@ -19,22 +19,24 @@ import (
 	"almanac/internal/store"
 )
 
-// mostFailures is how many calls of one request fail. Some make a call for each of a thousand things that they name.
+// mostFailures is the maximum number of calls of one request that are made to fail. Some requests make a call for each
+// of a thousand objects.
 const mostFailures = 100
 
-// walksOfOperation is how many scenarios of an operation that succeed are walked through.
+// walksOfOperation is the number of successful scenarios of each operation that are walked.
 const walksOfOperation = 3
 
-// walks counts them, by operation, and notes which operations used events.
+// walks counts the failure walks by operation, and records which operations used events.
 var walks = struct {
 	sync.Mutex
 	of     map[string]int
 	events map[string]bool
 }{of: map[string]int{}, events: map[string]bool{}}
 
-// serveAfterFailures serves the request of a scenario. Before that, if the request should succeed, it is made again and again, and each
-// time another of the calls fails that it makes to the catalog, the event store or the blobs. Every failure must be answered as one, and
-// leave everything as it was. That nothing was broken shows in the last try, in which no call fails and whose answer is returned.
+// serveAfterFailures serves the request of a scenario after a failure walk: if the request should succeed, it is
+// repeated, and each time another of its calls to the catalog, the event store or the blob store fails. Every failure
+// must lead to an error response and leave the stored state unchanged. In the last attempt no call fails; its response
+// is returned and shows that nothing was broken.
 func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *http.Response) {
 	t.Helper()
 	_, path := f.mux.Handler(s.request())
@@ -63,8 +65,9 @@ func (f *fixture) serveAfterFailures(t *testing.T, s scenario) (*http.Request, *
 	return r, answer
 }
 
-// walking reports whether failures are walked through: what becomes of them is the API's doing, so the quickest store is enough. One
-// request follows the other, in which the race detector finds nothing, and takes a quarter of an hour for it.
+// walking reports whether failure walks are enabled. Handling failures is up to the API, so the fastest store is
+// enough. Under the race detector a walk would take a quarter of an hour and find nothing, since its requests are
+// sequential.
 func walking() bool { return os.Getenv("ALMANAC_TEST_STORE") == "" && !raced }
 
 func takeWalk(operation string) bool {
@@ -85,7 +88,7 @@ func noteWalk(operation, failed string) {
 	}
 }
 
-// wasWalked reports whether the failures of an operation were walked through.
+// wasWalked reports whether there was a failure walk of an operation.
 func wasWalked(operation string) bool {
 	if !walking() {
 		return true
@@ -96,7 +99,7 @@ func wasWalked(operation string) bool {
 	return walks.of[operation] > 0 || walks.of[method+" "+muxPattern(path)] > 0
 }
 
-// try serves a request. An answer that was aborted cannot be taken for a whole one: the connection is closed.
+// try serves a request. A client cannot mistake an aborted response for a complete one, since the connection is closed.
 func (f *fixture) try(s scenario) (r *http.Request, answer *http.Response, aborted bool) {
 	r = s.request()
 	w := httptest.NewRecorder()
@@ -112,10 +115,10 @@ func (f *fixture) try(s scenario) (r *http.Request, answer *http.Response, abort
 	return r, w.Result(), false
 }
 
-// onlooker sees everything that is stored. It reads the catalog again only after somebody has written to it.
+// onlooker reads everything that is stored. It reads the catalog again only after a write.
 type onlooker struct {
 	*fixture
-	db      *sql.DB // of one connection, to which SQLite tells whether another one has written
+	db      *sql.DB // a single connection, on which SQLite reports writes by others
 	version string
 	catalog string
 }
@@ -131,7 +134,7 @@ func (f *fixture) watch(t *testing.T) *onlooker {
 	return &onlooker{fixture: f, db: db}
 }
 
-// state describes everything.
+// state returns everything that is stored.
 func (o *onlooker) state(t *testing.T) string {
 	t.Helper()
 	if version := textsOf(t, o.db, "PRAGMA data_version")[0]; version != o.version {
@@ -191,7 +194,7 @@ func textsOf(t *testing.T, db *sql.DB, query string) (texts []string) {
 	return texts
 }
 
-// difference returns the lines that only one of two texts has.
+// difference returns the lines that occur in only one of two strings.
 func difference(before, after string) string {
 	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var b strings.Builder
@@ -208,18 +211,20 @@ func difference(before, after string) string {
 	return b.String()
 }
 
-// tellsOfFailure reports whether an answer with a status of 200 tells of a failure: an assistant, or who follows a tail.
+// tellsOfFailure reports whether a response with status 200 reports a failure, as those of MCP tools and tails do.
 func tellsOfFailure(answer *http.Response) bool {
 	text, err := io.ReadAll(answer.Body)
 	answer.Body = io.NopCloser(bytes.NewReader(text))
 	return err == nil && (bytes.Contains(text, []byte(`"isError":true`)) || bytes.Contains(text, []byte(`"reason":"failed"`)))
 }
 
-// isTolerated reports whether a request may succeed although a call failed: prices are those last known if newer ones cannot be read.
+// isTolerated reports whether a request may succeed although a call failed: the last known prices are used if newer
+// ones cannot be read.
 func isTolerated(call string) bool { return strings.Contains(call, "SELECT models_revision") }
 
-// mayRemain reports whether a failed operation may have done a part of its work. Only deletions of events may: rows, scores and files are in
-// several places, and whoever asks again, as the walk does, finishes the work. The audit log has an entry for every try, written first.
+// mayRemain reports whether a failed operation may have done part of its work. Only deletions of events may: rows,
+// scores and files are stored in several places, and a retry, as in the walk, completes the deletion. The audit log has
+// an entry for every attempt, which is written first.
 func mayRemain(operation string) bool {
 	switch operation {
 	case "DELETE /api/public/traces", "DELETE /api/public/traces/{traceId}", "DELETE /api/public/scores/{scoreId}", "POST /api/public/deletions":

@@ -13,8 +13,8 @@ import (
 
 type healthBody struct {
 	Status  string `json:"status"`
-	Version string `json:"version"` // of the API, which clients compare
-	Build   string `json:"build"`   // of this program
+	Version string `json:"version"` // API version, for clients to compare
+	Build   string `json:"build"`   // version of this program
 }
 
 func (a *API) healthBody(status string) healthBody {
@@ -30,7 +30,7 @@ const (
 	pingTimeout  = 2 * time.Second
 )
 
-// health says that the process works, and on request that its database does and that events arrive.
+// health reports that the process is up and, if asked, that its databases are available and that events arrive.
 func (a *API) health(c *endpoint.Call) (any, error) {
 	q := c.Query()
 	failIfDatabaseUnavailable, failIfNoRecentEvents := q.Bool("failIfDatabaseUnavailable"), q.Bool("failIfNoRecentEvents")
@@ -46,7 +46,7 @@ func (a *API) health(c *endpoint.Call) (any, error) {
 	return a.healthBody("OK"), nil
 }
 
-// ready reports whether requests should be sent here.
+// ready reports whether the server should receive requests.
 func (a *API) ready(c *endpoint.Call) (any, error) {
 	if a.draining.Load() {
 		return a.unhealthy(http.StatusInternalServerError, "SIGTERM / SIGINT received, shutting down"), nil
@@ -57,11 +57,11 @@ func (a *API) ready(c *endpoint.Call) (any, error) {
 	return a.healthBody("OK"), nil
 }
 
-// databaseAnswers reports whether the catalog and the event store do.
+// databaseAnswers reports whether the catalog and the event store respond.
 func (a *API) databaseAnswers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	// Both at once: the time is for the two together.
+	// Ping both concurrently: they share the timeout.
 	var (
 		group    errgroup.Group
 		database = func(name string, ping func(context.Context) error) {

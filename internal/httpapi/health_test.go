@@ -52,7 +52,7 @@ func TestHealth(t *testing.T) {
 	})
 }
 
-// unreachableStore is a store that does not answer.
+// unreachableStore is a store that does not respond.
 type unreachableStore struct{ store.Store }
 
 func (unreachableStore) Ping(context.Context) error { return errors.New("no answer") }

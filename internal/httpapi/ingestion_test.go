@@ -21,7 +21,7 @@ import (
 	"almanac/internal/store"
 )
 
-// busyTable is a table of scores that takes nothing and gives nothing up.
+// busyTable is a score table that accepts neither writes nor deletions.
 type busyTable struct{ store.Table[domain.Score] }
 
 func (busyTable) Append(context.Context, domain.ProjectScope, []domain.Score) error {
@@ -120,11 +120,11 @@ func TestIngestion(t *testing.T) {
 	})
 }
 
-// TestIngestedScores looks at what is stored.
+// TestIngestedScores checks what is stored.
 func TestIngestedScores(t *testing.T) {
 	f := newFixture(t, nil)
 	f.run(t, scenario{method: "POST", path: "/api/public/ingestion", key: "project", status: 207, body: batchText(
-		// In the order of their times the second one is the first.
+		// By timestamp, the second comes first.
 		eventText("e2", "score-create", "2026-03-01T10:00:02Z", `{"id":"s","traceId":"t2","name":"b","value":2,"metadata":{"b":"2"},"source":"EVAL","executionTraceId":"x"}`),
 		eventText("e1", "score-create", "2026-03-01T11:00:01.5+01:00", `{"id":"s","traceId":"t1","name":"a","value":1,"metadata":{"a":1},"comment":"c","environment":"langfuse-Prod"}`),
 	), want: `{"successes":[{"id":"e1","status":201},{"id":"e2","status":201}],"errors":[]}`})
@@ -135,7 +135,7 @@ func TestIngestedScores(t *testing.T) {
 	}
 }
 
-// TestScoresAreCountedAndMasked looks at what every way to write scores has in common.
+// TestScoresAreCountedAndMasked checks what all ways to write scores have in common.
 func TestScoresAreCountedAndMasked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rules.json")
 	if err := os.WriteFile(file, []byte(`[{"projectId":"project-a","pattern":"hush","replacement":"***"}]`), 0o600); err != nil {
@@ -170,7 +170,7 @@ func TestScoresAreCountedAndMasked(t *testing.T) {
 	}
 }
 
-// TestScoreEventWithoutID sends such an event twice, as clients do that got no answer.
+// TestScoreEventWithoutID sends such an event twice, like a client that received no response.
 func TestScoreEventWithoutID(t *testing.T) {
 	f := newFixture(t, nil)
 	send := func(value int) {
@@ -190,7 +190,7 @@ func TestScoreEventWithoutID(t *testing.T) {
 	}
 }
 
-// TestLegacyEvents holds how events about traces are handed on, and how the answer is put together.
+// TestLegacyEvents checks how events about traces are passed on, and how the response is composed.
 func TestLegacyEvents(t *testing.T) {
 	var (
 		received []legacy.Event
@@ -255,7 +255,8 @@ func TestLegacyEvents(t *testing.T) {
 	}
 }
 
-// FuzzIngestion checks that no batch makes the server panic or lose count: each event is a success or an error, unless it is a log.
+// FuzzIngestion checks that no batch makes the server panic or lose count: every event except a log is a success or an
+// error.
 func FuzzIngestion(f *testing.F) {
 	f.Add(batchText(scoreEventText("e", "s"), eventText("l", "sdk-log", "2026-03-01T10:00:00Z", `{"log":1}`)), false)
 	f.Add(`{"batch":[{"id":"e","type":"score-create","timestamp":"0000-01-01T00:00Z","body":{"value":1e400}},null,[[]]]}`, true)
@@ -296,7 +297,7 @@ func FuzzIngestion(f *testing.F) {
 	})
 }
 
-// TestOlderClientsAreLogged checks that the operator learns of refused traces, and not with every batch.
+// TestOlderClientsAreLogged checks that refused traces are logged, but not for every batch.
 func TestOlderClientsAreLogged(t *testing.T) {
 	f := newFixture(t, nil)
 	body := `{"batch":[{"id":"e","type":"trace-create","timestamp":"2026-03-01T10:00:00Z","body":{}},{"id":"f","type":"` + strings.Repeat("x", 500) + `"}]}`

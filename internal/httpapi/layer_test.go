@@ -45,7 +45,7 @@ func probeFailure(c *endpoint.Call) (any, error) {
 	return nil, nil
 }
 
-// TestAuthentication holds the authentication table of the contract, over HTTP.
+// TestAuthentication checks the authentication table of the contract, over HTTP.
 func TestAuthentication(t *testing.T) {
 	pair := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
 	with := func(name, path, authorization string, status int, message string) scenario {
@@ -92,7 +92,7 @@ func TestAuthentication(t *testing.T) {
 	})
 }
 
-// TestErrors holds the table of error envelopes.
+// TestErrors checks the table of error envelopes.
 func TestErrors(t *testing.T) {
 	runScenarios(t, []scenario{
 		{name: "parameters do not fit", path: "/probe/page?page=0&limit=x", status: 400, want: `{"message":"Invalid request data","error":[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]}`},
@@ -126,7 +126,7 @@ func TestErrors(t *testing.T) {
 				if log := f.log.String(); !strings.Contains(log, "secret detail") || !strings.Contains(log, "request=req-1") || !strings.Contains(log, "layer_test.go") {
 					t.Errorf("the log lacks the panic, its request or its stack: %s", log)
 				}
-				f.run(t, scenario{path: "/api/public/health", status: 200}) // the server lives
+				f.run(t, scenario{path: "/api/public/health", status: 200}) // the server is still up
 			},
 		},
 	})
@@ -275,8 +275,8 @@ func TestHandlingIsBoundedInTime(t *testing.T) {
 	f.run(t, scenario{path: "/probe/wait", status: 422, contains: []string{`"error":"Request timed out"`}})
 }
 
-// TestNoForeignAccess calls every route of the table that asks for a key, with the ids of organization a in its path
-// and the keys of others, and looks for anything of a in the answer or changed by it.
+// TestNoForeignAccess calls every route of the table that requires a key with the ids of organization a in its path and
+// the keys of others, and checks that the response reveals nothing of a and that nothing of a has changed.
 func TestNoForeignAccess(t *testing.T) {
 	f := newFixture(t, nil)
 	a := newBelongingsOfA(t, f)
@@ -333,7 +333,7 @@ func TestNoForeignAccess(t *testing.T) {
 				}
 				f.ServeHTTP(w, scenario{method: rt.method, path: path, key: key, body: body}.request())
 				a.checkHidden(t, w.Body.String())
-				// Whoever is let in must have been let in to something of their own.
+				// A credential that is admitted must have been admitted to an object of its own.
 				if strings.Contains(rt.path, "{projectId}") && w.Code != http.StatusNotFound && w.Code != http.StatusForbidden {
 					t.Errorf("status %d", w.Code)
 				}
@@ -348,7 +348,7 @@ func TestNoForeignAccess(t *testing.T) {
 	}
 }
 
-// pricingOfA are the ids of the model and the connection of project a, which has a blob storage integration, too.
+// pricingOfA holds the ids of the model and the connection of project a, which also has a blob storage integration.
 type pricingOfA struct{ model, connection string }
 
 func newPricingOfA(t *testing.T, f *fixture) pricingOfA {
@@ -377,7 +377,7 @@ func (pricingOfA) state(t *testing.T, f *fixture) string {
 	return fmt.Sprint(models, connections, blobs)
 }
 
-// settingsOfA are the ids of the dashboardsPath and the evaluations of project a.
+// settingsOfA holds the ids of the dashboards and evaluations of project a.
 type settingsOfA struct{ widget, dashboard, evaluator, rule string }
 
 func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
@@ -391,7 +391,7 @@ func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
 	return s
 }
 
-// bodyFor returns a body with which a route would do something to the settings of project a, if it were let in.
+// bodyFor returns a body with which a route would change the settings of project a if the request were admitted.
 func (s settingsOfA) bodyFor(rt route) string {
 	switch {
 	case strings.HasSuffix(rt.path, "/placements"):
@@ -425,7 +425,7 @@ func (s settingsOfA) state(t *testing.T, f *fixture) string {
 	return string(state)
 }
 
-// scoringOfA are the ids of what project a has to score with.
+// scoringOfA holds the ids of the scoring objects of project a.
 type scoringOfA struct{ config, queue, item, comment, user string }
 
 func newScoringOfA(t *testing.T, f *fixture) scoringOfA {
@@ -459,7 +459,7 @@ func (s scoringOfA) state(t *testing.T, f *fixture) string {
 	return fmt.Sprint(configs, queues, items, comments)
 }
 
-// TestLoggedPath: a secret key in the place of an id does not reach the log.
+// TestLoggedPath: a secret key sent in place of an id is not logged.
 func TestLoggedPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/public/traces/t":                         "/api/public/traces/t",

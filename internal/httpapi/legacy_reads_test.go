@@ -11,7 +11,7 @@ import (
 	"almanac/internal/legacy"
 )
 
-// newLegacyFixture returns an API that accepts events of older clients.
+// newLegacyFixture returns an API that accepts the events of older clients.
 func newLegacyFixture(t *testing.T) *fixture {
 	t.Helper()
 	return newFixture(t, func(o *Options) {
@@ -22,7 +22,7 @@ func newLegacyFixture(t *testing.T) *fixture {
 	})
 }
 
-// legacyTrace is a trace as an older client sends it, in two batches.
+// legacyTrace holds the two batches in which an older client sends a trace.
 var legacyTrace = []string{
 	batchText(
 		eventText("1", "trace-create", "2026-03-01T10:00:00.000Z", `{"id":"t1","timestamp":"2026-03-01T10:00:00Z","name":"chat","userId":"ada","sessionId":"s1","tags":["b","a"],"release":"r1","version":"v1","environment":"prod","metadata":{"tier":{"plan":"pro"}},"input":{"q":"hi"}}`),
@@ -48,7 +48,7 @@ func (f *fixture) sendLegacyTrace(t *testing.T) {
 	}
 }
 
-// TestLegacyTraceReads holds what every read shows of a trace that an older client sent.
+// TestLegacyTraceReads checks what every read returns about a trace that an older client sent.
 func TestLegacyTraceReads(t *testing.T) {
 	const fields = "&fields=core,basic,io,metadata,model,usage,trace_context,metrics"
 	for _, s := range []scenario{
@@ -108,7 +108,7 @@ func TestLegacyTraceReads(t *testing.T) {
 	}
 }
 
-// TestLegacyTraceAlone reads a trace that has nothing but itself, and deletes it.
+// TestLegacyTraceAlone reads and deletes a trace without observations.
 func TestLegacyTraceAlone(t *testing.T) {
 	f := newLegacyFixture(t)
 	f.run(t, scenario{method: "POST", path: "/api/public/ingestion", key: "project", status: 207, body: batchText(eventText("1", "trace-create", "2026-03-01T10:00:00Z", `{"id":"alone","name":"n","input":"i"}`))})
@@ -118,7 +118,7 @@ func TestLegacyTraceAlone(t *testing.T) {
 	f.run(t, scenario{path: "/api/public/traces/alone", key: "project", status: 404})
 }
 
-// TestLargeLegacyTrace reads a trace that is sent as it is read.
+// TestLargeLegacyTrace reads a trace that is large enough to be streamed.
 func TestLargeLegacyTrace(t *testing.T) {
 	f := newLegacyFixture(t)
 	long := strings.Repeat("x", endpoint.PieceBytes)
@@ -141,7 +141,7 @@ func TestLegacyIsOfOneProject(t *testing.T) {
 	f.run(t, scenario{path: "/api/public/observations/gen", key: "foreign", status: 200, contains: []string{`"output":"changed"`, `"traceId":"gen"`}, missing: []string{"llm"}})
 }
 
-// TestLegacyIssues shows what a client is told about one event of a batch.
+// TestLegacyIssues checks the error of a single event in a batch.
 func TestLegacyIssues(t *testing.T) {
 	f := newLegacyFixture(t)
 	w := f.send(scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: batchText(

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/limits"
 )
 
-// limitedFixture is an API whose clock stands still, 20 seconds after a minute began, with limits for everybody.
+// limitedFixture is an API with limits for everybody and a clock that stands still 20 seconds into a minute.
 func limitedFixture(t *testing.T, level domain.LimitLevel, text string) *fixture {
 	t.Helper()
 	var defaults domain.Limits
@@ -44,7 +44,7 @@ func keyLimits(t *testing.T, f *fixture) string {
 func TestLimitRoutes(t *testing.T) {
 	f := limitedFixture(t, domain.LevelProject, "requests=100/m,spans=7/d")
 	key := keyLimits(t, f)
-	f.send(scenario{path: "/api/public/v2/prompts", key: "project"}) // run repeats what can fail
+	f.send(scenario{path: "/api/public/v2/prompts", key: "project"}) // run would repeat it in a failure walk
 	const adminPath = "/api/admin/organizations/org-a/limits"
 	for _, s := range []scenario{
 		{name: "defaults", path: projectLimits, key: "organization", status: 200, want: `{"level":"project","id":"project-a","limits":[` +
@@ -96,7 +96,7 @@ func TestLimitRoutes(t *testing.T) {
 	}
 }
 
-// TestLimitForms reaches a limit with a route of each format of errors.
+// TestLimitForms reaches a limit on a route of each error format.
 func TestLimitForms(t *testing.T) {
 	const text = "Rate limit exceeded: the key's limit of 1 requests per minute is reached. Try again after 2026-05-06T07:09:00Z."
 	const body = `{"message":"` + text + `","code":"rate_limited","details":{"retryAfterSeconds":40,"limit":1,"remaining":0,"resetAt":"2026-05-06T07:09:00.000Z"}}`
@@ -144,7 +144,7 @@ func spansJSON(from, count int) string {
 	return `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(list, ",") + `]}]}]}`
 }
 
-// TestSpanQuota refuses exports beyond it as a whole, and counts those that are stored once.
+// TestSpanQuota: exports that exceed the quota are refused as a whole, and stored spans are counted once.
 func TestSpanQuota(t *testing.T) {
 	f := limitedFixture(t, domain.LevelProject, "spans=10/d")
 	export := func(from, count, status int) {
@@ -163,7 +163,7 @@ func TestSpanQuota(t *testing.T) {
 	if len(f.rows.rows) != 8 {
 		t.Errorf("%d rows are stored", len(f.rows.rows))
 	}
-	export(100, 11, 413) // never, however often it is sent
+	export(100, 11, 413) // can never succeed, however often it is retried
 	f.rows.fail = errors.New("broken")
 	export(100, 2, 503)
 	f.rows.fail = nil

@@ -9,14 +9,14 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// TestBasePath asks a server for everything that leads back to it: below a base path, at a public URL with a path, and behind
-// a proxy that takes the path away.
+// TestBasePath checks every link back to the server: below a base path, at a public URL with a path, and behind a proxy
+// that strips the path.
 func TestBasePath(t *testing.T) {
 	for name, c := range map[string]struct {
 		address endpoint.Address
 		prefix  string // of requests
-		links   string // of paths in answers
-		whole   string // of addresses in answers
+		links   string // of paths in responses
+		whole   string // of URLs in responses
 	}{
 		"at the root":             {endpoint.Address{}, "", "", "http://example.com"},
 		"below a path":            {endpoint.Address{Base: "/almanac"}, "/almanac", "/almanac", "http://example.com/almanac"},
@@ -45,7 +45,7 @@ func TestBasePath(t *testing.T) {
 					t.Errorf("GET %s: %.600s\nwant %s", c.prefix+path, got, want)
 				}
 			}
-			// A tool asks for a path of ours, whatever clients have to ask for.
+			// A tool requests a server path, whatever prefix clients must use.
 			tool := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"listDatasets","arguments":{}}}`
 			f.run(t, scenario{
 				name: "tool", method: "POST", path: c.prefix + "/api/public/mcp", key: "project", body: tool, status: 200,
@@ -67,7 +67,7 @@ func (f *fixture) answerText(t *testing.T, target string) (status int, text stri
 	return w.Code, b.String() + "\n" + w.Body.String()
 }
 
-// TestOutsideTheBasePath asks for what is not below the base path.
+// TestOutsideTheBasePath requests paths that are not below the base path.
 func TestOutsideTheBasePath(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Address.Base = "/almanac" })
 	outside := func(path string) string {
@@ -75,7 +75,7 @@ func TestOutsideTheBasePath(t *testing.T) {
 	}
 	for path, want := range map[string]struct {
 		status int
-		text   string // a part of the header or the body
+		text   string // part of the header or the body
 	}{
 		"/api/public/projects":                 {404, outside("/api/public/projects")},
 		"/almanacs/api/public/projects":        {404, outside("/almanacs/api/public/projects")},

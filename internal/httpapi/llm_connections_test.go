@@ -12,7 +12,7 @@ import (
 
 const connectionsPath = "/api/public/llm-connections"
 
-// connection returns the body of a connection with more members.
+// connection returns the body of a connection with additional members.
 func connection(adapter, members string) string {
 	return `{"provider":"p","adapter":"` + adapter + `","secretKey":"sk-0123456789abcd"` + members + `}`
 }
@@ -101,7 +101,7 @@ func TestPutLLMConnection(t *testing.T) {
 	})
 }
 
-// manyMembers returns so many members of an object.
+// manyMembers returns count members of an object.
 func manyMembers(count int) string {
 	members := make([]string, count)
 	for n := range members {
@@ -146,7 +146,7 @@ func TestLLMConnections(t *testing.T) {
 	}
 }
 
-// TestStoredSecretsCanBeOpened checks that what is stored is what was sent, for those who have the key.
+// TestStoredSecretsCanBeOpened checks that stored secrets, opened with the key, are those that were sent.
 func TestStoredSecretsCanBeOpened(t *testing.T) {
 	f := newFixture(t, nil)
 	send[any](t, f, scenario{method: "PUT", path: connectionsPath, key: "project", body: connection("openai", `,"extraHeaders":{"X-A":"a"}`)})
@@ -178,7 +178,7 @@ func TestTooManyLLMConnections(t *testing.T) {
 	})
 }
 
-// TestAdminInProject holds the table of administrators who act in a project.
+// TestAdminInProject checks the table of administrators acting in a project.
 func TestAdminInProject(t *testing.T) {
 	header := func(authorization, key, project string) map[string]string {
 		return map[string]string{"Authorization": authorization, "x-langfuse-admin-api-key": key, "x-langfuse-project-id": project}

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// maxMessage is the largest message: the largest body that a tool takes, and some room around it.
+	// maxMessage is the maximum size of a message, in bytes: that of the largest body that a tool takes.
 	maxMessage = datasets.MaxItemBody
-	// maxToolAnswer is how much a tool may answer. No assistant reads more at once.
+	// maxToolAnswer is the maximum size of a tool's result, in bytes. No assistant can read more.
 	maxToolAnswer = 4 << 20
-	// messageCopies is how many times the SDK has a message in memory while it reads it.
+	// messageCopies is the number of copies of a message that the SDK holds in memory while reading it.
 	messageCopies = 5
 )
 
-// answerMCP answers one message of the Model Context Protocol. Most of them call a tool, which is a request to a route of
-// ours with the same credentials: permissions, limits, turns and audit entries are those of that route.
+// answerMCP handles one message of the Model Context Protocol. Most call a tool, which becomes a request to another
+// route with the same credentials: permissions, limits, turns and audit entries are those of that route.
 func (a *API) answerMCP(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := a.acceptMCP(c); err != nil {
 		return nil, err
@@ -41,16 +41,17 @@ func (a *API) answerMCP(c *endpoint.Call, scope domain.ProjectScope) (any, error
 	if err := memory.Of(c.Context()).Grow(c.Context(), messageCopies*int64(len(body))); err != nil {
 		return nil, err
 	}
-	// The SDK leaves without an answer when its context ends. Tools end with the context of the call, and their answer says why.
+	// The SDK returns without a response when its context ends. Tools end with the context of the call instead, and their
+	// result says why.
 	r := c.Request().Clone(context.WithValue(context.WithoutCancel(c.Context()), toolCallerKey{}, toolCaller{c, scope}))
-	r.Header.Set("Accept", "application/json, text/event-stream") // clients that accept one of them are served, too
+	r.Header.Set("Accept", "application/json, text/event-stream") // clients that accept only one of them are served as well
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := &mcpAnswer{header: make(http.Header), status: http.StatusOK}
 	a.mcp().ServeHTTP(answer, r)
 	return answer.value()
 }
 
-// toolCaller is who calls a tool: the message, and the project that its key belongs to.
+// toolCaller identifies the caller of a tool: the call of the message and the project of its key.
 type toolCaller struct {
 	call  *endpoint.Call
 	scope domain.ProjectScope
@@ -65,7 +66,7 @@ func (a *API) newMCPHandler() http.Handler {
 	})
 }
 
-// mcpAnswer keeps what the SDK answers: JSON, or why it refuses a message as plain text.
+// mcpAnswer captures the SDK's response: JSON, or a plain-text refusal.
 type mcpAnswer struct {
 	header http.Header
 	status int
@@ -83,7 +84,7 @@ func (w *mcpAnswer) Write(piece []byte) (int, error) {
 
 func (w *mcpAnswer) value() (any, error) {
 	switch {
-	case w.status == http.StatusAccepted: // it asks for no answer
+	case w.status == http.StatusAccepted: // the message expects no response
 		return respond.Stream(func(w http.ResponseWriter, _ *http.Request) error {
 			w.WriteHeader(http.StatusAccepted)
 			return nil
@@ -94,7 +95,7 @@ func (w *mcpAnswer) value() (any, error) {
 	return nil, &respond.Error{Status: w.status, Message: "Invalid message: " + strings.TrimSpace(string(w.body))}
 }
 
-// acceptMCP refuses requests that are not of the protocol, or may come from a page that has no business here.
+// acceptMCP rejects requests that do not follow the protocol or may come from an untrusted web page.
 func (a *API) acceptMCP(c *endpoint.Call) error {
 	if err := a.MCPHosts.check(a.Address.URL, c.Request()); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (a *API) acceptMCP(c *endpoint.Call) error {
 	return nil
 }
 
-// callTool sends the request of a tool on its way through the route table and returns what comes back.
+// callTool sends the request of a tool through the route table and returns the result.
 func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult {
 	if answer := schemaFor(tool.Name); answer != nil {
 		return schemaResult(answer)
@@ -137,8 +138,8 @@ func (a *API) callTool(c *endpoint.Call, scope domain.ProjectScope, tool *mcp.To
 	return answer.result()
 }
 
-// serveTool serves a request. One that is cut off in the middle ends as it would for any other client, but the client's own
-// request goes on: the answer says that it was cut off.
+// serveTool serves the request of a tool. If its response is aborted, the client's own request continues, and the
+// result says that the response was cut off.
 func (a *API) serveTool(answer *toolAnswer, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -151,16 +152,16 @@ func (a *API) serveTool(answer *toolAnswer, r *http.Request) {
 	a.serveBelow(answer, r, "")
 }
 
-// toolAnswer keeps what a route answers to a tool, up to a limit.
+// toolAnswer captures the response of a route to a tool, up to maxToolAnswer bytes.
 type toolAnswer struct {
 	ctx    context.Context //nolint:containedctx // of the one request that it answers
 	header http.Header
 	stop   context.CancelFunc
 	status int
 	body   []byte
-	large  bool // more than a tool may answer
-	full   bool // more than the server can hold now
-	cut    bool // not whole for another reason
+	large  bool // larger than a tool's result may be
+	full   bool // larger than the server can hold at the moment
+	cut    bool // incomplete for another reason
 }
 
 func (w *toolAnswer) Header() http.Header { return w.header }
@@ -171,8 +172,8 @@ func (w *toolAnswer) WriteHeader(status int) {
 	}
 }
 
-// copies is how many times an answer is in memory until it is sent: as it came, with room to grow; in lines; and as the text of a
-// result, which the SDK escapes and writes several times to memory that doubles.
+// copies is the number of copies of a response in memory until it is sent: as received, with room to grow; indented;
+// and as the string of a result, which the SDK escapes and writes several times to buffers that double.
 const copies = 6
 
 func (w *toolAnswer) Write(piece []byte) (int, error) {
@@ -180,7 +181,7 @@ func (w *toolAnswer) Write(piece []byte) (int, error) {
 	size := len(w.body) + len(piece)
 	w.large = w.large || size > maxToolAnswer
 	if !w.large && !w.full {
-		// It is given back with everything else, when the message is answered.
+		// Released with everything else when the message has been handled.
 		w.full = memory.Of(w.ctx).Grow(w.ctx, copies*escapedSize(piece)) != nil
 	}
 	if w.large || w.full {
@@ -191,7 +192,7 @@ func (w *toolAnswer) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// escapedSize returns how long a piece of an answer is when the SDK has escaped what HTML would have to escape, as \u003c.
+// escapedSize returns the length of a piece of a response after the SDK has escaped <, > and & as \u003c and so on.
 func escapedSize(piece []byte) int64 {
 	escaped := bytes.Count(piece, []byte("<")) + bytes.Count(piece, []byte(">")) + bytes.Count(piece, []byte("&"))
 	return int64(len(piece) + escaped*len(`u003c`))
@@ -213,7 +214,7 @@ func (w *toolAnswer) result() *sdk.CallToolResult {
 	return mcp.Success(mcp.Pretty(w.body, 2*maxToolAnswer))
 }
 
-// announceMCP tells clients that look for an MCP server where it is.
+// announceMCP serves the document by which clients discover the MCP server.
 func (a *API) announceMCP(c *endpoint.Call) (any, error) {
 	base := c.BaseURL()
 	type remote struct {

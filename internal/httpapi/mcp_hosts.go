@@ -10,11 +10,12 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// MCPHosts are hosts that MCP clients may call the server by, beside that of its public URL, with or without a port. A page
-// whose name was made to point at this machine (DNS rebinding) calls it by another. "*" allows every host.
+// MCPHosts are the hosts, with or without a port, under which MCP clients may call the server in addition to that of
+// its public URL. This defends against DNS rebinding, where a page calls the server under a name of its own. "*" allows
+// every host.
 type MCPHosts []string
 
-// ReadMCPHosts reads a list of hosts that is separated by commas.
+// ReadMCPHosts parses a comma-separated list of hosts.
 func ReadMCPHosts(list string) MCPHosts {
 	var hosts MCPHosts
 	for host := range strings.SplitSeq(list, ",") {
@@ -25,7 +26,7 @@ func ReadMCPHosts(list string) MCPHosts {
 	return hosts
 }
 
-// check refuses a request by its headers Host and Origin.
+// check returns an error if the Host or Origin header of a request is not allowed.
 func (m MCPHosts) check(publicURL string, r *http.Request) error {
 	if slices.Contains(m, "*") {
 		return nil
@@ -44,8 +45,8 @@ func (m MCPHosts) check(publicURL string, r *http.Request) error {
 	return nil
 }
 
-// allows reports whether a host is one of ours. Without a public URL that are localhost and all addresses, which no name can
-// be made to look like.
+// allows reports whether a host is allowed. Without a public URL, localhost and all IP addresses are, since DNS
+// rebinding cannot forge these.
 func (m MCPHosts) allows(publicURL, host string) bool {
 	host = strings.ToLower(host)
 	name := (&url.URL{Host: host}).Hostname()
@@ -59,7 +60,7 @@ func (m MCPHosts) allows(publicURL, host string) bool {
 	return err == nil && strings.EqualFold(withoutDefaultPort(public.Host, public.Scheme), withoutDefaultPort(host, public.Scheme))
 }
 
-// withoutDefaultPort returns a host as browsers write it.
+// withoutDefaultPort removes the default port of the scheme, as browsers do.
 func withoutDefaultPort(host, scheme string) string {
 	return strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
 }

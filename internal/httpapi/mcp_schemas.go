@@ -9,7 +9,7 @@ import (
 	"almanac/internal/metrics"
 )
 
-// schemaFor returns what tools answer that tell what others can be asked; nil for all other tools.
+// schemaFor returns the result of a tool that describes the arguments of other tools; nil for all other tools.
 func schemaFor(tool string) any {
 	switch tool {
 	case "getObservationFieldSchema":

@@ -75,7 +75,8 @@ func TestMCPMessages(t *testing.T) {
 	})
 }
 
-// TestMCPWithoutInitialize sends messages of the revision of the protocol that has no initialize: each says who sends it.
+// TestMCPWithoutInitialize sends messages of the protocol revision without initialize, in which each message identifies
+// its sender.
 func TestMCPWithoutInitialize(t *testing.T) {
 	send := func(name, id, method, params string, status int, want string) scenario {
 		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
@@ -131,7 +132,7 @@ func TestMCPTransport(t *testing.T) {
 func TestMCPHosts(t *testing.T) {
 	for _, test := range []struct {
 		name, public, allowed, host, origin string
-		refused                             string // the header that is
+		refused                             string // the header that is refused
 	}{
 		{name: "localhost", host: "localhost:3000"},
 		{name: "an address", host: "192.0.2.1:3000"},
@@ -167,7 +168,7 @@ func TestMCPHosts(t *testing.T) {
 	}
 }
 
-// call calls a tool and returns the text of its result, and whether it failed.
+// call calls a tool and returns the text of its result and whether it failed.
 func (f *fixture) call(t *testing.T, key, tool, arguments string) (text string, failed bool) {
 	t.Helper()
 	s := message(tool, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`, 200, "")

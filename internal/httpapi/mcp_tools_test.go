@@ -11,16 +11,16 @@ import (
 	"almanac/internal/httpapi/scoring"
 )
 
-// toolCase calls a tool twice: with arguments that do something, and with others that are refused.
+// toolCase calls a tool twice: with valid arguments and with invalid ones.
 type toolCase struct {
 	tool      string
 	arguments string
-	want      string // is part of the result
-	wrong     string // arguments that do not fit
-	refusal   string // is part of the result of these
+	want      string // part of the result
+	wrong     string // invalid arguments
+	refusal   string // part of the result for these
 }
 
-// TestEveryTool calls every tool with success and with failure, and, with the keys of somebody else, without getting at
+// TestEveryTool calls every tool successfully and unsuccessfully, and with the keys of others, who must not reach
 // anything.
 func TestEveryTool(t *testing.T) {
 	sink := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -137,7 +137,7 @@ func TestEveryTool(t *testing.T) {
 
 		{"submitFeedback", `{"targetType":"mcp-tool","target":"listTraces","feedback":"Fine."}`, `"id": "`, `{}`, invalid},
 
-		// What is deleted was looked at before.
+		// Deletions come last, after the reads of the same objects.
 		{"deleteDashboardPlacement", `{"dashboardId":"DASHBOARD","placementId":"canary-placement"}`, "deleted", `{"dashboardId":"DASHBOARD","placementId":"nope"}`, missing},
 		{"deleteDashboard", `{"dashboardId":"DASHBOARD"}`, "deleted", `{"dashboardId":"nope"}`, missing},
 		{"deleteDashboardWidget", `{"widgetId":"WIDGET"}`, "deleted", `{"widgetId":"nope"}`, missing},

@@ -39,7 +39,7 @@ func base64Hash(content string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// announcement is the body that announces an image of trace t1.
+// announcement returns the body that announces an image of trace t1.
 func announcement(content string) string { return announcedAs("image/png", content) }
 
 func announcedAs(contentType, content string) string {
@@ -63,7 +63,7 @@ func (f *fixture) announce(t *testing.T, body string) announced {
 	return decodeJSON[announced](t, []byte(f.ask(t, post("media", body).says(201))))
 }
 
-// upload announces an image and sends it.
+// upload announces an image and uploads it.
 func (f *fixture) upload(t *testing.T, content string) announced {
 	t.Helper()
 	a := f.announce(t, announcement(content))
@@ -73,7 +73,7 @@ func (f *fixture) upload(t *testing.T, content string) announced {
 	return a
 }
 
-// send1 sends an image to an address, as SDKs do.
+// send1 returns the request that uploads an image to a URL, as SDKs do.
 func send1(address, content string) scenario {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f *fixture) fetch(t *testing.T, id string) fetched {
 	return send[fetched](t, f, scenario{path: mediaPath + "/" + id, key: "limited"})
 }
 
-// content returns what is at an address, or the status that there is instead.
+// content returns the response at a URL with its body.
 func (f *fixture) content(t *testing.T, address string, header map[string]string) (*http.Response, string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -107,7 +107,7 @@ func (f *fixture) content(t *testing.T, address string, header map[string]string
 	return answer, string(raw)
 }
 
-// files returns how many files of media there are.
+// files returns the number of media files.
 func (f *fixture) files(t *testing.T) int {
 	t.Helper()
 	keys, err := f.Catalog.UnusedBlobs(t.Context(), 1000)
@@ -144,7 +144,7 @@ func TestMediaUpload(t *testing.T) {
 	}
 	f.ask(t, report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":403,"uploadHttpError":"not \"you\"","uploadTimeMs":12.5}`))
 	f.ask(t, missing(`Media upload failed with status 403: \n not \"you\"`))
-	// Whatever the client says, the bytes are not here.
+	// Whatever the client reports, the content has not arrived.
 	f.ask(t, report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":200,"uploadHttpError":"ignored"}`))
 	f.ask(t, missing("Media not yet uploaded"))
 
@@ -186,7 +186,7 @@ func TestMediaUpload(t *testing.T) {
 		}
 	}
 
-	// The same bytes need not be sent again, whatever they belong to; as something else they must be.
+	// The same content need not be uploaded again for another owner, but it must be for another content type.
 	again := f.announce(t, strings.Replace(announcement(content), `"traceId":"t1"`, `"traceId":"t2"`, 1))
 	if again.UploadURL != nil || again.MediaID != first.MediaID {
 		t.Errorf("again: %+v", again)
@@ -204,7 +204,7 @@ func TestMediaUpload(t *testing.T) {
 	if got := f.fetch(t, first.MediaID); got.ContentType != "image/gif" {
 		t.Errorf("after it was sent as a GIF: %+v", got)
 	}
-	// A failure that is reported later hides nothing.
+	// A failure reported later does not hide stored content.
 	f.ask(t, report(`{"uploadedAt":"2027-01-02T03:04:05Z","uploadHttpStatus":500,"uploadHttpError":"timeout"}`))
 	if got := f.fetch(t, first.MediaID); strings.HasPrefix(got.UploadedAt, "2027") {
 		t.Errorf("got %+v", got)
@@ -413,12 +413,12 @@ func TestMediaOfDeletedTraces(t *testing.T) {
 	if got := f.files(t); got != 0 {
 		t.Errorf("%d files", got)
 	}
-	// What was deleted can be sent again.
+	// Deleted media can be uploaded again.
 	f.upload(t, "alone")
 	f.fetch(t, alone.MediaID)
 }
 
-// TestLargeMedia sends more than the memory for bodies and answers.
+// TestLargeMedia uploads more than the memory limit for bodies and responses.
 func TestLargeMedia(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Memory = 1 << 20 })
 	content := strings.Repeat("almanac ", 1<<18)

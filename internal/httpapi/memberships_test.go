@@ -17,7 +17,7 @@ const (
 )
 
 // withMembers returns a fixture with ada, the owner of organization a, bob, a member of it, and dan, who owns organization b.
-// The replacer puts their ids in the place of their names in capitals.
+// The replacer substitutes their ids for their names in capitals.
 func withMembers(t *testing.T) (*fixture, *strings.Replacer) {
 	t.Helper()
 	f := newFixture(t, nil)
@@ -27,13 +27,13 @@ func withMembers(t *testing.T) (*fixture, *strings.Replacer) {
 	return f, strings.NewReplacer("ADA", ada.ID, "BOB", bob.ID, "DAN", dan.ID)
 }
 
-// step is a request and what it changes: how many entries it adds to the audit logs.
+// step is a request with the number of entries that it adds to the audit logs.
 type step struct {
 	scenario
 	changes int
 }
 
-// runSteps runs requests one after the other, on what those before have left.
+// runSteps runs requests one after the other on the same fixture.
 func runSteps(t *testing.T, f *fixture, names *strings.Replacer, steps []step) {
 	t.Helper()
 	for _, s := range steps {

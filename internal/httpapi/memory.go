@@ -15,13 +15,13 @@ import (
 
 var (
 	errMemory = respond.Busy("The server is holding as much data of requests as it can. Try again shortly.", endpoint.RetrySeconds)
-	// errTooLarge is for a request that would need more than one may have.
+	// errTooLarge is for a request that needs more memory than a single request may have.
 	errTooLarge = respond.Busy("The server is holding as much data of requests as it can for one of them. Ask for fewer rows or fewer fields; "+
 		"the operator can allow more with --memory and --request-memory.", endpoint.RetrySeconds)
 )
 
-// newMemory returns the budget that everything counts against that requests hold: bodies, what is decoded and joined for
-// answers, and answers until they are sent.
+// newMemory returns the memory budget for everything that requests hold: bodies, rows decoded and joined for responses,
+// and responses until they are sent.
 func newMemory(l endpoint.Limits) *memory.Budget {
 	const small, large = 16, 2 // a sixteenth of it, and a half
 	sizes := memory.Sizes{Small: l.Memory / small, Large: l.Memory / large}
@@ -45,7 +45,7 @@ func measureMemory(r prometheus.Registerer, b *memory.Budget) {
 	}, func() float64 { return float64(b.Refused()) })
 }
 
-// sendUntil returns when the answer to a request must be sent; the zero time if it may take for ever.
+// sendUntil returns the deadline for sending the response to a request; the zero time for none.
 func (a *API) sendUntil(r *http.Request) time.Time {
 	if a.Limits.Sending == 0 {
 		return time.Time{}
@@ -53,8 +53,8 @@ func (a *API) sendUntil(r *http.Request) time.Time {
 	return endpoint.InfoOf(r).Started.Add(a.Limits.Sending)
 }
 
-// withLease gives a request the lease that everything it holds is taken from. A request that another one makes, as tools do,
-// shares the lease of that one: it could not wait for itself.
+// withLease gives a request its memory lease. A request made within another, as MCP tools do, shares the outer lease,
+// so that it never waits for itself.
 func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {
 	if memory.Of(ctx) != nil {
 		return ctx, func() {}

@@ -8,10 +8,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// metricsOf returns a question as the parameter of a request.
+// metricsOf returns a query as a request parameter.
 func metricsOf(question string) string { return "?query=" + url.QueryEscape(question) }
 
-// metricsRows are two traces on one day and one on the day before.
+// metricsRows returns two traces on one day and one on the day before.
 func metricsRows() []domain.Observation {
 	row := func(trace, id, parent, model string, day, second int64, cost float64) domain.Observation {
 		o := domain.Observation{
@@ -36,7 +36,7 @@ func metricsRows() []domain.Observation {
 
 const wholeOctober = `"fromTimestamp":"2026-10-01T00:00:00Z","toTimestamp":"2026-11-01T00:00:00Z"`
 
-// deprecatedMetrics are the headers of the deprecated reads of metrics.
+// deprecatedMetrics are the headers of the deprecated metrics routes.
 var deprecatedMetrics = map[string]string{
 	"Deprecation": "@1767225600", "Link": `</api/public/v2/metrics>; rel="successor-version"`,
 }

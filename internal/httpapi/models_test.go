@@ -16,7 +16,7 @@ import (
 
 const modelsPath = "/api/public/models"
 
-// Tiered returns the body of a model with these tiers.
+// tiered returns the body of a model with these tiers.
 func tiered(tiers ...string) string {
 	return `{"modelName":"m","matchPattern":"^m$","unit":"TOKENS","pricingTiers":[` + strings.Join(tiers, ",") + `]}`
 }
@@ -26,7 +26,7 @@ const (
 	largeTierIn   = `{"name":"Large","isDefault":false,"priority":1,"conditions":[{"usageDetailPattern":"^input","operator":"gt","value":200000}],"prices":{"output":4,"input":3}}`
 )
 
-// sentModel is a model as a client reads it.
+// sentModel is a model as a client receives it.
 type sentModel struct {
 	ID, ModelName string
 	BuiltIn       bool `json:"isLangfuseManaged"`
@@ -227,7 +227,8 @@ func TestTooManyModels(t *testing.T) {
 	})
 }
 
-// TestOwnPrices sends spans before and after changes of a project's definitions: each has the prices that it was sent with.
+// TestOwnPrices sends spans before and after changes of a project's definitions: each has the prices in force when it
+// was sent.
 func TestOwnPrices(t *testing.T) {
 	f := newFixture(t, func(o *Options) {
 		o.Ingest = newPipeline(t, o.Store.Observations(), o.Registry, o.Log, func(i *ingest.Options) { i.Prices = o.Prices })

@@ -19,7 +19,7 @@ import (
 
 const march = domain.Micros(1_772_600_767_123_000) // 2026-03-04T05:06:07.123Z
 
-// someObservations are rows of one trace and one of another.
+// someObservations returns rows of one trace and one row of another.
 func someObservations() []domain.Observation {
 	return []domain.Observation{
 		{
@@ -206,8 +206,8 @@ func (f *fixture) walk(t testing.TB, limit int, between func(page int)) []string
 	}
 }
 
-// TestWalk: a walk sees every row that was there when it began exactly once, in order, although rows with equal times,
-// new rows and deletes come in between.
+// TestWalk: paging returns every row that existed at its start exactly once and in order, although rows have equal
+// times and new rows arrive in between.
 func TestWalk(t *testing.T) {
 	f := newFixture(t, nil)
 	count := 1000
@@ -234,7 +234,7 @@ func TestWalk(t *testing.T) {
 	}
 	added := 0
 	got := f.walk(t, 37, func(page int) {
-		// Newer rows are in front of every cursor; rows with new traces among equal times are not looked for.
+		// Newer rows come before every cursor.
 		f.keep(t, "project-a", []domain.Observation{{TraceID: "new", ID: strconv.Itoa(page), Type: "SPAN", StartTime: march + 1e9, CreatedAt: march, UpdatedAt: march}}, nil)
 		added++
 		if page == 3 {
@@ -248,7 +248,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestObservationsFilters holds the API to what filters mean.
+// TestObservationsFilters checks the API against the reference semantics of filters.
 func TestObservationsFilters(t *testing.T) {
 	f := newFixture(t, nil)
 	rows := filtertest.Rows()
@@ -285,7 +285,7 @@ func TestObservationsFilters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { check(rt, filtertest.Filters().Draw(rt, "filter")) })
 }
 
-// TestEveryGroupIsDescribed validates answers for every combination of groups; in a short run, for some of each size.
+// TestEveryGroupIsDescribed validates responses for every combination of groups; in a short run, for some of each size.
 func TestEveryGroupIsDescribed(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", someObservations(), nil)
@@ -305,8 +305,8 @@ func TestEveryGroupIsDescribed(t *testing.T) {
 	}
 }
 
-// TestLargeAnswersAreStreamed: an answer of many megabytes is whole, compressed if asked for, and a client that goes
-// away ends the scan.
+// TestLargeAnswersAreStreamed: a response of many megabytes is complete, compressed on request, and a client that
+// disconnects ends the scan.
 func TestLargeAnswersAreStreamed(t *testing.T) {
 	f := newFixture(t, nil)
 	var rows []domain.Observation
@@ -334,7 +334,7 @@ func TestLargeAnswersAreStreamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent.Header = r.Header
-	answer, err := http.DefaultClient.Do(sent) // asks for gzip and unpacks it
+	answer, err := http.DefaultClient.Do(sent) // requests gzip and decompresses it
 	if err != nil {
 		t.Fatal(err)
 	}

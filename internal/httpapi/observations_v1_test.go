@@ -10,7 +10,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// queryOf returns a query string of names and values.
+// queryOf builds a query string from names and values.
 func queryOf(pairs ...string) string {
 	values := make(url.Values)
 	for n := 0; n < len(pairs); n += 2 {
@@ -19,7 +19,7 @@ func queryOf(pairs ...string) string {
 	return "?" + values.Encode()
 }
 
-// meta is the end of a numbered page.
+// meta returns the end of a numbered page.
 func meta(page, limit, items, pages int) string {
 	return fmt.Sprintf(`],"meta":{"page":%d,"limit":%d,"totalItems":%d,"totalPages":%d}}`, page, limit, items, pages)
 }
@@ -77,7 +77,7 @@ func TestListObservationsV1(t *testing.T) {
 		list("?environment=production,default", "o4 o3 o2 o1", 4),
 		list("?environment=production&environment=default", "o4 o3 o2 o1", 4),
 		list("?fromStartTime=2026-10-06T10:00:00.100Z&toStartTime=2026-10-06T10:00:01.700Z", "o2", 1),
-		list("?sessionId=unknown&cursor=x&fields=y", "o4 o3 o2 o1", 4), // no parameters of this list
+		list("?sessionId=unknown&cursor=x&fields=y", "o4 o3 o2 o1", 4), // not parameters of this list
 		list(where(`{"type":"arrayOptions","column":"traceTags","operator":"any of","value":["a"]}`), "o3 o2 o1", 3),
 		list(where(`{"type":"number","column":"latency","operator":">","value":1}`), "o2 o1", 2),
 		list(where(`{"type":"string","column":"name","operator":"=","value":"note"}`)+"&name=answer", "o3", 1),
@@ -99,7 +99,7 @@ func TestListObservationsV1(t *testing.T) {
 	})
 }
 
-// TestPagesCoverEverything reads a list page by page, with a page that ends between rows of the same time.
+// TestPagesCoverEverything reads a list page by page, with a page boundary between rows of the same time.
 func TestPagesCoverEverything(t *testing.T) {
 	f := newFixture(t, nil)
 	var rows []domain.Observation
@@ -141,7 +141,7 @@ func TestPagesCoverEverything(t *testing.T) {
 	}
 }
 
-// TestObservationsOfAUser shows that the user of a trace is that of all its rows.
+// TestObservationsOfAUser shows that the user of a trace applies to all its rows.
 func TestObservationsOfAUser(t *testing.T) {
 	rows := checkout()
 	rows[0].UserID, rows[1].UserID, rows[2].UserID = "", "", "deep"
@@ -163,7 +163,7 @@ func TestGetObservation(t *testing.T) {
 	})
 }
 
-// separator returns what separates a path from a further parameter.
+// separator returns the separator between a path and a further parameter.
 func separator(path string) string {
 	if strings.Contains(path, "?") {
 		return "&"

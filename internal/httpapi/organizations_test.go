@@ -42,7 +42,7 @@ func TestListOrganizationKeys(t *testing.T) {
 	})
 }
 
-// newUserOf makes a user who is a member of an organization.
+// newUserOf creates a user who is a member of an organization.
 func newUserOf(t *testing.T, f *fixture, organization, name string, role domain.Role) domain.User {
 	t.Helper()
 	u, err := f.Catalog.ProvisionUser(t.Context(), domain.OfOrganization(organization), name+"@example.org", name, &role, domain.Actor{})
@@ -52,7 +52,7 @@ func newUserOf(t *testing.T, f *fixture, organization, name string, role domain.
 	return u
 }
 
-// changesIn returns how many entries the audit logs of both organizations have.
+// changesIn returns the number of entries in the audit logs of both organizations.
 func changesIn(t *testing.T, c *catalog.Catalog) int {
 	t.Helper()
 	total := 0

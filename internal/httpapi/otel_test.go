@@ -33,12 +33,12 @@ import (
 	"almanac/test/failing"
 )
 
-// memoryTable is where the exports of scenarios go: project, trace id and span id of each row, and its name.
+// memoryTable receives the exports of scenarios. It maps the project, trace id and span id of each row to its name.
 type memoryTable struct {
 	mu   sync.Mutex
 	rows map[string]string
 	fail error
-	// failures, if set, makes it fail, too.
+	// failures, if set, also makes it fail.
 	failures *failing.Switch
 }
 
@@ -82,7 +82,7 @@ func newPipeline(t testing.TB, table ingest.Table, registry prometheus.Registere
 	return ingest.New(o)
 }
 
-// limited is a fixture whose pipeline has other limits.
+// limited returns a fixture whose pipeline has other limits.
 func limited(t *testing.T, change func(*ingest.Options)) *fixture {
 	t.Helper()
 	rows := new(memoryTable)
@@ -98,7 +98,7 @@ const (
 	badSpan = `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"test"},"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"good","startTimeUnixNano":"1767225600123456789"},{"name":"bad"}]}]}]}`
 )
 
-// protobufExport returns an export of spans with the given ids; an empty one makes a span that cannot be used.
+// protobufExport returns an export of spans with the given ids; an empty id yields an invalid span.
 func protobufExport(ids ...string) string {
 	message := func(number protowire.Number, content []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), content)
@@ -190,7 +190,7 @@ func TestExportTraces(t *testing.T) {
 		{name: "a newer version with underscores", method: "POST", path: tracesPath, key: "project", body: oneSpan, header: map[string]string{"x_langfuse_ingestion_version": "5"}, status: 400, want: badVersion},
 		{name: "a version of our own name", method: "POST", path: tracesPath, key: "project", body: oneSpan, header: map[string]string{"x-almanac-ingestion-version": "5"}, status: 400, contains: []string{"x-almanac-ingestion-version"}},
 
-		// What is accepted.
+		// Accepted exports.
 		{name: "JSON", method: "POST", path: tracesPath, key: "project", body: oneSpan, status: 200, want: `{}`, wantHeader: map[string]string{"Content-Type": "application/json; charset=utf-8"}, after: stores("canary span")},
 		{name: "version 4", method: "POST", path: tracesPath, key: "project", body: oneSpan, header: map[string]string{"x-langfuse-ingestion-version": "4"}, status: 200, want: `{}`, after: stores("canary span")},
 		{name: "JSON by another name", method: "POST", path: tracesPath, key: "project", body: oneSpan, header: map[string]string{"Content-Type": "Application/JSON; charset=utf-8"}, status: 200, want: `{}`, after: stores("canary span")},
@@ -209,7 +209,7 @@ func TestExportTraces(t *testing.T) {
 		{name: "from a page", method: "POST", path: tracesPath, key: "project", body: oneSpan, header: map[string]string{"Origin": "http://x.test"}, status: 200, wantHeader: map[string]string{"Access-Control-Allow-Origin": "http://x.test"}},
 		{name: "a trailing slash", method: "POST", path: tracesPath + "/", key: "project", body: oneSpan, status: 308, wantHeader: map[string]string{"Location": tracesPath}},
 
-		// What is accepted in part.
+		// Partially accepted exports.
 		{name: "one bad span", method: "POST", path: tracesPath, key: "project", body: badSpan, status: 200, contains: []string{`{"partialSuccess":{"rejectedSpans":"1","errorMessage":"1 of 2 span(s)`}, after: stores("good")},
 		{name: "one bad span in protobuf", method: "POST", path: tracesPath, key: "project", body: protobufExport("00000001", ""), header: protobufHeader, status: 200, contains: []string{"\x0a", "1 of 2 span(s)", "spanId:absent"}, wantHeader: map[string]string{"Content-Type": "application/x-protobuf"}, after: stores("span 00000001")},
 		{name: "only bad spans", method: "POST", path: tracesPath, key: "project", body: protobufExport("", ""), header: protobufHeader, status: 400, contains: []string{`{"error":"Invalid OTLP trace export: 2 of 2 span(s)`}, after: stores()},
@@ -300,7 +300,7 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
 
-// TestExportsWhenTheServerIsFull are answered so that exporters try again.
+// TestExportsWhenTheServerIsFull: a full server asks exporters to retry.
 func TestExportsWhenTheServerIsFull(t *testing.T) {
 	export := scenario{method: "POST", path: tracesPath, key: "project", body: oneSpan, status: 503}
 	for name, c := range map[string]struct {
@@ -355,7 +355,7 @@ func TestExportsWhenTheServerIsFull(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200}) // others are served
+		f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200}) // other requests are served
 		cancel()
 		wg.Wait()
 		f.run(t, scenario{method: "POST", path: tracesPath, key: "project", body: oneSpan, status: 200})
@@ -363,7 +363,7 @@ func TestExportsWhenTheServerIsFull(t *testing.T) {
 	})
 }
 
-// slowBody gives what it has and then nothing more until its client leaves.
+// slowBody yields its content and then blocks until the client disconnects.
 type slowBody struct {
 	left int
 	ctx  context.Context //nolint:containedctx // a reader is not handed one
@@ -381,7 +381,7 @@ func (b *slowBody) Read(p []byte) (int, error) {
 
 func (*slowBody) Close() error { return nil }
 
-// TestSlowExportsHoldNoTurn receives more exports at once than are worked on at once.
+// TestSlowExportsHoldNoTurn receives more concurrent exports than are processed concurrently.
 func TestSlowExportsHoldNoTurn(t *testing.T) {
 	f := newFixture(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -412,7 +412,7 @@ func TestEventsAreHealthy(t *testing.T) {
 	f.run(t, recent)
 }
 
-// TestTransportVectors runs the requests of the contract. Those that we answer differently on purpose say why.
+// TestTransportVectors runs the requests of the contract. Those with an intentionally different response say why.
 func TestTransportVectors(t *testing.T) {
 	raw, err := os.ReadFile("testdata/otel-transport.json")
 	if err != nil {

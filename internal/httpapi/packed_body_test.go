@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPackedBodies: JSON may come in gzip on every route, within the same limits; whatever is wrong with it is told in JSON.
+// TestPackedBodies: every route accepts JSON in gzip, with the same limits, and reports errors as JSON.
 func TestPackedBodies(t *testing.T) {
 	score := `{"id":"s1","traceId":"t1","name":"n","value":1}`
 	small := packed(t, score, gzipped)

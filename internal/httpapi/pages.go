@@ -11,11 +11,12 @@ import (
 	"almanac/internal/webapp"
 )
 
-// pagePaths are where pages of the web application are. The application itself knows which of them there is; each is also the start
-// of longer ones.
+// pagePaths are the paths of the web application's pages, each including everything below it. The application itself
+// decides which pages exist.
 var pagePaths = []string{"/auth", "/organization", "/project", "/account", "/trace", "/public/traces", "/invite", "/dev"}
 
-// pageRoutes is the table of what browsers of people load. It is no part of the API and not described with it.
+// pageRoutes returns the routes of the web application's pages and files. They are not part of the API or of its
+// description.
 func (a *API) pageRoutes() []route {
 	static := rules{pages: noPages, alwaysAdmitted: true}
 	page := anyone(a.page)
@@ -27,7 +28,7 @@ func (a *API) pageRoutes() []route {
 	for _, path := range pagePaths {
 		table = append(table, route{"GET", path, page, static}, route{"GET", path + "/{rest...}", page, static})
 	}
-	// Whoever checks a link, or shows a preview of it, asks with HEAD. The server leaves out what is written for it.
+	// Link checkers and previews use HEAD. The HTTP server discards the body.
 	for _, rt := range slices.Clone(table) {
 		rt.method = http.MethodHead
 		table = append(table, rt)
@@ -35,7 +36,7 @@ func (a *API) pageRoutes() []route {
 	return table
 }
 
-// page serves the web application, which reads from the address what to show.
+// page serves the web application, which decides by the URL what to show.
 func (a *API) page(*endpoint.Call) (any, error) {
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		a.web.Page(w, r)
@@ -55,7 +56,7 @@ func (a *API) asset(c *endpoint.Call) (any, error) {
 	}), nil
 }
 
-// newWeb returns the web application as it is below the address of this server.
+// newWeb returns the web application for the path prefix of this server.
 func newWeb(links endpoint.Links) *webapp.App {
 	app, err := webapp.New(webapp.Files(), links.Prefix)
 	if err != nil {

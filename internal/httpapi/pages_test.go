@@ -20,7 +20,7 @@ func (f *fixture) open(target string, header map[string]string) *httptest.Respon
 	return w
 }
 
-// TestPages opens addresses of the web application: those that client libraries print, and hostile ones.
+// TestPages opens URLs of the web application: those that client libraries print, and hostile ones.
 func TestPages(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
@@ -50,7 +50,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestNoPages asks for what is no page: it is answered as everywhere in the API.
+// TestNoPages requests paths that are not pages: they get the usual errors of the API.
 func TestNoPages(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{"/api", "/api/nope", "/api/public/nope", "/api/ui/nope", "/nope", "/projects", "/assets", "/assets/nope.js", "/assets/..%2Findex.html"} {
@@ -66,7 +66,7 @@ func TestNoPages(t *testing.T) {
 	}
 }
 
-// TestPagesBelowABasePath follows the address of a page to where it loads its files from.
+// TestPagesBelowABasePath follows a page to the URLs of its files.
 func TestPagesBelowABasePath(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Address = endpoint.Address{Base: "/almanac"} })
 	if answer := f.open("/almanac/project/p", nil); answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), `="/almanac/`) {
@@ -77,7 +77,7 @@ func TestPagesBelowABasePath(t *testing.T) {
 	}
 }
 
-// TestHeadOfPages asks for pages and files without their bodies, through a real connection: it is there that bodies are left out.
+// TestHeadOfPages requests pages and files with HEAD, over a real connection, because the HTTP server omits the bodies.
 func TestHeadOfPages(t *testing.T) {
 	f := newFixture(t, nil)
 	server := httptest.NewServer(f)

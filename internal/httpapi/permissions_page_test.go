@@ -11,7 +11,7 @@ import (
 
 const permissionsPage = "../../docs/administration.md"
 
-// TestPermissionsPage keeps the tables of permissions and roles in the documentation equal to what the tables in the code have.
+// TestPermissionsPage keeps the tables of permissions and roles in the documentation in sync with the code.
 func TestPermissionsPage(t *testing.T) {
 	written, err := os.ReadFile(permissionsPage)
 	if err != nil {
@@ -36,7 +36,7 @@ func TestPermissionsPage(t *testing.T) {
 	}
 }
 
-// rolesTable says what people of each role may do.
+// rolesTable returns the table of what each role may do.
 func rolesTable() string {
 	var b strings.Builder
 	names := domain.AllRoleNames()

@@ -102,7 +102,7 @@ func TestDeleteProject(t *testing.T) {
 		{name: "unknown", method: "DELETE", path: "/api/public/projects/nope", key: "organization", status: 404},
 		{name: "a project key", method: "DELETE", path: "/api/public/projects/project-a", key: "project", status: 403},
 	})
-	// Also for a key that was in use a moment ago, and so is remembered.
+	// Even for a key that was used a moment ago and is therefore cached.
 	f := newFixture(t, nil)
 	f.run(t, scenario{path: "/api/public/projects", key: "project", status: 200})
 	f.run(t, scenario{method: "DELETE", path: "/api/public/projects/project-a", key: "organization", status: 202})

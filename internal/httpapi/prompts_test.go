@@ -13,13 +13,13 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// written is the answer to a write of a text prompt, in which ids and times are replaced.
+// written returns the response to a write of a text prompt, with ids and times replaced.
 func written(name string, version int, text, labels, tags string) string {
 	return fmt.Sprintf(`{"id":"ID",TIMES,"projectId":"project-a","createdBy":"API","prompt":%q,"name":%q,"version":%d,"type":"text","isActive":null,`+
 		`"config":{},"tags":%s,"labels":%s,"commitMessage":null}`, text, name, version, tags, labels)
 }
 
-// read is the answer to a read of it.
+// read returns the response to a read of it.
 func read(name string, version int, text, labels, tags string) string {
 	answer := written(name, version, text, labels, tags)
 	active := strconv.FormatBool(strings.Contains(labels, `"production"`))
@@ -41,7 +41,7 @@ func notThere(which string) string { return fmt.Sprintf(noPrompt, which) }
 func TestPrompts(t *testing.T) {
 	sequence(t, []scenario{
 		get("v2/prompts/p").gives(404, notThere("'p' with label 'production'")),
-		// Labels: in the order of giving, latest behind them, and on the newest version only.
+		// Labels: in the given order, followed by latest, which only the newest version has.
 		post("v2/prompts", `{"name":"p","prompt":"one","labels":["production"]}`).gives(201, written("p", 1, "one", `["production","latest"]`, `[]`)),
 		get("v2/prompts/p").gives(200, read("p", 1, "one", `["production","latest"]`, `[]`)),
 		post("v2/prompts", `{"name":"p","prompt":"two","type":"text","tags":["x","y","x"]}`).gives(201, written("p", 2, "two", `["latest"]`, `["x","y"]`)),
@@ -49,7 +49,7 @@ func TestPrompts(t *testing.T) {
 		get("v2/prompts/p?label=latest").gives(200, read("p", 2, "two", `["latest"]`, `["x","y"]`)),
 		get("v2/prompts/p?version=2").gives(200, read("p", 2, "two", `["latest"]`, `["x","y"]`)),
 		get("v2/prompts/p?version=2&resolve=false").gives(200, read("p", 2, "two", `["latest"]`, `["x","y"]`)),
-		// 0 and empty texts count as absent.
+		// 0 and empty strings count as absent.
 		get("v2/prompts/p?version=0").says(200, `"version":1`),
 		get("v2/prompts/p?version=&label=").says(200, `"version":1`),
 		get("v2/prompts/p?version=0&label=latest").says(200, `"version":2`),
@@ -61,13 +61,13 @@ func TestPrompts(t *testing.T) {
 		get("v2/prompts/p?version=1.5").says(400, `"path":["version"]`),
 		get("v2/prompts/p?version=99999999999").says(400, `"path":["version"]`),
 		get("v2/prompts/p?resolve=yes").says(400, `Invalid option: expected one of \"true\"|\"false\"`),
-		// Tags: inherited if absent or null, replaced on all versions if given, cleared by none.
+		// Tags: inherited if absent or null, replaced on all versions if given, cleared by an empty list.
 		post("v2/prompts", `{"name":"p","prompt":"","tags":null,"config":null,"commitMessage":null,"labels":null,"version":77}`).gives(201, written("p", 3, "", `["latest"]`, `["x","y"]`)),
 		post("v2/prompts", `{"name":"p","prompt":"four","tags":["z"]}`).says(201, `"tags":["z"]`),
 		get("v2/prompts/p").says(200, `"tags":["z"]`),
 		post("v2/prompts", `{"name":"p","prompt":"five","tags":[],"labels":["dev","production"]}`).says(201, `"tags":[]`, `"labels":["dev","production","latest"]`),
 		get("v2/prompts/p?version=1").gives(200, read("p", 1, "one", `[]`, `[]`)),
-		// The label latest may be given, it is there once.
+		// The label latest may be given, and appears once.
 		post("v2/prompts", `{"name":"p","prompt":"six","labels":["latest","a","a"]}`).says(201, `"labels":["latest","a"]`),
 		{path: "/api/public/v2/prompts/p", key: "neighbour", status: 404},
 		{path: "/api/public/v2/prompts", key: "neighbour", status: 200, contains: []string{`"data":[]`}},
@@ -82,14 +82,14 @@ func TestPromptContents(t *testing.T) {
 			says(201, `"prompt":`+chat, `"type":"chat"`, `"config":{"temperature":0.10}`, `"commitMessage":"first"`),
 		get("v2/prompts/c").says(200, `"prompt":`+chat, `"isActive":true`, `"config":{"temperature":0.10}`, `"commitMessage":"first"`),
 		post("v2/prompts", `{"name":"empty","type":"chat","prompt":[]}`).says(201, `"prompt":[]`),
-		// All versions are of one type.
+		// All versions have the same type.
 		post("v2/prompts", `{"name":"c","prompt":"text"}`).says(400, `"error":"InvalidRequestError"`, "Use another name"),
 		post("v2/prompts", `{"name":"c","type":"text","prompt":"text"}`).says(400, `"error":"InvalidRequestError"`),
-		// Any JSON is a config.
+		// A config may be any JSON.
 		post("v2/prompts", `{"name":"k","prompt":"","config":[1,"a",null]}`).says(201, `"config":[1,"a",null]`),
 		post("v2/prompts", `{"name":"k","prompt":"","config":false}`).says(201, `"config":false`),
 		post("v2/prompts", `{"name":"k","prompt":"","config":"text"}`).says(201, `"config":"text"`),
-		// Contents come back as they are.
+		// Content is returned unchanged.
 		post("v2/prompts", `{"name":"odd","prompt":"<b>\u0000\n\"q\" \\ é 😀 &"}`).says(201, `"prompt":"<b>\u0000\n\"q\" \\ é 😀 &"`),
 		get("v2/prompts/odd?label=latest").says(200, `"prompt":"<b>\u0000\n\"q\" \\ é 😀 &"`),
 	})
@@ -161,7 +161,7 @@ func TestPromptValidation(t *testing.T) {
 	})
 }
 
-// TestPromptNames puts every character that means something in a path into a name.
+// TestPromptNames uses every character that has a meaning in paths in a name.
 func TestPromptNames(t *testing.T) {
 	for _, name := range []string{"a/b/c", "?", "#x", "100%", "%2F", "[a]", "{b}", `"q"`, `back\slash`, "a;b:c", "a&b=c+d", "é ü 日本", "a b", ".", "..", "versions"} {
 		t.Run(name, func(t *testing.T) {
@@ -189,15 +189,15 @@ func TestPromptLabels(t *testing.T) {
 	sequence(t, []scenario{
 		post("v2/prompts", `{"name":"p","prompt":"1","labels":["a"]}`).says(201),
 		post("v2/prompts", `{"name":"p","prompt":"2","labels":["b"]}`).says(201),
-		// New labels are added in front, and move.
+		// New labels are prepended, and removed from other versions.
 		patch("v2/prompts/p/versions/1", `{"newLabels":["production","b","production"]}`).gives(200, written("p", 1, "1", `["production","b","a"]`, `[]`)),
 		get("v2/prompts/p?version=2").says(200, `"labels":["latest"]`),
 		get("v2/prompts/p").says(200, `"version":1`, `"isActive":true`),
 		patch("v2/prompts/p/versions/2", `{"newLabels":["production"]}`).says(200, `"labels":["production","latest"]`, `"isActive":null`),
 		get("v2/prompts/p").says(200, `"version":2`),
-		// None are taken away.
+		// An empty list removes nothing.
 		patch("v2/prompts/p/versions/2", `{"newLabels":[]}`).says(200, `"labels":["production","latest"]`),
-		// Any text is a label here.
+		// Any string is a valid label here.
 		patch("v2/prompts/p/versions/2", `{"newLabels":["Grüße & more"]}`).says(200, `"labels":["Grüße & more","production","latest"]`),
 		get("v2/prompts/p?label=Gr%C3%BC%C3%9Fe%20%26%20more").says(200, `"version":2`),
 		patch("v2/prompts/p/versions/2", `{"newLabels":["x","latest"]}`).says(400, `"path":["newLabels",1]`),
@@ -256,7 +256,7 @@ func TestPromptList(t *testing.T) {
 		get("v2/prompts?fromUpdatedAt=2100-01-01T00:00:00Z").gives(200, empty),
 		get("v2/prompts?toUpdatedAt=2020-01-01T00:00:00Z").gives(200, empty),
 	})
-	// The bounds: from is included, to is not.
+	// The bounds: from is inclusive, to is exclusive.
 	p, err := f.Catalog.Prompt(t.Context(), domain.OfProject("project-a"), domain.PromptReference{Name: "a", Version: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -284,18 +284,18 @@ func TestDeletePrompts(t *testing.T) {
 		remove("v2/prompts/p?version=9").gives(404, gone),
 		remove("v2/prompts/p?label=nope").gives(404, gone),
 		remove("v2/prompts/p?version=x").says(400, `"path":["version"]`),
-		// latest moves to the highest version left, by whatever the version is named.
+		// latest moves to the highest remaining version, however the deleted one was named.
 		remove("v2/prompts/p?label=latest"),
 		get("v2/prompts/p?label=latest").says(200, `"version":2`, `"labels":["b","latest"]`),
 		remove("v2/prompts/p?version=1"),
 		get("v2/prompts/p?version=1").says(404),
 		get("v2/prompts/p?label=latest").says(200, `"version":2`, `"tags":["t"]`),
-		// Numbers are not given again while a later version is there, and start again with a new prompt.
+		// The next number follows the highest remaining version, and a new prompt starts again at 1.
 		post("v2/prompts", `{"name":"p","prompt":"3 again"}`).says(201, `"version":3`),
 		remove("v2/prompts/p"),
 		get("v2/prompts/p?label=latest").says(404),
 		post("v2/prompts", `{"name":"p","prompt":"new"}`).says(201, `"version":1`, `"tags":[]`),
-		// What others depend on stays.
+		// Versions that other prompts depend on cannot be deleted.
 		post("v2/prompts", `{"name":"p","prompt":"2","labels":["stable"]}`).says(201),
 		post("v2/prompts", `{"name":"byVersion","prompt":"@@@langfusePrompt:name=p|version=1@@@"}`).says(201),
 		post("v2/prompts", `{"name":"byLabel","prompt":"@@@langfusePrompt:name=p|label=stable@@@"}`).says(201),
@@ -305,7 +305,7 @@ func TestDeletePrompts(t *testing.T) {
 		remove("v2/prompts/p?label=stable").gives(400, used("byLabel (version 1)")),
 		remove("v2/prompts/p").gives(400, used("byLabel (version 1), byLatest (version 1), byVersion (version 1)")),
 		remove("v2/prompts/byLabel"),
-		remove("v2/prompts/p?label=stable"), // latest moves on
+		remove("v2/prompts/p?label=stable"), // latest moves to another version
 		get("v2/prompts/byLatest?label=latest").says(200, `"prompt":"new"`),
 		remove("v2/prompts/byVersion?version=1"),
 		remove("v2/prompts/p?version=1").gives(400, used("byLatest (version 1)")), // nowhere to move to
@@ -327,14 +327,14 @@ func TestPromptDependencies(t *testing.T) {
 		get("v2/prompts/mid").says(200, `"dependencies":{"ID":[{"id":"ID","name":"base","version":1}]}}`),
 		post("v2/prompts", `{"name":"chat","type":"chat","prompt":[{"role":"system","content":"A @@@langfusePrompt:name=mid|label=production@@@"},{"type":"placeholder","name":"h"}],"labels":["production"]}`).says(201),
 		get("v2/prompts/chat").says(200, `"prompt":[{"role":"system","content":"A <Say \"hi\"\n\\o/ {{you}}>"},{"type":"placeholder","name":"h"}]`),
-		// Labels that move take the prompts that name them along.
+		// Prompts follow the labels that they refer to.
 		post("v2/prompts", `{"name":"base","prompt":"new","labels":["production"]}`).says(201),
 		get("v2/prompts/chat").says(200, `"content":"A <new>"`, `"name":"base","version":2`),
 		get("v2/prompts/top%2Ftext").says(200, `"prompt":"<new> Say \"hi\"`),
-		// What is no tag is text.
+		// Malformed tags are plain text.
 		post("v2/prompts", `{"name":"literal","prompt":"@@@langfusePrompt:name=x@@@ @@@langfusePrompt:label=a|name=x@@@ @@@langfusePrompt:name=x|version=0@@@ @@@langfusePrompt:name=x|version=1|label=a@@@ @@@langfusePrompt:name=|label=a@@@ @@@langfusePrompt:name=x|label=@@@ @@@langfusePrompt:name=x|v=1@@@ @@@langfusePrompt:name=x|label=a","labels":["production"]}`).says(201),
 		get("v2/prompts/literal").says(200, `"prompt":"@@@langfusePrompt:name=x@@@ @@@langfusePrompt:label=a|name=x@@@ `, `"resolutionGraph":null`),
-		// What cannot be put in place is refused.
+		// References that cannot be resolved are rejected.
 		post("v2/prompts", `{"name":"x","prompt":"@@@langfusePrompt:name=nope|label=production@@@"}`).
 			gives(400, `{"message":"Prompt dependency not found: 'nope' with label 'production'","error":"InvalidRequestError"}`),
 		post("v2/prompts", `{"name":"x","prompt":"@@@langfusePrompt:name=base|version=9@@@"}`).says(400, `Prompt dependency not found: 'base' with version 9`),
@@ -343,7 +343,7 @@ func TestPromptDependencies(t *testing.T) {
 		post("v2/prompts", `{"name":"base","prompt":"@@@langfusePrompt:name=mid|version=1@@@"}`).says(400, `Circular dependency: prompt 'base' depends on itself`),
 		get("v2/prompts/x?label=latest").says(404),
 	})
-	// Whatever was wrong, nothing of it is there.
+	// Nothing of the rejected prompts was stored.
 	if got := f.ask(t, get("v2/prompts?name=base")); !strings.Contains(got, `"versions":[1,2]`) {
 		t.Errorf("after refused versions: %s", got)
 	}
@@ -362,14 +362,14 @@ func TestPromptDepth(t *testing.T) {
 	if got := f.ask(t, get("v2/prompts/p5")); !strings.Contains(got, `"prompt":"x"`) {
 		t.Errorf("five in a chain: %s", got)
 	}
-	// A chain that becomes too long later, and one that loses its end, are found when they are read.
+	// A chain that becomes too long later, or loses its end, is detected when it is read.
 	f.ask(t, post("v2/prompts", `{"name":"p0","prompt":"y"}`).gives(201, ""))
 	f.ask(t, post("v2/prompts", `{"name":"p1","prompt":"@@@langfusePrompt:name=p0|version=1@@@","labels":["production"]}`).gives(201, ""))
 	if got := f.ask(t, get("v2/prompts/p5").gives(409, "")); !strings.Contains(got, `at most 5 prompts can stand in a chain","error":"LangfuseConflictError"`) {
 		t.Errorf("six in a chain: %s", got)
 	}
 	f.ask(t, get("v2/prompts/p5?resolve=false"))
-	f.ask(t, get("v2/prompts/p5").gives(409, "")) // remembered
+	f.ask(t, get("v2/prompts/p5").gives(409, "")) // from the cache
 	f.ask(t, patch("v2/prompts/p1/versions/1", `{"newLabels":["production"]}`))
 	f.ask(t, get("v2/prompts/p5"))
 }
@@ -463,7 +463,7 @@ func TestPromptComments(t *testing.T) {
 	comment("neighbour", p.ID, 404)
 }
 
-// TestPromptsAtOnce creates versions at the same time: all of them are made, one after the other.
+// TestPromptsAtOnce creates versions concurrently: all of them are created, with consecutive numbers.
 func TestPromptsAtOnce(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent = 32 })
 	const writers = 16

@@ -7,7 +7,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestPublicQueries asks what the pages ask with the key of a project: the answers are the same, the errors those of the public API.
+// TestPublicQueries makes the web application's queries with a project key: the results are the same, the errors are
+// those of the public API.
 func TestPublicQueries(t *testing.T) {
 	f, b := newExplored(t)
 	for path, body := range map[string]string{
@@ -32,7 +33,7 @@ func TestPublicQueries(t *testing.T) {
 	}
 }
 
-// TestUIDeletionByScores deletes what has a score, and nothing else.
+// TestUIDeletionByScores deletes only the traces with a given score.
 func TestUIDeletionByScores(t *testing.T) {
 	f, _ := newExplored(t)
 	rows := exploreRows()

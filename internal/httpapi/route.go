@@ -11,31 +11,31 @@ import (
 	"almanac/internal/queued"
 )
 
-// route is one line of the table.
+// route is one row of the route table.
 type route struct {
 	method, path string
 	access       access
 	rules        rules
 }
 
-// rules are what is special about a route. The zero value is right for most.
+// rules holds a route's exceptions to the defaults. The zero value is right for most routes.
 type rules struct {
 	errors         respond.ErrorFormat
-	forbidden      string // the message for a valid credential of the wrong kind
-	maxBody        int64  // in bytes; 0 stands for defaultMaxBody
-	alwaysAdmitted bool   // takes no turn: health and metrics, and what takes turns of its own
-	unlimited      bool   // counts for no limit: what clients probe with, and what limits are raised with
-	heavy          bool   // reads events, which may keep a processor busy for long
+	forbidden      string // the error message for a valid credential of the wrong kind
+	maxBody        int64  // in bytes; 0 means defaultMaxBody
+	alwaysAdmitted bool   // runs without a turn: health, metrics, and handlers that take turns themselves
+	unlimited      bool   // exempt from usage limits: routes that clients probe with or that raise limits
+	heavy          bool   // reads events, which may occupy a CPU for a long time
 	successor      string // the path that replaces a deprecated route
-	pages          pages  // which pages of browsers may call it
-	rootToo        bool   // served at the root, too, if everything else is below a base path
-	private        bool   // answers are for one person: nothing on the way keeps a copy
-	changes        bool   // GET may change something, too
-	// receive takes the body in after the credential was checked. Without it the body is read before everything else.
+	pages          pages  // which web pages may call it from a browser
+	rootToo        bool   // also served at the root when there is a base path
+	private        bool   // responses are for one person and must not be cached
+	changes        bool   // GET may change state
+	// receive reads the body after the credential has been checked. If it is nil, the body is read before anything else.
 	receive endpoint.Receiver
 }
 
-// defaultMaxBody is the largest body of a route that sets no limit of its own.
+// defaultMaxBody is the maximum body size, in bytes, of routes that do not set one.
 const defaultMaxBody = 1 << 20
 
 func (r route) maxBody() int64 {
@@ -45,40 +45,40 @@ func (r route) maxBody() int64 {
 	return defaultMaxBody
 }
 
-// access says who may call a route, and holds its handler, which cannot be called in any other way.
+// access says who may call a route. It holds the route's handler, which can be reached only through admit.
 type access struct {
-	// What admit asks for, for tests and documentation.
-	kind       string            // anyone, project, organization, admin; of people: visitor, signedIn, projectMember, organizationMember
-	permission domain.Permission // one of them is enough; 0 for none
-	publicToo  bool              // a project key without its secret, too
-	adminToo   bool              // an administrator who names a project, too
-	// What people need to call a route of projects at its address below /api/ui, and what they call there; nil for other routes.
+	// What admit requires, for tests and documentation.
+	kind       string            // anyone, project, organization, admin; for people: visitor, signedIn, projectMember, organizationMember
+	permission domain.Permission // any one of these bits is enough; 0 for none
+	publicToo  bool              // also admits a project key without its secret
+	adminToo   bool              // also admits the admin key together with a project id
+	// The permission people need to call a project route below /api/ui, and its handler there; nil for other routes.
 	people  domain.Permission
 	project func(*endpoint.Call, domain.ProjectScope) (any, error)
-	// queued reports whether a request is about nothing but what is in somebody's annotation queues. Annotators may then make it, too;
-	// if it is nil, they may not.
+	// queued reports whether a request concerns only objects in the caller's annotation queues, in which case annotators
+	// may make it. If it is nil, they may not.
 	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)
-	// published says that whoever cannot see the project is let in, too, if what they ask for is published.
+	// published also admits callers who cannot see the project, provided that the requested object is published.
 	published bool
-	// admit checks the credential and returns the call of the handler for it.
+	// admit checks the credential and returns the handler bound to it.
 	admit func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error)
 }
 
-// anyone lets everybody in.
+// anyone admits every request.
 func anyone(h func(*endpoint.Call) (any, error)) access {
 	return access{kind: "anyone", admit: func(*API, *http.Request, rules) (func(*endpoint.Call) (any, error), error) {
 		return h, nil
 	}}
 }
 
-// projectKey lets in keys of a project, with their secrets, that hold the permission; 0 asks for none. The handler is bound to
-// that project.
+// projectKey admits project keys, sent with their secret, that hold the permission; 0 requires none. The handler is
+// bound to the key's project.
 func projectKey(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	return keyOfProject(permission, false, h)
 }
 
-// projectKeyOrPublic lets in the same keys, and also without their secrets, as browsers send them, if that is enough for the
-// permission.
+// projectKeyOrPublic is like projectKey but also admits keys without their secret, as browsers send them, if the public
+// half alone grants the permission.
 func projectKeyOrPublic(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	return keyOfProject(permission, true, h)
 }
@@ -99,7 +99,7 @@ func keyOfProject(permission domain.Permission, publicToo bool, h func(*endpoint
 	}}
 }
 
-// projectKeyOrAdmin is projectKey that also lets in whoever has the instance's admin key and names a project.
+// projectKeyOrAdmin is like projectKey but also admits the instance's admin key if the request names a project.
 func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	withKey := projectKey(permission, h)
 	return access{kind: withKey.kind, permission: permission, adminToo: true, people: permission, project: h, admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
@@ -121,19 +121,19 @@ func projectKeyOrAdmin(permission domain.Permission, h func(*endpoint.Call, doma
 	}}
 }
 
-// forPeople names the permission that people need for the route, where that of keys is too coarse for their roles.
+// forPeople sets the permission that people need for the route, where the permission for keys is too coarse for roles.
 func (a access) forPeople(permission domain.Permission) access {
 	a.people = permission
 	return a
 }
 
-// orQueued lets in annotators, too, if their request is about nothing but what is in their queues.
+// orQueued also admits annotators whose request concerns only objects in their queues.
 func (a access) orQueued(check func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)) access {
 	a.queued = check
 	return a
 }
 
-// serviceHeader returns a header that clients send under either name of the service.
+// serviceHeader returns a header that clients may send with the prefix X-Langfuse- or X-Almanac-.
 func serviceHeader(h http.Header, name string) string {
 	if value := h.Get("X-Langfuse-" + name); value != "" {
 		return value
@@ -141,7 +141,7 @@ func serviceHeader(h http.Header, name string) string {
 	return h.Get("X-Almanac-" + name)
 }
 
-// organizationKey lets in keys of an organization. The handler is bound to that organization.
+// organizationKey admits organization keys. The handler is bound to the key's organization.
 func organizationKey(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return access{kind: "organization", admit: func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		principal, err := a.Keys.Check(r.Context(), r.Header.Get("Authorization"))
@@ -157,7 +157,7 @@ func organizationKey(h func(*endpoint.Call, domain.OrganizationScope) (any, erro
 	}}
 }
 
-// adminKey lets in whoever has the instance's admin key.
+// adminKey admits the instance's admin key.
 func adminKey(h func(*endpoint.Call) (any, error)) access {
 	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
@@ -167,7 +167,7 @@ func adminKey(h func(*endpoint.Call) (any, error)) access {
 	}}
 }
 
-// adminOf lets in the same. The handler is bound to the organization that the path names, which need not exist.
+// adminOf is like adminKey but binds the handler to the organization named in the path, which may not exist.
 func adminOf(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return access{kind: "admin", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		scope, err := a.Admin.Organization(r.Header.Get("Authorization"), r.PathValue("organizationId"))
@@ -178,8 +178,8 @@ func adminOf(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) acce
 	}}
 }
 
-// denied gives the refusal of a credential of the wrong kind the route's own message, if it has one. About a permission that a
-// key of the right kind lacks that message would mislead.
+// denied replaces the message for a credential of the wrong kind with the route's own, if it has one. A key of the
+// right kind that lacks a permission keeps the general message, because the route's would mislead.
 func denied(rules rules, err error) error {
 	var d *auth.Denied
 	if rules.forbidden != "" && errors.As(err, &d) && d.WrongKind {
@@ -188,5 +188,6 @@ func denied(rules rules, err error) error {
 	return err
 }
 
-// maxSettingsBody is the largest body of the routes of dashboards and evaluations, so that a page of a hundred of them fits into memory.
+// maxSettingsBody is the maximum body size, in bytes, on dashboard and evaluation routes. It keeps a page of a hundred
+// objects small enough for memory.
 const maxSettingsBody = 256 << 10

@@ -12,22 +12,22 @@ import (
 	"almanac/internal/httpapi/tracing"
 )
 
-// anyMethod in the table stands for all methods.
+// anyMethod matches every method.
 const anyMethod = "*"
 
-// routes is the table of everything we serve: method, path, who may call it, and what is special about it.
-// api/openapi.yaml describes the same routes; a test compares the two in both directions.
+// routes returns the table of everything the server serves: method, path, required access and special rules.
+// api/openapi.yaml describes the same routes; a test checks that neither has a route the other lacks.
 func (a *API) routes() []route {
 	const (
 		needsProjectKey      = "Invalid API key. Are you using an organization key?"
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
-	// Load balancers and the like need not know the base path.
+	// Load balancers and other probes need not know the base path.
 	check := rules{alwaysAdmitted: true, rootToo: true}
-	people := rules{pages: noPages} // they look at it; their pages do not
+	people := rules{pages: noPages} // opened by people, not fetched by pages of other origins
 	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
-	spans := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline gives turns to exports, however they come
+	spans := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline admits exports itself, over HTTP and gRPC
 	batch := rules{errors: respond.Batch, maxBody: ingestion.MaxBatchBytes}
 	events := rules{}.reading()
 	replaced := replacedBy(tracing.ObservationsSuccessor).reading()
@@ -38,7 +38,7 @@ func (a *API) routes() []route {
 	instance := rules{errors: respond.ErrorOnly}
 	unstable := rules{errors: respond.Coded, maxBody: maxSettingsBody}
 	evaluations := rules{errors: respond.CodedGeneric, maxBody: maxSettingsBody}
-	// Tools take turns of their own; if a message had one, too, messages could wait for each other.
+	// Each tool call takes its own turn; if the message held one as well, messages could deadlock.
 	messages := rules{errors: respond.RPC, maxBody: maxMessage, alwaysAdmitted: true}.notLimited()
 
 	return []route{

@@ -34,8 +34,8 @@ import (
 	"almanac/test/storechoice"
 )
 
-// scenario is one HTTP case: a request, and what must come back. Unless its path is a probe of ours, the answer must
-// also be as api/openapi.yaml describes it.
+// scenario is one HTTP test case: a request and the expected response. Unless its path is a probe route, the response
+// must also match api/openapi.yaml.
 type scenario struct {
 	name   string
 	method string // GET if empty
@@ -43,9 +43,9 @@ type scenario struct {
 	key    string // a name of fixtureKeys; sent as Basic credentials
 	header map[string]string
 	body   string // sent as JSON unless the header says otherwise
-	// once is a request whose failures are not walked through: its test counts requests, or others are made meanwhile.
+	// once disables the failure walk, for tests that count requests or make others concurrently.
 	once bool
-	// given is what the store has of project a before the request.
+	// given is the content of the store for project a before the request.
 	given  []domain.Observation
 	scores []domain.Score
 
@@ -54,12 +54,12 @@ type scenario struct {
 	contains   []string          // parts of the body
 	missing    []string          // must not be in the body
 	wantHeader map[string]string // exact headers; "" means absent
-	// after looks at what the request did.
+	// after checks the effects of the request.
 	after func(t *testing.T, f *fixture)
 }
 
-// runScenarios runs scenarios side by side, each on a fixture of its own: they wait for disks, and some for another process.
-// On ClickHouse few of them run; see clickhouseTests.
+// runScenarios runs scenarios in parallel, each on its own fixture, since they wait for disks and some for another
+// process. On ClickHouse only a few of them run; see clickhouseTests.
 func runScenarios(t *testing.T, scenarios []scenario) {
 	t.Helper()
 	for _, s := range scenarios {
@@ -73,14 +73,14 @@ func runScenarios(t *testing.T, scenarios []scenario) {
 	}
 }
 
-// fixture is an API on a database of its own with two organizations. Organization a has the projects a and a2,
-// organization b has the project b; names of what belongs to a contain "canary".
+// fixture is an API on its own database with two organizations. Organization a has the projects a and a2, organization
+// b has the project b; the names of everything that belongs to a contain "canary".
 type fixture struct {
 	*API
 	log         *strings.Builder
 	rows        *memoryTable
 	catalogFile string
-	// mediaDirectory is where the files of media are.
+	// mediaDirectory is the directory of the media files.
 	mediaDirectory string
 	// failures makes calls of the catalog, the stores and the media fail.
 	failures *failing.Switch
@@ -96,7 +96,7 @@ var fixtureKeys = map[string]domain.KeyPair{
 	"foreignOrg":   {PublicKey: "pk-lf-org-b", SecretKey: "sk-lf-b-secret-0002"},
 }
 
-// template is the database that every fixture starts with a copy of.
+// template is the database that is copied for every fixture.
 var template = sync.OnceValues(func() (string, error) {
 	directory, err := os.MkdirTemp("", "almanac-fixture-")
 	if err != nil {
@@ -138,7 +138,7 @@ var template = sync.OnceValues(func() (string, error) {
 	return path, c.Close()
 })
 
-// newFixture returns a fresh API, with probe routes beside the real ones.
+// newFixture returns a fresh API, with probe routes in addition to the real ones.
 func newFixture(t testing.TB, change func(*Options)) *fixture {
 	t.Helper()
 	source, err := template()
@@ -166,7 +166,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	log := slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	table := &memoryTable{failures: failures}
 	options := Options{
-		QueryTime: time.Hour, // answers do not depend on how busy the machine is
+		QueryTime: time.Hour, // results must not depend on the load of the machine
 		Catalog:   c, Store: failures.Store(storechoice.Open(t)), Registry: prom.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
 		Limits:    endpoint.Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second, Tails: shortTails},
@@ -191,7 +191,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if options.Ingest == nil {
 		options.Ingest = newPipeline(t, table, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
-	c.Subscribe(func(rows.Change) { // the server knows what has to be forgotten; here everything is
+	c.Subscribe(func(rows.Change) { // the real server invalidates selectively; here everything is invalidated
 		options.Keys.Invalidate()
 		options.Accounts.Invalidate()
 		options.Prompts.InvalidateAll()
@@ -241,7 +241,7 @@ func (f *fixture) run(t *testing.T, s scenario) {
 	}
 }
 
-// keep puts rows into the store.
+// keep stores rows.
 func (f *fixture) keep(t testing.TB, project string, rows []domain.Observation, scores []domain.Score) {
 	t.Helper()
 	if err := f.Store.Observations().Append(t.Context(), domain.OfProject(project), rows); err != nil {
@@ -278,7 +278,7 @@ func (s scenario) request() *http.Request {
 	return r
 }
 
-// probes are routes that exist only in tests: they show what the HTTP layer does with what a handler returns.
+// probes returns routes that exist only in tests. They show what the HTTP layer does with a handler's result.
 func probes() []route {
 	stable := rules{}
 	return []route{

@@ -12,7 +12,7 @@ import (
 
 const scimUsers = "/api/public/scim/Users"
 
-// scimFailure is the body of an error.
+// scimFailure returns an error body.
 func scimFailure(status int, detail string) string {
 	text, _ := json.Marshal(detail) //nolint:errchkjson // a string always marshals
 	return `{"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"],"detail":` + string(text) + `,"status":` + strconv.Itoa(status) + `}`

@@ -14,10 +14,10 @@ import (
 
 const scoreConfigs = "/api/public/score-configs"
 
-// waitForNextMillisecond lets the next thing that is made be newer than the last.
+// waitForNextMillisecond makes the next object newer than the last.
 func waitForNextMillisecond() { time.Sleep(2 * time.Millisecond) }
 
-// send makes a request that must succeed and returns the answer's body.
+// send makes a request that must succeed and returns the body of the response.
 func send[T any](t *testing.T, f *fixture, s scenario) T {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -28,12 +28,12 @@ func send[T any](t *testing.T, f *fixture, s scenario) T {
 	return decodeJSON[T](t, w.Body.Bytes())
 }
 
-// invalid is the answer to a request that does not fit.
+// invalid returns the response to an invalid request.
 func invalid(issues ...string) string {
 	return `{"message":"Invalid request data","error":[` + strings.Join(issues, ",") + `]}`
 }
 
-// custom is an issue of a rule of its own; path is JSON.
+// custom returns an issue with a custom message; path is JSON.
 func custom(path, message string) string {
 	return fmt.Sprintf(`{"code":"custom","path":%s,"message":%q}`, path, message)
 }

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/store"
 )
 
-// storedScores returns the scores of a project by their ids.
+// storedScores returns the scores of a project by id.
 func (f *fixture) storedScores(t *testing.T, project string, ids ...string) map[string]domain.Score {
 	t.Helper()
 	found := make(map[string]domain.Score)
@@ -24,13 +24,13 @@ func (f *fixture) storedScores(t *testing.T, project string, ids ...string) map[
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := s.Clone() // the row is the store's
+		kept := s.Clone() // the row belongs to the store
 		found[kept.ID] = kept
 	}
 	return found
 }
 
-// send sends a request and returns the answer.
+// send sends a request and returns the response.
 func (f *fixture) send(s scenario) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, s.request())
@@ -129,7 +129,7 @@ func TestCreateScoreMakesIDs(t *testing.T) {
 	}
 }
 
-// TestScoresOfTwoProjects writes one id in two projects.
+// TestScoresOfTwoProjects writes the same id in two projects.
 func TestScoresOfTwoProjects(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, key := range []string{"project", "foreign"} {
@@ -235,7 +235,7 @@ func TestDeleteScore(t *testing.T) {
 	})
 }
 
-// TestScoresAndBusyStore holds what clients are told when the store cannot take more.
+// TestScoresAndBusyStore checks the responses when the store cannot accept writes.
 func TestScoresAndBusyStore(t *testing.T) {
 	busy := func(o *Options) { o.Store = busyScores{o.Store} }
 	for _, s := range []scenario{
@@ -252,12 +252,12 @@ func TestScoresAndBusyStore(t *testing.T) {
 	}
 }
 
-// busyScores is a store that takes no scores.
+// busyScores is a store that accepts no scores.
 type busyScores struct{ store.Store }
 
 func (b busyScores) Scores() store.Table[domain.Score] { return busyTable{b.Store.Scores()} }
 
-// TestCreateScoreWithConfig goes through the catalog.
+// TestCreateScoreWithConfig uses configs from the catalog.
 func TestCreateScoreWithConfig(t *testing.T) {
 	f := newFixture(t, nil)
 	config, err := f.Catalog.CreateScoreConfig(t.Context(), domain.OfProject("project-a"), domain.ScoreConfig{

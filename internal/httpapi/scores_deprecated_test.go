@@ -15,7 +15,7 @@ const (
 	scoresV2Path = "/api/public/v2/scores"
 )
 
-// scoredTraces are the rows of three traces; what the last says of its trace is in a child.
+// scoredTraces returns the rows of three traces; in the last, the trace attributes are in a child.
 func scoredTraces() []domain.Observation {
 	return []domain.Observation{
 		{TraceID: "t1", ID: "o1", StartTime: march, Name: "root", UserID: "u1", SessionID: "s1", Tags: []string{"b", "a"}, Environment: "production"},
@@ -134,7 +134,7 @@ func TestDeprecatedScores(t *testing.T) {
 	})
 }
 
-// TestDeprecatedScoresSelect holds each parameter to the scores that it finds.
+// TestDeprecatedScoresSelect checks which scores each parameter selects.
 func TestDeprecatedScoresSelect(t *testing.T) {
 	f := newFixture(t, nil)
 	extra := domain.Score{
@@ -149,8 +149,8 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 	filterOf := func(conditions string) string { return addressWith("", "filter", conditions)[1:] }
 	for _, c := range []struct {
 		query string
-		first string // ids that the first version finds, newest first
-		// second is what the second version finds; "" stands for the same, and "-" for nothing.
+		first string // ids returned by version 1, newest first
+		// second is what version 2 returns; "" means the same, and "-" nothing.
 		second string
 	}{
 		{"", "late no text cat bool num", "late no fix run sess text cat bool num"},
@@ -187,7 +187,7 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 		{"userId=u2&traceTags=c&name=late", "late", ""},
 		{"userId=u1&name=late", "-", "-"},
 		{"page=2&limit=2&userId=u1", "cat bool", "text cat"},
-		// Of the second version alone; the first does not know these parameters.
+		// Only in version 2; version 1 does not know these parameters.
 		{"sessionId=s1", "late no text cat bool num", "sess"},
 		{"datasetRunId=e1", "late no text cat bool num", "run"},
 		{"traceId=t1", "late no text cat bool num", "cat bool num"},
@@ -222,14 +222,14 @@ func TestDeprecatedScoresSelect(t *testing.T) {
 	}
 }
 
-// TestScoresOfMatchingTraces takes every way to find the traces of a user that have scores: from the scores if these are
-// few, from the user's traces otherwise, from both if these are many, too, and from one if the other are too many to be
-// remembered.
+// TestScoresOfMatchingTraces covers every way to find the scored traces of a user: starting from the scores if they are
+// few, otherwise from the user's traces, from both if those are many as well, and from only one of them if the others
+// are too many for memory.
 func TestScoresOfMatchingTraces(t *testing.T) {
 	const limit = traces.BatchSize + 100
 	for _, c := range []struct {
 		name                  string
-		traces, users, scored int // how many traces there are, have the user, have a score; those that are both come first
+		traces, users, scored int // how many traces exist, have the user, and have a score; those with both come first
 		status                int
 	}{
 		{"few scores", traces.BatchSize + 50, 30, 20, 200},

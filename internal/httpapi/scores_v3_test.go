@@ -14,7 +14,7 @@ import (
 
 const scoresPath = "/api/public/v3/scores"
 
-// someScores are scores of every data type and subject, one millisecond after the other; the last is the newest.
+// someScores returns scores of every data type and subject, one millisecond apart; the last is the newest.
 func someScores() []domain.Score {
 	list := []domain.Score{
 		{
@@ -33,7 +33,7 @@ func someScores() []domain.Score {
 		{ID: "no", TraceID: "t2", Name: "ok", DataType: "BOOLEAN", Value: domain.FloatOf(0), StringValue: "False", Source: "API", Environment: "default"},
 	}
 	for n := range list {
-		list[n].Timestamp = march + domain.Micros(n)*1000 + 7 // the last digits are not shown
+		list[n].Timestamp = march + domain.Micros(n)*1000 + 7 // the last digits are not returned
 		list[n].CreatedAt, list[n].UpdatedAt = list[n].Timestamp+1_000_000, list[n].Timestamp+2_000_000
 	}
 	return list
@@ -127,7 +127,7 @@ func TestListScoresRows(t *testing.T) {
 	})
 }
 
-// TestListScoresSelects holds each parameter to the scores that it finds.
+// TestListScoresSelects checks which scores each parameter selects.
 func TestListScoresSelects(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", nil, someScores())
@@ -224,7 +224,7 @@ const (
 	invalidScores = `{"message":"Invalid request data","error":[%s]}`
 )
 
-// TestListScoresRefuses holds the issues that clients see, their order, and which of them come together.
+// TestListScoresRefuses checks the issues that clients receive, their order, and which of them are reported together.
 func TestListScoresRefuses(t *testing.T) {
 	f := newFixture(t, nil)
 	say := fmt.Sprintf
@@ -279,7 +279,7 @@ func TestListScoresRefuses(t *testing.T) {
 		{"traceId=a&experimentId=b", []string{subjectsRule}},
 		{"sessionId=a&experimentId=b", []string{subjectsRule}},
 		{"sessionId=a&experimentId=b&traceId=c", []string{subjectsRule}},
-		// Several at once.
+		// Several issues.
 		{
 			"sessionId=s&experimentId=e&observationId=o&valueMin=1&value=v&traceTags=t&userId=u",
 			[]string{userRule, tagsRule, singleRule, rangeRule, observedRule, subjectsRule},
@@ -332,8 +332,8 @@ func TestListScoresCursor(t *testing.T) {
 	})
 }
 
-// TestListScoresWalk walks over scores of which many have one timestamp, on the model and on the real store, in memory and
-// on disk: each is seen once, in order, whatever the size of a page.
+// TestListScoresWalk pages through scores that share timestamps, on the model and on the real store, in memory and on
+// disk: each is returned once, in order, whatever the page size.
 func TestListScoresWalk(t *testing.T) {
 	var scores []domain.Score
 	var want []string

@@ -14,12 +14,13 @@ import (
 	"almanac/internal/pricing"
 )
 
-// TestSecretsAreNowhere plants secrets of connections and integrations and looks for them in the database file, in its log,
-// in our log, in answers, also to requests that are refused, and in the audit log.
+// TestSecretsAreNowhere plants secrets in connections and integrations and checks that they do not appear in the
+// database file, its write-ahead log, the server log, responses, including those of rejected requests, or the audit
+// log.
 func TestSecretsAreNowhere(t *testing.T) {
 	directory := t.TempDir()
 	f := newFixture(t, func(o *Options) {
-		// A database of its own, whose files we know.
+		// A separate database, whose files are known.
 		if err := o.Catalog.Backup(t.Context(), disk.Disk{}, filepath.Join(directory, "catalog.db")); err != nil {
 			t.Fatal(err)
 		}

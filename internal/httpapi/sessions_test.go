@@ -9,7 +9,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// sessionRows are three sessions: s1 with two traces, s2, which came first, and s3, which a trace has left.
+// sessionRows returns three sessions: s1 with two traces, s2, which came first, and s3, which a trace has left.
 func sessionRows() []domain.Observation {
 	row := func(trace, id, session, environment string, start, created domain.Micros) domain.Observation {
 		return domain.Observation{
@@ -71,7 +71,7 @@ func TestGetSession(t *testing.T) {
 	})
 }
 
-// TestGetLargeSession reads a session that is sent while it is read.
+// TestGetLargeSession reads a session that is large enough to be streamed.
 func TestGetLargeSession(t *testing.T) {
 	f := newFixture(t, nil)
 	const count = 300

@@ -18,12 +18,12 @@ const (
 	noPath     = "A path is relative to the skill"
 )
 
-// manifest is the text of a SKILL.md.
+// manifest returns the contents of a SKILL.md.
 func manifest(name, description string) string {
 	return "---\nname: " + name + "\ndescription: " + description + "\n---\n# Hello\n"
 }
 
-// skillFiles is the body of a request to create a skill with these files: path, content, path, content.
+// skillFiles returns the body of a request to create a skill with these files, given as alternating paths and contents.
 func skillFiles(pairs ...string) string {
 	files := make([]map[string]string, 0, len(pairs)/2)
 	for n := 0; n < len(pairs); n += 2 {
@@ -36,7 +36,7 @@ func skillFiles(pairs ...string) string {
 	return string(body)
 }
 
-// skillWith is the body of a request to create a skill of one file.
+// skillWith returns the body of a request to create a skill with one file.
 func skillWith(name, description string) string {
 	return skillFiles(domain.SkillManifest, manifest(name, description))
 }
@@ -67,11 +67,11 @@ func TestSkills(t *testing.T) {
 		get(skillsPath+"/pdf?version=x").says(400, `"path":["version"]`),
 		get(skillsPath+"/files/content?sha256Hashes="+both).gives(200,
 			fmt.Sprintf(`{"data":[{"sha256Hash":%q,"content":"print('héllo')\u0000"},{"sha256Hash":%q,"content":%q}]}`, hashOf(script), hashOf(pdf), pdf)),
-		// A file by the hash of one that is there: also the manifest.
+		// A file, even the manifest, may be given by the hash of existing content.
 		post(skillsPath, `{"files":[{"path":"a.json","content":"{}"},{"path":"SKILL.md","sha256Hash":"`+hashOf(pdf)+`"}],"commitMessage":"why"}`).
 			says(200, `"version":2`, `"labels":["latest"]`, `"commitMessage":"why"`, `"path":"a.json"`, `"contentType":"application/json"`),
 		post(skillsPath, `{"files":[{"path":"SKILL.md","sha256Hash":"`+hashOf("nothing")+`"}]}`).says(400, "The project has no content with the SHA-256 "+hashOf("nothing")),
-		// Labels are replaced, and taken from other versions.
+		// Labels are replaced, and removed from other versions.
 		patch(skillsPath+"/pdf/versions/1", `{"labels":["production","a","a"]}`).gives(200, version(1, `["production","a"]`, `[]`, first)),
 		get(skillsPath+"/pdf").says(200, `"version":1`),
 		patch(skillsPath+"/pdf/versions/2", `{"labels":["production"]}`).says(200, `"labels":["production","latest"]`),
@@ -84,7 +84,7 @@ func TestSkills(t *testing.T) {
 		patch(skillsPath+"/pdf/versions/9", `{"labels":[]}`).gives(404, `{"message":"Skill 'pdf' version 9 not found in project","error":"LangfuseNotFoundError"}`),
 		patch(skillsPath+"/pdf/versions/0", `{"labels":[]}`).says(404),
 		patch(skillsPath+"/pdf/versions/x", `{"labels":[]}`).says(400, `"path":["skillVersion"]`),
-		// Tags belong to all versions; the answer is the latest.
+		// Tags belong to all versions; the response is the latest.
 		patch(skillsPath+"/pdf", `{"tags":["x","y","x"]}`).says(200, `"version":2`, `"tags":["x","y"]`),
 		get(skillsPath+"/pdf?version=1").gives(200, version(1, `[]`, `["x","y"]`, first)),
 		patch(skillsPath+"/pdf", `{"tags":null}`).says(400, `"path":["tags"]`),
@@ -105,7 +105,7 @@ func TestSkills(t *testing.T) {
 		get(skillsPath+"?toUpdatedAt=2020-01-01T00:00:00Z").says(200, `"totalItems":0`),
 		get(skillsPath+"?fromUpdatedAt=yesterday").says(400, `"path":["fromUpdatedAt"]`),
 		get(skillsPath+"?limit=0").says(400, `"path":["limit"]`),
-		// Deletion takes contents that nobody else has, and leaves the others; the label latest moves.
+		// Deletion removes contents that no other version uses, and keeps the others; the label latest moves.
 		{method: "DELETE", path: "/api/public/" + skillsPath + "/pdf/versions/2", key: "project", status: 200, want: `{"deleted":true}`},
 		{method: "DELETE", path: "/api/public/" + skillsPath + "/pdf/versions/2", key: "project", status: 404},
 		get(skillsPath+"/pdf?label=latest").gives(200, version(1, `["latest"]`, `["x","y"]`, first)),
@@ -113,7 +113,7 @@ func TestSkills(t *testing.T) {
 		get(skillsPath+"/files/content?sha256Hashes="+url.QueryEscape(hashOf(pdf))).says(200, `"content":"---\nname: pdf\n`),
 		{method: "DELETE", path: "/api/public/" + skillsPath + "/pdf/versions/1", key: "project", status: 200},
 		post(skillsPath, skillFiles("SKILL.md", pdf)).says(200, `"version":1`, `"tags":[]`),
-		// Nothing of it is there for others.
+		// Other projects see nothing of it.
 		{path: "/api/public/" + skillsPath + "/pdf?version=1", key: "neighbour", status: 404},
 		{path: "/api/public/" + skillsPath, key: "neighbour", status: 200, contains: []string{`"data":[]`}},
 		{path: "/api/public/" + skillsPath + "/files/content?sha256Hashes=" + url.QueryEscape(hashOf(pdf)), key: "neighbour", status: 404},
@@ -210,7 +210,7 @@ func TestSkillValidation(t *testing.T) {
 	})
 }
 
-// bomb is YAML that becomes a billion values.
+// bomb is YAML that expands to a billion values.
 func bomb() string {
 	var b strings.Builder
 	for n := range 9 {

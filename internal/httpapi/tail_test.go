@@ -17,12 +17,12 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// shortTails end soon: tests that come to every route cannot wait for their end.
+// shortTails makes tails end soon, since tests that call every route cannot wait for long ones.
 var shortTails = endpoint.TailLimits{Longest: 30 * time.Millisecond, Every: 5 * time.Millisecond}
 
 const tailPath = "/api/public/tail"
 
-// justNow returns rows that arrived a moment ago.
+// justNow returns rows as if they had just arrived.
 func justNow(rows ...domain.Observation) []domain.Observation {
 	at := domain.MicrosOf(time.Now())
 	for n := range rows {
@@ -34,7 +34,7 @@ func justNow(rows ...domain.Observation) []domain.Observation {
 	return rows
 }
 
-// since is the header of a client that comes back.
+// since returns the header of a client that reconnects.
 func since(ago time.Duration) map[string]string {
 	return map[string]string{"Last-Event-ID": strconv.FormatInt(time.Now().Add(-ago).UnixMicro(), 10)}
 }
@@ -79,7 +79,7 @@ func TestTail(t *testing.T) {
 	}
 	for n := range cases {
 		cases[n].path = tailPath + cases[n].path
-		cases[n].once = n > 0 // one is enough: each try takes as long as a tail
+		cases[n].once = n > 0 // one walk is enough: each attempt takes as long as a tail
 		if cases[n].key == "" {
 			cases[n].key = "limited"
 		}
@@ -87,13 +87,13 @@ func TestTail(t *testing.T) {
 	runScenarios(t, cases)
 }
 
-// following is a tail that is open, event by event.
+// following is an open tail, read event by event.
 type following struct {
 	events chan string
 	leave  context.CancelFunc
 }
 
-// follow opens a tail over a connection.
+// follow opens a tail over a real connection.
 func (f *fixture) follow(t *testing.T, path string, change func(*http.Request)) (*following, *http.Response) {
 	t.Helper()
 	server := httptest.NewServer(f)
@@ -132,7 +132,7 @@ func (f *fixture) follow(t *testing.T, path string, change func(*http.Request)) 
 	return s, answer
 }
 
-// until waits for an event that holds a text.
+// until waits for an event that contains a string.
 func (s *following) until(t *testing.T, text string) string {
 	t.Helper()
 	for {
@@ -195,7 +195,7 @@ func TestTailLimits(t *testing.T) {
 	f.run(t, scenario{path: tailPath, key: "foreign", once: true, status: 429, contains: []string{"3 live views are open on this server already"}})
 	open[0].leave()
 	open[0].ended()
-	for range 1000 { // it is noticed a moment later
+	for range 1000 { // it takes a moment to be noticed
 		if _, answer := f.follow(t, tailPath, nil); answer.StatusCode == http.StatusOK {
 			return
 		}
@@ -204,10 +204,10 @@ func TestTailLimits(t *testing.T) {
 	t.Error("a tail that was left is still counted")
 }
 
-// TestTailOfASlowClient: whoever does not receive what is sent is dropped, nothing is kept for them meanwhile, and when they come back
-// they have missed nothing.
+// TestTailOfASlowClient: a client that does not read is disconnected, nothing is buffered for it in the meantime, and
+// it has missed nothing when it reconnects.
 func TestTailOfASlowClient(t *testing.T) {
-	const arriving, batches = 80, 2 // no more rows than one event tells
+	const arriving, batches = 80, 2 // no more rows than fit in one event
 	f := newFixture(t, func(o *Options) {
 		longTails(o)
 		o.Limits.Tails.PerProject = 1
@@ -240,7 +240,7 @@ func TestTailOfASlowClient(t *testing.T) {
 		}
 	}
 
-	// It reads no more, and long rows arrive.
+	// The client stops reading, and long rows arrive.
 	held := int64(0)
 	for batch := range batches {
 		rows := make([]domain.Observation, arriving)
@@ -256,7 +256,7 @@ func TestTailOfASlowClient(t *testing.T) {
 	}
 
 	var back *following
-	for range 1000 { // there can be one tail only: it comes back when the other was dropped
+	for range 1000 { // only one tail is allowed, so this succeeds once the other has been dropped
 		s, answer := f.follow(t, tailPath+"?limit=200", func(r *http.Request) { r.Header.Set("Last-Event-ID", id) })
 		if answer.StatusCode == http.StatusOK {
 			back = s
@@ -286,7 +286,7 @@ func TestTailOfASlowClient(t *testing.T) {
 	t.Errorf("%d bytes are still held", f.memory.Held())
 }
 
-// TestTailOfPeople: whoever may no longer see a project sees no more of it.
+// TestTailOfPeople: a tail ends when its viewer loses access to the project.
 func TestTailOfPeople(t *testing.T) {
 	cli := domain.Actor{Kind: "cli"}
 	organization := domain.OfOrganization("org-a")
@@ -328,7 +328,7 @@ func TestTailOfPeople(t *testing.T) {
 	}
 }
 
-// TestTailIsolation: what arrives in one project is seen in no other.
+// TestTailIsolation: rows that arrive in one project appear in no other.
 func TestTailIsolation(t *testing.T) {
 	f := newFixture(t, longTails)
 	a := newBelongingsOfA(t, f)

@@ -17,7 +17,7 @@ import (
 	"almanac/internal/prom"
 )
 
-// telemetry is what Almanac measures of itself, for Prometheus.
+// telemetry holds the HTTP server's own Prometheus metrics.
 type telemetry struct {
 	page     http.Handler
 	inFlight prometheus.Gauge
@@ -26,21 +26,21 @@ type telemetry struct {
 	duration *prometheus.HistogramVec
 	received *prometheus.HistogramVec
 	sent     *prometheus.HistogramVec
-	// stored and refused are writes of scores.
+	// stored and refused count score writes.
 	stored, refused prometheus.Counter
 
 	mu      sync.RWMutex
-	answers map[answerKind]*answerSeries // those that there were so far
+	answers map[answerKind]*answerSeries // the series seen so far
 }
 
-// answerKind is what the labels of an answered request are made of.
+// answerKind identifies the series of a response by its labels.
 type answerKind struct {
 	method, route string
 	status        int
 }
 
-// answerSeries are what answers of a kind are counted with. They are held, since to find them by their labels takes longer
-// than to count.
+// answerSeries holds the series of one kind of response. They are cached because looking them up by labels takes longer
+// than counting.
 type answerSeries struct {
 	requests                 prometheus.Counter
 	errors                   prometheus.Counter // nil below 500
@@ -78,7 +78,8 @@ func newTelemetry(o Options) *telemetry {
 	}
 }
 
-// observe counts an answered request. Routes and methods are those of the table, so clients cannot invent labels.
+// observe records a finished request. Routes are those of the table and methods are known ones, so clients cannot
+// create labels.
 func (t *telemetry) observe(route string, r *http.Request, answer *measured, took time.Duration) {
 	method := r.Method
 	switch method {
@@ -118,13 +119,13 @@ func (t *telemetry) seriesOf(kind answerKind) *answerSeries {
 	return series
 }
 
-// countScores counts writes of scores.
+// countScores counts score writes.
 func (t *telemetry) countScores(stored, refused int) {
 	t.stored.Add(float64(stored))
 	t.refused.Add(float64(refused))
 }
 
-// measured is a response writer that remembers what it wrote.
+// measured is a response writer that records the status and the number of bytes written.
 type measured struct {
 	http.ResponseWriter
 	status int
@@ -150,7 +151,7 @@ func (m *measured) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (m *measured) Unwrap() http.ResponseWriter { return m.ResponseWriter }
 
-// MetricsHandler serves the measurements, for a listener of their own. It asks for the token, if there is one.
+// MetricsHandler serves the metrics on a separate listener. It requires the metrics token if one is set.
 func (a *API) MetricsHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !a.mayReadMetrics(r) {

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// someTraces are traces that differ in what they can be ordered by and filtered for.
+// someTraces returns traces that differ in the columns by which they can be ordered and filtered.
 func someTraces() []domain.Observation {
 	row := func(trace, id string, second domain.Micros) domain.Observation {
 		return domain.Observation{
@@ -26,11 +26,11 @@ func someTraces() []domain.Observation {
 	a2.InputTokens, a2.OutputTokens, a2.TotalTokens = 10, 5, domain.IntOf(15)
 	a2.InputCost, a2.OutputCost, a2.TotalCost = 0.1, 0.2, domain.FloatOf(0.3)
 	a3.SessionID, a3.Tags, a3.Public = "s1", []string{"y"}, true
-	// Trace b has changed its user.
+	// Trace b changed its user.
 	b1, b2 := row("b", "b1", 20), row("b", "b2", 25)
 	b1.ParentID, b1.Name, b1.UserID, b1.Version = "", "beta", "u1", "v1"
 	b2.UserID, b2.TraceName, b2.Level = "u2", "gamma", "WARNING"
-	// Trace c has nothing but what every row has.
+	// Trace c has only the mandatory fields.
 	c1 := row("c", "c1", 30)
 	// Traces d and e begin at the same time.
 	d1, e1 := row("d", "d1", 40), row("e", "e1", 40)
@@ -102,7 +102,7 @@ func TestListTraces(t *testing.T) {
 		paged("?page=1099511627776&limit=100", "", meta(1099511627776, 100, 5, 1)),
 		paged("?page=&limit=&orderBy=&fields=&filter=&useEventsTable=true", "e d c b a", meta(1, 50, 5, 1)),
 
-		// The newest value counts, and is in any row.
+		// The newest value wins, whichever row has it.
 		list("?userId=u1", "a"), list("?userId=u2", "b"), list("?userId=nobody", ""), list("?userId=", "d c"),
 		list("?sessionId=s1", "a"), list("?userId=u1&sessionId=s1", "a"), list("?userId=u2&sessionId=s1", ""),
 		list("?name=alpha", "a"), list("?name=gamma", "b"), list("?name=beta", ""), list("?name=delta", "d"), list("?name=", "e c"),
@@ -110,7 +110,7 @@ func TestListTraces(t *testing.T) {
 		list("?tags=x", "a"), list("?tags=x,y", "a"), list("?tags=x&tags=y", "a"), list("?tags=x,z", ""),
 		list("?environment=production", "a"), list("?environment=production,default", "e d c b a"), list("?environment=staging", ""),
 
-		// The timestamp is the first start, whatever else is in the range.
+		// The timestamp is the first start, whatever other rows are in the range.
 		list("?fromTimestamp=2026-10-06T10:00:20.000Z", "e d c b"), list("?fromTimestamp=2026-10-06T10:00:20.001Z", "e d c"),
 		list("?toTimestamp=2026-10-06T10:00:40.000Z", "c b a"), list("?toTimestamp=2026-10-06T10:00:40.001Z", "e d c b a"),
 		list("?fromTimestamp=2026-10-06T10:00:10.000Z&toTimestamp=2026-10-06T10:00:30.000Z", "b"),
@@ -145,7 +145,7 @@ func TestListTraces(t *testing.T) {
 		list(where(condition("number", "totalCost", "=", "0.3")), "a"), list(where(condition("number", "inputCost", "=", "0.1")), "a"), list(where(condition("number", "outputCost", ">", "0.1")), "a"),
 		list(where(condition("string", "version", "=", `"v2"`), condition("string", "userId", "=", `"u3"`)), "e"), list(where(`{"type":"positionInTrace","column":"x","operator":"="}`), "e d c b a"),
 
-		// Parameters give way to the filter, column by column.
+		// The filter overrides parameters, column by column.
 		list(where(condition("string", "userId", "=", `"u2"`))+"&userId=u1", "b"), list(where(condition("string", "userId", "=", `"u2"`))+"&name=alpha", ""),
 		list(where(condition("datetime", "timestamp", "<", `"2026-10-06T10:00:20Z"`))+"&fromTimestamp=2026-10-06T10:00:30Z&toTimestamp=2026-10-06T10:00:31Z", "a"),
 		list(where()+"&userId=u1", "a"), list(where(condition("stringOptions", "environment", "any of", `["default"]`))+"&environment=production", "e d c b"),
@@ -197,7 +197,7 @@ func TestListTracesShapes(t *testing.T) {
 	})
 }
 
-// TestTracesThatSpeakButHaveNoRoot shows the metadata of a trace whose root is elsewhere.
+// TestTracesThatSpeakButHaveNoRoot shows the metadata of a trace whose root is missing.
 func TestTracesThatSpeakButHaveNoRoot(t *testing.T) {
 	rows := checkout()[3:]
 	rows[0].UserID, rows[0].TraceOutput = "u", `{"said":"so"}`
@@ -208,7 +208,7 @@ func TestTracesThatSpeakButHaveNoRoot(t *testing.T) {
 	}
 }
 
-// TestTooManyTraces reaches the bound on how many traces are looked at.
+// TestTooManyTraces reaches the limit on the number of traces examined.
 func TestTooManyTraces(t *testing.T) {
 	small := func(o *Options) { o.Limits.Traces = 10 }
 	rows := func(count int) []domain.Observation {
@@ -240,7 +240,7 @@ func TestTooManyTraces(t *testing.T) {
 	}
 }
 
-// TestDeprecatedReadsFail shows what clients are told when the store fails, and when there is no time.
+// TestDeprecatedReadsFail checks the responses when the store fails, and when time runs out.
 func TestDeprecatedReadsFail(t *testing.T) {
 	filter := "filter=" + `%5B%7B%22type%22%3A%22numberObject%22%2C%22column%22%3A%22scores_avg%22%2C%22key%22%3A%22quality%22%2C%22operator%22%3A%22%3E%22%2C%22value%22%3A0%7D%5D`
 	for _, path := range []string{

@@ -35,7 +35,7 @@ func drawTraceRows(t *rapid.T) []domain.Observation {
 	return rows
 }
 
-// naiveTraces puts all traces together, whatever is asked for.
+// naiveTraces assembles all traces, whatever the query.
 func naiveTraces(rows []domain.Observation) []*domain.TraceSummary {
 	assemblies := map[string]*traces.Assembly{}
 	sorted := slices.Clone(rows)
@@ -55,8 +55,8 @@ func naiveTraces(rows []domain.Observation) []*domain.TraceSummary {
 	return list
 }
 
-// TestListTracesIsAsTheNaiveOne compares pages of random traces, in the embedded store, with what putting all of them
-// together would find.
+// TestListTracesIsAsTheNaiveOne compares pages of random traces in the embedded store with the result of assembling all
+// of them.
 func TestListTracesIsAsTheNaiveOne(t *testing.T) {
 	f := newFixture(t, nil)
 	project := 0
@@ -83,7 +83,7 @@ func TestListTracesIsAsTheNaiveOne(t *testing.T) {
 	})
 }
 
-// compareTraces draws a query, and compares its answer.
+// compareTraces draws a query and compares its result.
 func compareTraces(t *rapid.T, f *fixture, rows []domain.Observation) {
 	values := url.Values{"fields": {"core"}}
 	var conditions []func(*domain.TraceSummary) bool

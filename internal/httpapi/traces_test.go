@@ -18,7 +18,7 @@ const october = domain.Micros(1_791_280_800_000_000) // 2026-10-06T10:00:00.000Z
 
 const origin = `"resourceAttributes.service.name":"svc","scope.name":"langfuse-sdk","scope.version":"4.0.0"`
 
-// checkout is a trace with a root, a generation and an event, and a trace whose only row names an unknown parent.
+// checkout returns a trace with a root, a generation and an event, and a trace whose only row names an unknown parent.
 func checkout() []domain.Observation {
 	row := func(id, parent, kind, name string, from, to domain.Micros) domain.Observation {
 		return domain.Observation{
@@ -44,7 +44,7 @@ func checkout() []domain.Observation {
 	return []domain.Observation{root, generation, event, orphan}
 }
 
-// checkoutScores are scores of all types, on the first trace and elsewhere.
+// checkoutScores returns scores of all types, on the first trace and elsewhere.
 func checkoutScores() []domain.Score {
 	score := func(id, name, kind string, seconds domain.Micros) domain.Score {
 		at := october + seconds*1_000_000
@@ -70,7 +70,7 @@ func checkoutScores() []domain.Score {
 	return []domain.Score{number, boolean, category, text, early, correction, session, ghost}
 }
 
-// What answers hold of checkout.
+// Parts of responses about checkout.
 const (
 	t1Head = `"id":"t1","projectId":"project-a","name":"checkout","timestamp":"2026-10-06T10:00:00.000Z","environment":"production",` +
 		`"tags":["a","b"],"bookmarked":false,"release":"r1","version":"1.2","userId":"u1","sessionId":"s1","public":false,`
@@ -147,7 +147,7 @@ func TestGetTrace(t *testing.T) {
 	})
 }
 
-// TestGetLargeTrace reads a trace that is sent while it is read, and one that is not sent at all.
+// TestGetLargeTrace reads a trace that is large enough to be streamed, and one that is too large to be sent.
 func TestGetLargeTrace(t *testing.T) {
 	rows := func(count, bytes int) []domain.Observation {
 		list := make([]domain.Observation, count)
@@ -191,7 +191,7 @@ func TestGetLargeTrace(t *testing.T) {
 	})
 }
 
-// TestLatencyOfATrace shows the same latency whatever else is asked for; a list has another.
+// TestLatencyOfATrace: the latency of a trace does not depend on the requested fields; in a list it differs.
 func TestLatencyOfATrace(t *testing.T) {
 	rows := checkout()[:3]
 	rows[2].StartTime, rows[2].EndTime = october+5_000_000, october+5_000_000
@@ -203,7 +203,7 @@ func TestLatencyOfATrace(t *testing.T) {
 }
 
 func TestDeleteTraces(t *testing.T) {
-	// left checks which rows and scores are left, and what the audit log says.
+	// left checks which rows and scores are left, and the entries in the audit log.
 	left := func(observations, scores int, deleted ...string) func(*testing.T, *fixture) {
 		return func(t *testing.T, f *fixture) {
 			t.Helper()
@@ -217,7 +217,7 @@ func TestDeleteTraces(t *testing.T) {
 			var ids []string
 			for _, e := range log {
 				if e.ResourceKind == "trace" && e.Action == "delete" && e.ProjectID == "project-a" && e.Actor.Kind == "api-key" && !slices.Contains(ids, e.ResourceID) {
-					ids = append(ids, e.ResourceID) // each try has an entry
+					ids = append(ids, e.ResourceID) // each attempt has an entry
 				}
 			}
 			if fmt.Sprint(ids) != fmt.Sprint(deleted) {
@@ -285,7 +285,7 @@ func TestDeleteTraces(t *testing.T) {
 	t.Run("nothing is deleted without an entry", func(t *testing.T) {
 		f := newFixture(t, nil)
 		f.keep(t, "project-a", checkout(), nil)
-		f.run(t, scenario{path: "/api/public/traces/t1", key: "project", status: 200}) // the key is remembered from now on
+		f.run(t, scenario{path: "/api/public/traces/t1", key: "project", status: 200}) // the key is cached from now on
 		if err := f.Catalog.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +298,7 @@ func TestDeleteTraces(t *testing.T) {
 	})
 }
 
-// refusingStore cannot take more.
+// refusingStore is a store that accepts no writes.
 type refusingStore struct {
 	store.Store
 	err error

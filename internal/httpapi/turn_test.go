@@ -13,7 +13,7 @@ import (
 	"almanac/internal/memory"
 )
 
-// memoryProbes are routes whose handlers take memory.
+// memoryProbes returns routes whose handlers reserve memory.
 func memoryProbes(taken func(c *endpoint.Call) (any, error)) []route {
 	take := func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 		if err := memory.Of(c.Context()).Grow(c.Context(), 1<<20); err != nil {
@@ -24,7 +24,7 @@ func memoryProbes(taken func(c *endpoint.Call) (any, error)) []route {
 	return []route{{"GET", "/probe/memory", projectKey(domain.TracesRead, take), rules{}.reading()}}
 }
 
-// TestWaitingForMemoryHoldsNoTurn: who waits for memory does not keep those from working who hold it.
+// TestWaitingForMemoryHoldsNoTurn: requests that wait for memory do not block those that hold it.
 func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute })
 	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*endpoint.Call) (any, error) {
@@ -52,7 +52,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	for f.memory.Waiting() < waiting {
 		time.Sleep(time.Millisecond)
 	}
-	// Whoever waits says so first, and gives its turn back then.
+	// A request is counted as waiting shortly before it gives its turn back.
 	for began := time.Now(); held(f) != [2]int64{}; time.Sleep(time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
 			t.Fatalf("%d turns and reads are held by those who wait", held(f))
@@ -68,7 +68,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 	}
 }
 
-// TestPanicsGiveEverythingBack: whatever a handler holds when it panics is there for others.
+// TestPanicsGiveEverythingBack: everything that a handler holds when it panics is released.
 func TestPanicsGiveEverythingBack(t *testing.T) {
 	f := newFixture(t, nil)
 	long := []byte(strings.Repeat("x", 3*endpoint.PieceBytes))
@@ -104,7 +104,7 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 	}
 }
 
-// held returns how many turns and reads of events are held.
+// held returns how many turns and event reads are held.
 func held(f *fixture) [2]int64 {
 	turns, reads := f.admission.Held()
 	return [2]int64{turns, reads}

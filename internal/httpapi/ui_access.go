@@ -15,9 +15,9 @@ import (
 	"almanac/internal/store"
 )
 
-// Who may call the routes of the web application. Keys are not looked at, and other routes do not look at the cookie.
+// Access to the routes of the web application. These ignore API keys, and all other routes ignore the session cookie.
 
-// visitor lets in everybody whose request comes from a page of ours, signed in or not.
+// visitor admits every request from the web application's own pages, signed in or not.
 func visitor(h func(*endpoint.Call) (any, error)) access {
 	return access{kind: "visitor", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		if err := a.people.Cookies.CheckOrigin(r); err != nil {
@@ -27,7 +27,8 @@ func visitor(h func(*endpoint.Call) (any, error)) access {
 	}}
 }
 
-// person returns who sent a request from a page of ours. The error is an answer, or an *auth.Denied.
+// person returns the signed-in sender of a request from the web application's own pages. The error is a *respond.Error
+// or an *auth.Denied.
 func (a *API) person(r *http.Request) (*auth.Person, error) {
 	if err := a.people.Cookies.CheckOrigin(r); err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func (a *API) person(r *http.Request) (*auth.Person, error) {
 	return a.Accounts.Check(r.Context(), a.people.Cookies.Token(r))
 }
 
-// signedIn lets in people who are signed in, whatever their roles are.
+// signedIn admits everybody who is signed in, whatever their roles.
 func signedIn(h func(*endpoint.Call) (any, error)) access {
 	return access{kind: "signedIn", admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		person, err := a.person(r)
@@ -46,24 +47,24 @@ func signedIn(h func(*endpoint.Call) (any, error)) access {
 	}}
 }
 
-// projectMember lets in people whose role in the project that the path names has the permission; 0 asks for none. The handler is
-// bound to that project. One that they cannot see is not found.
+// projectMember admits people whose role in the project named by the path has the permission; 0 requires none. The
+// handler is bound to that project. A project that they cannot see is reported as not found.
 func projectMember(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	return memberOfProject(permission, nil, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
 		return h(c, project)
 	})
 }
 
-// mirrored lets in people who may call a route of keys: those whose role has its permission and, if the route says how to tell,
-// annotators whose request is about what is in their queues.
+// mirrored admits people to a route for keys: those whose role has its permission and, if the route has a queued check,
+// annotators whose request concerns only objects in their queues.
 func mirrored(key access) access {
 	return memberOfProject(key.people, key.queued, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
 		return key.project(c, project)
 	})
 }
 
-// opener lets in people who may read traces, and annotators in whose queues the thing is that the path names, and records that they
-// opened it.
+// opener admits people who may read traces, and annotators who have the object named by the path in their queues. It
+// records that they opened the object.
 func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	inQueues := func(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 		return queues.Have(c.Context(), objectType, c.Path(name))
@@ -78,7 +79,8 @@ func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.Proj
 	})
 }
 
-// orPublished lets in everybody to a trace that is published, signed in or not. How the request names the trace is told.
+// orPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace that a
+// request names.
 func orPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	either := member
 	either.published = true
@@ -94,7 +96,7 @@ func orPublished(member access, traceID func(*http.Request) string, h func(*endp
 		}
 		scope := auth.OfPublished(r.PathValue("projectId"))
 		return func(c *endpoint.Call) (any, error) {
-			// What is not published and what does not exist are answered alike.
+			// The response does not tell an unpublished trace from one that does not exist.
 			if ok, err := a.isPublished(c.Context(), scope, id); err != nil || !ok {
 				return nil, cmp.Or(err, refusal)
 			}
@@ -104,7 +106,7 @@ func orPublished(member access, traceID func(*http.Request) string, h func(*endp
 	return either
 }
 
-// isPublished reports whether a project has a trace of this id that is published, by people or by its spans.
+// isPublished reports whether a project has a trace with this id that is published, by people or by its spans.
 func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceID string) (bool, error) {
 	if _, err := a.Catalog.Project(ctx, scope); err != nil {
 		if errors.Is(err, domain.ErrNotFound) {
@@ -131,7 +133,8 @@ func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceI
 	return false, nil
 }
 
-// projectManager lets in the same. The handler is bound to the organization of the project, and finds the project in the path.
+// projectManager is like projectMember but binds the handler to the project's organization; the handler takes the
+// project from the path.
 func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return memberOfProject(permission, nil, func(c *endpoint.Call, _ domain.ProjectScope, organization domain.OrganizationScope) (any, error) {
 		return h(c, organization)
@@ -163,7 +166,7 @@ func memberOfProject(
 			if refusal == nil {
 				return h(c, project, organization)
 			}
-			// What is not in their queues and what does not exist are answered alike.
+			// The response does not tell an object outside their queues from one that does not exist.
 			queues := &queued.Queues{Catalog: a.Catalog, Observations: a.Store.Observations(), Scope: project, UserID: person.User.ID}
 			if ok, err := inQueues(c, project, queues); err != nil || !ok {
 				return nil, cmp.Or(err, refusal)
@@ -173,8 +176,8 @@ func memberOfProject(
 	}}
 }
 
-// organizationMember lets in people whose role in the organization that the path names has the permission; 0 asks for none. The
-// handler is bound to that organization. One that they cannot see is not found.
+// organizationMember admits people whose role in the organization named by the path has the permission; 0 requires
+// none. The handler is bound to that organization. An organization that they cannot see is reported as not found.
 func organizationMember(permission domain.Permission, h func(*endpoint.Call, domain.OrganizationScope) (any, error)) access {
 	return access{kind: "organizationMember", people: permission, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
 		person, err := a.person(r)
@@ -190,8 +193,8 @@ func organizationMember(permission domain.Permission, h func(*endpoint.Call, dom
 	}}
 }
 
-// viewed returns what records that somebody opened something, unless nobody wants to know. Sessions of people are another thing in the
-// audit log than those of traces.
+// viewed returns a function that records that somebody opened an object, or nil if that is disabled. In the audit log,
+// sessions of traces are a different kind from the sessions of people.
 func (a *API) viewed() func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string) {
 	if a.People.Views == nil {
 		return nil

@@ -10,15 +10,15 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// somebody is one kind of person at the door of organization a and its project a.
+// somebody is one kind of person who tries to access organization a and its project a.
 type somebody struct {
 	name                  string
 	browser               *browser
 	signedIn              bool
-	organization, project domain.Role // the roles that count there
+	organization, project domain.Role // their effective roles
 }
 
-// at is what the line of a route in the table means for them: 200 if they are let in, or the status of the refusal.
+// at returns the expected status for them on a route with this access: 200 if admitted, or the error status.
 func (s somebody) at(a access) int {
 	var may domain.PermissionSet
 	role := s.organization
@@ -32,7 +32,7 @@ func (s somebody) at(a access) int {
 	case "organizationMember":
 		may = s.organization.InOrganization()
 		if role == domain.RoleNone && s.project != domain.RoleNone {
-			role = domain.RoleViewer // sees it, for the project's sake
+			role = domain.RoleViewer // sees it because of the project
 		}
 	}
 	switch {
@@ -46,13 +46,13 @@ func (s somebody) at(a access) int {
 	return http.StatusOK
 }
 
-// inQueues reports whether a request of theirs is let in only as far as it is about what is in their queues. These people have none.
+// inQueues reports whether they are admitted only to objects in their queues. These people have no queues.
 func (s somebody) inQueues(a access) bool {
 	may := s.project.InProject()
 	return a.queued != nil && !may.Has(a.people) && may.Has(domain.QueuesAnnotate)
 }
 
-// TestUIAccessMatrix brings people of every role to every route for people. Whoever is refused learns nothing and changes nothing.
+// TestUIAccessMatrix tries people of every role on every route for people. Refused requests reveal and change nothing.
 func TestUIAccessMatrix(t *testing.T) {
 	f := newFixture(t, nil)
 	table := f.uiRoutes()
@@ -129,12 +129,12 @@ func TestUIAccessMatrix(t *testing.T) {
 				f.ServeHTTP(w, s.browser.request(rt.method, a.ids.Replace(rt.path), body))
 				switch {
 				case rt.access.published && want != http.StatusOK:
-					// Whether it is published is looked up behind the door. TestPublishedTraces publishes.
+					// The handler itself checks whether the trace is published. TestPublishedTraces covers that.
 					if w.Code != want {
 						t.Errorf("%s %s: refused with %d, want %d: %s", rt.method, rt.path, w.Code, want, w.Body)
 					}
 				case inQueues:
-					// What cannot be read is told so first. TestAnnotators sends what can be.
+					// Malformed input is reported first. TestAnnotators sends valid input.
 					if w.Code != want && w.Code != http.StatusBadRequest {
 						t.Errorf("%s %s: refused with %d, want %d: %s", rt.method, rt.path, w.Code, want, w.Body)
 					}

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// annotated is project a with a queue that an annotator works on, one that they do not, and what is in each.
+// annotated is project a with a queue assigned to an annotator, one that is not, and the contents of each.
 type annotated struct {
 	config       string
 	mine, theirs annotatedQueue
@@ -20,8 +20,8 @@ type annotated struct {
 
 type annotatedQueue struct{ queue, item, comment, medium string }
 
-// newAnnotated makes, for either queue, a trace t-*, an observation o-* of the trace step-*, a session s-* with the trace turn-*, all
-// of them items of it, with scores, comments and a file.
+// newAnnotated creates, for each of the two queues, a trace t-*, an observation o-* of the trace step-*, and a session
+// s-* with the trace turn-*, all of them items of the queue, with scores, comments and a file.
 func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 	t.Helper()
 	scope, by := domain.OfProject("project-a"), domain.Actor{Kind: "cli"}
@@ -53,7 +53,7 @@ func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 			{TraceID: "step-" + name, ID: "o-" + name, Input: "text", StartTime: 2, Type: "SPAN", Name: "row of " + name},
 			{TraceID: "turn-" + name, ID: "turn-root-" + name, SessionID: "s-" + name, StartTime: 4, Type: "SPAN", Name: "row of " + name},
 		}
-		for n := range 600 { // more than are looked up at once
+		for n := range 600 { // more than are looked up in one batch
 			rows = append(rows, domain.Observation{TraceID: "step-" + name, ID: fmt.Sprintf("%s-%d", name, n), StartTime: 3, Type: "SPAN", Name: "row of " + name})
 		}
 		f.keep(t, "project-a", rows, []domain.Score{{
@@ -68,8 +68,8 @@ func newAnnotated(t *testing.T, f *fixture, annotator string) annotated {
 	return out
 }
 
-// requests are those of annotators, by the route: in their own queues, or in those of others. Where a request names nothing that is in
-// a queue, it is among those of others.
+// requests returns the requests of annotators by route, about their own queue or about that of others. Requests that
+// name nothing in a queue belong to the latter.
 func (a annotated) requests(q annotatedQueue, name, annotator string) map[string][]string {
 	observations := func(filter string) string {
 		return "v2/observations?fields=core,basic&filter=" + url.QueryEscape("["+filter+"]")
@@ -111,7 +111,7 @@ func (a annotated) requests(q annotatedQueue, name, annotator string) map[string
 	}
 	more := func(route string, some ...string) { requests[route] = append(requests[route], some...) }
 	more("GET v2/observations", "v2/observations", "v2/observations?userId=u", "v2/observations?traceId=", "v2/observations?sessionId=", "v2/observations?traceId=nope",
-		// The filter wins over the parameter, so the parameter must not open the door.
+		// The filter overrides the parameter, so the parameter must not grant access.
 		observations(`{"type":"string","column":"traceId","operator":"=","value":"t-theirs"}`)+"&traceId=t-mine",
 		observations(`{"type":"string","column":"traceId","operator":"does not contain","value":"nope"}`)+"&traceId=t-mine",
 		observations(`{"type":"string","column":"traceId","operator":"contains","value":"t-mine"}`),
@@ -130,7 +130,7 @@ func (a annotated) requests(q annotatedQueue, name, annotator string) map[string
 	return requests
 }
 
-// TestAnnotators brings an annotator to every route of a project, with what is in their queues and with what is not.
+// TestAnnotators tries an annotator on every route of a project, with objects inside and outside of their queues.
 func TestAnnotators(t *testing.T) {
 	f := newFixture(t, nil)
 	annotator := f.newMember(t, "annotator@a.test", domain.RoleAnnotator)
@@ -182,14 +182,14 @@ func TestAnnotators(t *testing.T) {
 	own := below + "comments/" + strings.TrimSuffix(strings.TrimPrefix(b.ask(t, "POST", below+"comments", `{"projectId":"project-a","objectType":"TRACE","objectId":"t-mine","content":"x"}`, http.StatusOK), `{"id":"`), `"}`)
 	b.ask(t, "PATCH", own, `{"content":"changed"}`, http.StatusOK)
 	b.ask(t, "DELETE", own, "", http.StatusNoContent)
-	for _, comment := range []string{a.mine.comment, a.theirs.comment} { // of somebody else, on what is in the queue and on what is not
+	for _, comment := range []string{a.mine.comment, a.theirs.comment} { // by somebody else, on objects inside and outside of the queue
 		b.ask(t, "PATCH", below+"comments/"+comment, `{"content":"changed"}`, http.StatusForbidden)
 		b.ask(t, "DELETE", below+"comments/"+comment, "", http.StatusForbidden)
 	}
 	member := f.as(t, f.newMember(t, "member@a.test", domain.RoleMember).ID)
 	member.ask(t, "POST", below+"comments", `{"projectId":"project-a","objectType":"TRACE","objectId":"t-mine","content":"x","authorUserId":"`+annotator.ID+`"}`, http.StatusBadRequest)
 
-	// Nothing else of the project, but for what has no secrets and is needed for the work.
+	// Nothing else of the project is accessible except what the work requires and is not secret.
 	open := map[string]bool{"GET annotation-queues": true, "GET score-configs": true, "GET score-configs/{configId}": true, "GET projects": true}
 	refused := 0
 	for _, rt := range append(f.mirroredRoutes(), f.exploreRoutes()...) {
@@ -222,7 +222,7 @@ func TestAnnotators(t *testing.T) {
 	if !strings.Contains(list, a.mine.queue) || strings.Contains(list, a.theirs.queue) || !strings.Contains(list, `"totalItems":1`) {
 		t.Errorf("the annotator's queues: %s", list)
 	}
-	// Whoever is taken from a queue loses what is in it.
+	// An annotator who is removed from a queue loses access to its contents.
 	if err := f.Catalog.UnassignFromQueue(t.Context(), domain.OfProject("project-a"), a.mine.queue, annotator.ID, domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}

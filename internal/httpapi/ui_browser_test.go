@@ -11,12 +11,12 @@ import (
 	"almanac/internal/domain"
 )
 
-// browser is somebody at a page of ours, with their cookies.
+// browser is a person using the web application, with their cookies.
 type browser struct {
 	f       *fixture
 	cookies map[string]string
-	address string            // which requests come from
-	header  map[string]string // instead of what browsers send
+	address string            // from which requests come
+	header  map[string]string // overrides the headers that browsers send
 }
 
 func (f *fixture) browser() *browser {
@@ -62,7 +62,7 @@ func (b *browser) request(method, path, body string) *http.Request {
 	return r
 }
 
-// try sends a request and returns what came back, which must be as described.
+// try sends a request and returns the status and body of the response, which must match the description.
 func (b *browser) try(t *testing.T, method, path, body string) (status int, answer string) {
 	t.Helper()
 	r := b.request(method, path, body)
@@ -83,7 +83,7 @@ func (b *browser) try(t *testing.T, method, path, body string) (status int, answ
 	return got.StatusCode, string(raw)
 }
 
-// ask sends a request that must be answered with a status.
+// ask sends a request that must return a status.
 func (b *browser) ask(t *testing.T, method, path, body string, status int) string {
 	t.Helper()
 	got, answer := b.try(t, method, path, body)
@@ -95,7 +95,7 @@ func (b *browser) ask(t *testing.T, method, path, body string, status int) strin
 
 const testPassword = "correct horse battery"
 
-// testPasswordHash is made once: it takes its time on purpose.
+// testPasswordHash is computed once, because hashing is slow on purpose.
 var testPasswordHash = auth.HashPassword(testPassword)
 
 // newMember creates somebody with a password and a role in organization a.

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// uiDescription is api/ui.yaml, ready to be compared with.
+// uiDescription returns api/ui.yaml, prepared for comparison.
 var uiDescription = sync.OnceValue(func() *described {
 	text, err := os.ReadFile("../../api/ui.yaml")
 	if err != nil {
@@ -31,7 +31,7 @@ var uiDescription = sync.OnceValue(func() *described {
 	if err != nil {
 		panic(err)
 	}
-	public := description() // which this one refers to
+	public := description() // to which this one refers
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	for name, resource := range map[string]any{public.base: public.document, "file:///ui.yaml": plain} {
@@ -42,7 +42,7 @@ var uiDescription = sync.OnceValue(func() *described {
 	return &described{base: "file:///ui.yaml", document: plain.(map[string]any), compiler: compiler, schemas: map[string]*jsonschema.Schema{}, reached: map[string]coverage{}}
 })
 
-// uiPatterns knows the paths of all routes for people.
+// uiPatterns matches the paths of all routes for people.
 var uiPatterns = sync.OnceValue(func() *http.ServeMux {
 	mux := http.NewServeMux()
 	seen := map[string]bool{}
@@ -55,8 +55,8 @@ var uiPatterns = sync.OnceValue(func() *http.ServeMux {
 	return mux
 })
 
-// checkUIDescribed checks an answer to a page against the description of its operation, which is that of the public API where the
-// route is of that.
+// checkUIDescribed checks a response to the web application against the description of its operation, which is that of
+// the public API for mirrored routes.
 func checkUIDescribed(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
 	t.Helper()
 	_, path := uiPatterns().Handler(r)
@@ -71,7 +71,7 @@ func checkUIDescribed(t *testing.T, r *http.Request, answer *http.Response, body
 		t.Errorf("%s %s is not described", r.Method, r.URL.Path)
 		return
 	}
-	if answer.StatusCode < http.StatusBadRequest { // refusals of people are not those of keys
+	if answer.StatusCode < http.StatusBadRequest { // errors for people differ from those for keys
 		description().check(t, r, "/api/public/"+public, answer, body)
 	}
 }

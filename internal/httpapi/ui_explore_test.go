@@ -13,7 +13,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// exploreRows are two traces of one session, one of which failed, and one trace without a root.
+// exploreRows returns two traces of one session, one of which failed, and one trace without a root.
 func exploreRows() []domain.Observation {
 	const second = 1_000_000
 	start := domain.Micros(1_790_000_000 * second)
@@ -47,7 +47,7 @@ func newExplored(t *testing.T) (*fixture, *browser) {
 	return f, f.as(t, f.newMember(t, "viewer@a.test", domain.RoleViewer).ID)
 }
 
-// rowIDs returns the ids of the rows of an answer, and its cursor.
+// rowIDs returns the ids of the rows of a response, and its cursor.
 func rowIDs(t *testing.T, answer string) (ids, cursor string) {
 	t.Helper()
 	var page struct {
@@ -104,7 +104,7 @@ func TestUIQueryObservations(t *testing.T) {
 	}
 }
 
-// TestUIQueryPages walks over pages in every order: together they are what one page has.
+// TestUIQueryPages reads lists page by page in every order: together the pages equal one large page.
 func TestUIQueryPages(t *testing.T) {
 	f, b := newExplored(t)
 	var rows []domain.Observation
@@ -130,7 +130,7 @@ func TestUIQueryPages(t *testing.T) {
 		for _, column := range columns {
 			for _, direction := range []string{"asc", "desc"} {
 				for _, more := range []string{"", errorsOnly} {
-					if onClickHouse() && (direction == "asc") == (more == "") { // half of them: each takes it a tenth of a second
+					if onClickHouse() && (direction == "asc") == (more == "") { // half of them: each takes a tenth of a second
 						continue
 					}
 					query := `"order":{"column":"` + column + `","direction":"` + direction + `"}` + more
@@ -251,7 +251,8 @@ func TestUIQueryCounts(t *testing.T) {
 	}
 }
 
-// TestUIQueryByScores looks for rows by their scores: those of an observation are its own and its trace's, those of a trace are all of it.
+// TestUIQueryByScores searches rows by their scores: an observation has its own and those of its trace, a trace has all
+// scores within it.
 func TestUIQueryByScores(t *testing.T) {
 	f, b := newExplored(t)
 	f.keep(t, "project-a", nil, []domain.Score{
@@ -305,7 +306,7 @@ func TestUIQueryByScores(t *testing.T) {
 			}
 		}
 	}
-	// Rows that were scored long before the time range that is looked at are not looked for.
+	// Rows scored long before the time range are not searched for.
 	after := `{"from":"2026-09-21T00:00:00Z","filter":[` + score("numberObject", "quality", ">", "0.4") + `]}`
 	if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/observations", after, 200)); got != "" {
 		t.Errorf("scored before: %s", got)
@@ -336,7 +337,7 @@ func TestUIQueryByScores(t *testing.T) {
 	}
 }
 
-// TestUICountOfLongTraces counts a trace once, also if its rows are found in several parts of the time.
+// TestUICountOfLongTraces: a trace is counted once even if its rows are found in several slices of time.
 func TestUICountOfLongTraces(t *testing.T) {
 	f, b := newExplored(t)
 	const hour = 3_600_000_000
@@ -485,7 +486,7 @@ func TestUIExploreLimits(t *testing.T) {
 	}
 }
 
-// TestUIExploreIsolation asks for everything in one project while all that is sought is in another of the same organization.
+// TestUIExploreIsolation queries one project for rows that exist only in another of the same organization.
 func TestUIExploreIsolation(t *testing.T) {
 	f := newFixture(t, nil)
 	a := newBelongingsOfA(t, f)

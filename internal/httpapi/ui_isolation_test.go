@@ -9,12 +9,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// foreignMark is in every text of the rows of the neighbour's project, which somebody may see as well as project a.
+// foreignMark is in every string of the rows of the neighbouring project, which the same person may see as well as
+// project a.
 const foreignMark = "foreignmark"
 
 var someCount = regexp.MustCompile(`"(count|selected)":[1-9]`)
 
-// foreignRows have ids that rows of project a have, too, and ids of their own, and are newer and more expensive than those.
+// foreignRows returns rows with ids that also exist in project a and with ids of their own, newer and more expensive
+// than those of a.
 func foreignRows() ([]domain.Observation, []domain.Score) {
 	var rows []domain.Observation
 	var scores []domain.Score
@@ -33,8 +35,9 @@ func foreignRows() ([]domain.Observation, []domain.Score) {
 	return rows, scores
 }
 
-// TestUIExploreSharedIDs asks every question about the rows of one project in every way that could bring up rows of another, which the same person
-// may see, and with the project's key. The same questions find them where they are.
+// TestUIExploreSharedIDs makes every query about one project, as a person and with the project's key, in every way that
+// could return rows of another project that the same person may see. The same queries find those rows in their own
+// project.
 func TestUIExploreSharedIDs(t *testing.T) {
 	f, b := newExplored(t)
 	rows, scores := foreignRows()
@@ -49,7 +52,7 @@ func TestUIExploreSharedIDs(t *testing.T) {
 		`"filter":[{"type":"arrayOptions","column":"scoreNames","operator":"any of","value":["` + foreignMark + `"]}]`,
 		`"filter":[{"type":"arrayOptions","column":"scoreNames","operator":"none of","value":["quality"]}]`,
 	}
-	if onClickHouse() { // which takes a tenth of a second for each, and is held to apartness by package storetest
+	if onClickHouse() { // each takes a tenth of a second, and package storetest checks the isolation
 		bodies = bodies[:4]
 	}
 	join := func(parts ...string) string {
@@ -74,11 +77,11 @@ func TestUIExploreSharedIDs(t *testing.T) {
 		"query/groups":      func(s string) string { return join(s, `"by":"userId"`) },
 		"query/differences": func(s string) string { return `{"selection":` + join(s) + `,"baseline":{}}` },
 	}
-	// check looks at an answer about project a and at the one to the same question about the neighbour.
+	// check checks that the response to a query about project a contains nothing of the neighbouring project.
 	check := func(method, path, body string) {
 		t.Helper()
 		_, own := b.try(t, method, uiProject+"/"+path, body)
-		counts := path == "query/histogram" || path == "query/count" && strings.Contains(body, foreignMark) // in that time, and of that name, there is nothing
+		counts := path == "query/histogram" || path == "query/count" && strings.Contains(body, foreignMark) // a has nothing at that time and of that name
 		if strings.Contains(own, foreignMark) || counts && !strings.Contains(own, `"count":0`) || counts && someCount.MatchString(own) {
 			t.Errorf("%s %s tells about another project: %s", path, body, own)
 		}
@@ -119,7 +122,7 @@ func TestUIExploreSharedIDs(t *testing.T) {
 	}
 }
 
-// withoutSearch leaves out a text that is no part of an id.
+// withoutSearch removes a search string that is not part of an id.
 func withoutSearch(selection string) string {
 	if selection == `"search":"t1"` {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/mail"
 )
 
-// newMailFixture returns a server that can send mail, and where the mails go.
+// newMailFixture returns a server that can send mail, and the channel that receives it.
 func newMailFixture(t *testing.T) (*fixture, chan mail.Message) {
 	t.Helper()
 	sent := make(chan mail.Message, 100)
@@ -25,7 +25,7 @@ func newMailFixture(t *testing.T) (*fixture, chan mail.Message) {
 	return f, sent
 }
 
-// runAccounts runs the background work of accounts until the function that it returns is called, which ends with all of it done.
+// runAccounts runs the background work of accounts until the returned function is called, which waits for all of it.
 func (f *fixture) runAccounts(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -54,7 +54,7 @@ func TestUIForgotPasswordByMail(t *testing.T) {
 	stop := f.runAccounts(t)
 	answers := map[string]bool{}
 	for _, address := range []string{"ada@example.org", "nobody@example.org"} {
-		// The host of a request must not become that of the link.
+		// The Host header of a request must not end up in the link.
 		r := visitor.request("POST", "/api/ui/auth/forgot-password", `{"email":"`+address+`"}`)
 		r.Host = "evil.test"
 		r.Header.Set("X-Forwarded-Host", "evil.test")
@@ -116,14 +116,14 @@ func TestUIInviteByMail(t *testing.T) {
 	}
 	f.browser().ask(t, "GET", "/api/ui/invitations/"+linkIn(t, m, "/invite/"), "", 200)
 
-	// An address that cannot be written into a mail is still invited by link.
+	// An address that cannot be put into a mail is still invited by link.
 	odd := decodeJSON[uiInvited](t, []byte(owner.ask(t, "POST", uiOrganization+"/invitations", `{"email":"ada<eve@example.org>","role":"VIEWER"}`, 201)))
 	if odd.Mailed || odd.Link == "" || len(sent) != 0 {
 		t.Errorf("invited: %+v, and %d mails", odd, len(sent))
 	}
 	owner.ask(t, "POST", uiOrganization+"/invitations", `{"email":"a@example.org\r\nBcc: eve@example.org","role":"VIEWER"}`, 400)
 
-	// One address gets a few, the rest are handed over.
+	// An address gets only a few mails; the other links must be passed on by hand.
 	mailed := 0
 	for range 6 {
 		again := decodeJSON[uiInvited](t, []byte(owner.ask(t, "POST", uiOrganization+"/invitations", `{"email":"new@example.org","role":"VIEWER"}`, 201)))

@@ -19,7 +19,7 @@ type uiInvited struct {
 	Mailed     bool
 }
 
-// invite makes an invitation and returns the path of its token.
+// invite creates an invitation and returns the path of its token.
 func (b *browser) invite(t *testing.T, body string) (token, path string) {
 	t.Helper()
 	invited := decodeJSON[uiInvited](t, []byte(b.ask(t, "POST", uiOrganization+"/invitations", body, 201)))
@@ -60,14 +60,14 @@ func TestUIInvitations(t *testing.T) {
 	visitor.ask(t, "GET", path, "", 404) // used
 	f.browser().ask(t, "POST", path+"/accept", `{"name":"New","password":"`+testPassword+`"}`, 404)
 
-	// An annotator has queues, and nothing else: TestAnnotators has what is in them.
+	// An annotator has access only to queues; TestAnnotators covers their contents.
 	visitor.ask(t, "GET", uiProject+"/annotation-queues", "", 200)
 	visitor.ask(t, "GET", uiProject+"/v2/observations", "", 403)
 	visitor.ask(t, "POST", uiProject+"/scores", `{"traceId":"t","name":"good","value":1}`, 403)
 	visitor.ask(t, "POST", uiProject+"/score-configs", `{"name":"x","dataType":"NUMERIC"}`, 403)
 	visitor.ask(t, "GET", uiProject+"/v2/prompts", "", 403)
 
-	// The public API shows no role that its clients do not know, and gives none.
+	// The public API neither returns nor accepts a role that its clients do not know.
 	f.run(t, scenario{path: "/api/public/projects/project-a/memberships", key: "organization", status: 200, contains: []string{`"role":"VIEWER"`}, missing: []string{"ANNOTATOR"}})
 	f.run(t, scenario{method: "PUT", path: "/api/public/organizations/memberships", key: "organization", body: `{"userId":"` + session.User.ID + `","role":"ANNOTATOR"}`, status: 400})
 
@@ -78,7 +78,8 @@ func TestUIInvitations(t *testing.T) {
 	visitor.ask(t, "GET", open, "", 404)
 }
 
-// TestUIInvitationOfSomebodyKnown: a link alone does not open an account that exists, since whoever invites knows it.
+// TestUIInvitationOfSomebodyKnown: a link alone gives no access to an existing account, since the inviter knows the
+// link.
 func TestUIInvitationOfSomebodyKnown(t *testing.T) {
 	f := newFixture(t, nil)
 	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
@@ -98,7 +99,7 @@ func TestUIInvitationOfSomebodyKnown(t *testing.T) {
 	}
 }
 
-// TestUIRoles: nobody gives or takes a role above their own, and the last owner stays.
+// TestUIRoles: nobody can grant or revoke a role above their own, and the last owner cannot be removed.
 func TestUIRoles(t *testing.T) {
 	f := newFixture(t, nil)
 	owner := f.newMember(t, "owner@a.test", domain.RoleOwner)
@@ -140,7 +141,8 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
-// TestUIResetLink: a link to a new password opens the account, so only those may make one who can do all that it can.
+// TestUIResetLink: a password reset link gives access to the account, so only people who have all of its access may
+// create one.
 func TestUIResetLink(t *testing.T) {
 	f := newFixture(t, nil)
 	cli := domain.Actor{Kind: "cli"}
@@ -167,7 +169,7 @@ func TestUIResetLink(t *testing.T) {
 	visitor.ask(t, "POST", "/api/ui/auth/sign-in", signInBody("member@a.test", testPassword), 401)
 	visitor.ask(t, "POST", "/api/ui/auth/sign-in", signInBody("member@a.test", "another password"), 200)
 
-	// The member gets a say elsewhere: neither the admin nor the owner here may open the account now.
+	// The member gets a role in another organization: now neither the admin nor the owner here may create a link.
 	if _, err := f.Catalog.SetMember(t.Context(), domain.OfOrganization("org-b"), member.ID, domain.RoleViewer, cli); err != nil {
 		t.Fatal(err)
 	}
@@ -265,13 +267,13 @@ func TestUIKeysAndSettings(t *testing.T) {
 	owner.ask(t, "GET", uiProject+"/blob-storage", "", 200)
 	owner.ask(t, "DELETE", uiProject+"/blob-storage", "", 200)
 
-	// What a person does through a route of the public API is theirs, too.
+	// Changes that a person makes through a mirrored route are attributed to them as well.
 	owner.ask(t, "POST", uiProject+"/v2/prompts", `{"name":"greeting","prompt":"hello"}`, 201)
 	prompts := owner.ask(t, "GET", uiProject+"/audit-log?resourceType=prompt", "", 200)
 	if !strings.Contains(prompts, `"type":"user"`) {
 		t.Errorf("the audit log: %s", prompts)
 	}
-	// An error is in the form of that route.
+	// Errors have the format of that route.
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, owner.request("GET", uiProject+"/v2/prompts/nope", ""))
 	if w.Code != 404 || !strings.Contains(w.Body.String(), `"LangfuseNotFoundError"`) {
@@ -282,7 +284,7 @@ func TestUIKeysAndSettings(t *testing.T) {
 	}
 }
 
-// TestUITokensAreNotLogged: the token of an invitation is part of a path, which the log has.
+// TestUITokensAreNotLogged: the token of an invitation is part of its path, and paths are logged.
 func TestUITokensAreNotLogged(t *testing.T) {
 	f := newFixture(t, nil)
 	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)

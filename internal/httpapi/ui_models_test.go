@@ -45,7 +45,7 @@ func TestUIModels(t *testing.T) {
 	}
 }
 
-// TestUIConnectionTest asks a provider of ours, through connections of every kind.
+// TestUIConnectionTest calls a fake provider through connections of every kind.
 func TestUIConnectionTest(t *testing.T) {
 	asked := make(chan string, 1)
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +99,7 @@ func TestUIConnectionTest(t *testing.T) {
 	admin.ask(t, "POST", path, connection("openai", ""), 400)
 	admin.ask(t, "POST", path, `{"provider":"stored","model":"m"}`, 404)
 	admin.ask(t, "PUT", uiProject+"/llm-connections", strings.Replace(connection("openai", `,"customModels":["mine"],"extraHeaders":{"X-Team":"a"}`), `"p"`, `"stored"`, 1), 201)
-	// The secret of a stored connection is not sent to where somebody else says.
+	// The secret of a stored connection is not sent to an address from the request.
 	try(`{"provider":"stored","baseURL":"http://127.0.0.1:1"}`, "true", "OK", `/chat/completions Bearer top-secret-key a {"model":"mine"`)
 
 	closed := newFixture(t, nil)

@@ -9,7 +9,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// published are traces of project a: one that its spans publish, and two that they do not. Both have an observation of the same id.
+// published returns traces of project a: one published by its spans, and two that are not. They share an observation
+// id.
 func published() []domain.Observation {
 	return []domain.Observation{
 		{TraceID: "open", ID: "root", StartTime: october, Type: "SPAN", Name: "shown", Input: "shown text", Public: true, Tags: []string{"of spans"}},
@@ -19,7 +20,7 @@ func published() []domain.Observation {
 	}
 }
 
-// readsOf are all requests that a trace can be read with.
+// readsOf returns all requests by which a trace can be read.
 func readsOf(trace string) []string {
 	return []string{
 		uiProject + "/traces/" + trace + "/tree", uiProject + "/traces/" + trace + "/find?q=s", uiProject + "/observations/root/detail?traceId=" + trace,
@@ -27,7 +28,7 @@ func readsOf(trace string) []string {
 	}
 }
 
-// TestPublishedTraces reads traces as everybody who should not, before and after they are published.
+// TestPublishedTraces reads traces as people without access, before and after publication.
 func TestPublishedTraces(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", published(), []domain.Score{{ID: "1", TraceID: "mine", ObservationID: "root", Timestamp: 1, Name: "quality", DataType: "NUMERIC", Value: domain.FloatOf(0.5)}})
@@ -50,7 +51,7 @@ func TestPublishedTraces(t *testing.T) {
 				*browser
 				status int
 			}{{f.browser(), whenVisitor}, {f.as(t, stranger.ID), whenStranger}} {
-				who.address = fmt.Sprintf("198.51.100.%d:1", networks) // not so often from one network
+				who.address = fmt.Sprintf("198.51.100.%d:1", networks) // a new network, to stay below the rate limit
 				answer := who.ask(t, "GET", path, "", who.status)
 				if strings.Contains(answer, "secret comment") || who.status != 200 && strings.Contains(answer, "secret") {
 					t.Errorf("%s tells %s", path, answer)
@@ -70,9 +71,9 @@ func TestPublishedTraces(t *testing.T) {
 	read("nowhere", 401, 404)
 	visitor := f.browser()
 	for _, path := range []string{
-		// An observation is only read in a trace that is published, and only if the request names it.
+		// An observation can be read only in a published trace, and only if the request names the trace.
 		uiProject + "/observations/root/detail", uiProject + "/observations/root/io/input", uiProject + "/observations/root/detail?traceId=", uiProject + "/observations/root/io/input?traceId=other",
-		// Nor does publishing open anything else.
+		// Publishing gives access to nothing else.
 		"/api/ui/projects/project-a2/traces/mine/tree", "/api/ui/projects/project-a2/observations/root/detail?traceId=mine", "/api/ui/projects/nowhere/traces/mine/tree",
 		uiProject + "/comments?objectType=OBSERVATION&objectId=root", uiProject + "/v3/scores?traceId=mine", uiProject + "/v2/observations?traceId=mine", uiProject + "/members",
 	} {
@@ -90,25 +91,25 @@ func TestPublishedTraces(t *testing.T) {
 		t.Errorf("members are not: %s", mine)
 	}
 
-	// People outweigh spans, also those that come later.
+	// People override spans, even those that arrive later.
 	member.ask(t, "PATCH", uiProject+"/traces/open/marks", `{"public":false}`, 200)
 	f.keep(t, "project-a", []domain.Observation{{TraceID: "open", ID: "later", StartTime: october, Public: true}}, nil)
 	read("open", 401, 404)
 	member.ask(t, "PATCH", uiProject+"/traces/open/marks", `{"public":null}`, 200)
 	read("open", 200, 200)
-	// What is deleted is not published when it is sent again.
+	// A deleted trace is not published when it is sent again.
 	f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID).ask(t, "DELETE", uiProject+"/traces/mine", "", 200)
 	read("mine", 401, 404)
 	f.keep(t, "project-a", published()[1:], nil)
 	read("mine", 401, 404)
-	// A deleted project has published nothing, although its events are deleted later.
+	// The traces of a deleted project are no longer published, although its events are deleted later.
 	if err := f.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org-a"), "project-a", domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}
 	read("open", 401, 404)
 }
 
-// TestVisitsAreLimited asks for traces until it is too often, from one network and from another.
+// TestVisitsAreLimited requests traces until the rate limit of a network is reached; another network is not affected.
 func TestVisitsAreLimited(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", published(), nil)
@@ -127,7 +128,7 @@ func TestVisitsAreLimited(t *testing.T) {
 		t.Errorf("refused after %d", tries)
 	}
 	status, _ := visitor.try(t, "GET", uiProject+"/traces/open/tree", "")
-	if status != http.StatusTooManyRequests && status != http.StatusOK { // a moment later there may be one more
+	if status != http.StatusTooManyRequests && status != http.StatusOK { // a moment later, one more may be allowed
 		t.Errorf("what is published: %d", status)
 	}
 	visitor.address = "203.0.113.1:1"
@@ -135,7 +136,7 @@ func TestVisitsAreLimited(t *testing.T) {
 	member.ask(t, "GET", uiProject+"/traces/other/tree", "", 200)
 }
 
-// TestMarks holds what people say of a trace against every read that shows it.
+// TestMarks checks that every read of a trace shows the marks that people set.
 func TestMarks(t *testing.T) {
 	f := newFixture(t, nil)
 	f.keep(t, "project-a", published(), nil)
@@ -154,7 +155,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	// A span that is sent again, and one that is new, change nothing of it.
+	// A span sent again and a new span do not change the marks.
 	f.keep(t, "project-a", published()[1:2], nil)
 	f.keep(t, "project-a", []domain.Observation{{TraceID: "mine", ID: "later", Type: "SPAN", ParentID: "root", StartTime: october + 2, Tags: []string{"late"}}}, nil)
 	for path, want := range map[string][]string{

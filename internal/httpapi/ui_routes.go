@@ -10,21 +10,22 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// invitationPath is what the path of an invitation begins with; its token follows.
+// invitationPath is the prefix of invitation paths, followed by the token.
 const invitationPath = "/api/ui/invitations/"
 
-// uiRoutes is the table of what the web application asks for. api/ui.yaml describes the same routes, but for those of the public
-// API that are served here, too; a test compares the two in both directions.
+// uiRoutes returns the table of routes for the web application. api/ui.yaml describes the same routes except for the
+// mirrored ones of the public API; a test checks that neither has a route the other lacks.
 func (a *API) uiRoutes() []route {
 	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
-	// Passwords take turns of their own.
+	// Password hashing has its own concurrency limit.
 	password := page
 	password.alwaysAdmitted = true
-	// Somebody who comes back from an identity provider may get an account, and while they wait for it others get turns.
+	// A sign-in through an identity provider may create an account, and must not hold a turn while it waits for the
+	// provider.
 	provider := page
 	provider.alwaysAdmitted, provider.changes = true, true
 	p := a.people
-	// At the addresses of mirrored routes errors are those of the public API.
+	// Errors of mirrored routes are those of the public API.
 	mirror := rules{pages: noPages, private: true}
 	ofComment := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 		return mirrored(projectKey(domain.CommentsWrite, h).orQueued(a.scoring.CommentQueued))
@@ -89,7 +90,7 @@ func (a *API) uiRoutes() []route {
 	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
 }
 
-// exploreRoutes are what the page of a trace and completions are made of.
+// exploreRoutes returns the routes behind the trace page.
 func (a *API) exploreRoutes() []route {
 	h := a.explore
 	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
@@ -110,8 +111,8 @@ func (a *API) exploreRoutes() []route {
 	}
 }
 
-// viewRoutes are for the views of tables that people keep. Whoever reads may keep their own; the handlers ask for more if a view is the
-// whole project's.
+// viewRoutes returns the routes of saved table views. Everybody who can read traces may save their own; the handlers
+// require more for views shared with the project.
 func (a *API) viewRoutes() []route {
 	h := a.explore
 	page := rules{errors: respond.ForPeople, pages: noPages, private: true}
@@ -126,9 +127,9 @@ func (a *API) viewRoutes() []route {
 	}
 }
 
-// mirroredRoutes are the routes of the public API that take a project's key, for people: the same handlers with the same answers,
-// below /api/ui/projects/{projectId}. Left out is what is deprecated, and what programs send traces and messages to. Queries and
-// deletions of what they select are what the pages are made of: people can read what is wrong with them.
+// mirroredRoutes returns the public API routes for project keys, made available to people below
+// /api/ui/projects/{projectId} with the same handlers and responses. Deprecated routes and those only for programs are
+// left out. Queries and deletions, which the web application itself relies on, use the error format for people.
 func (a *API) mirroredRoutes() []route {
 	var table []route
 	for _, rt := range a.routes() {
@@ -147,7 +148,7 @@ func (a *API) mirroredRoutes() []route {
 	return table
 }
 
-// forPrograms reports whether a path of the public API is of no use to people.
+// forPrograms reports whether a path of the public API is only for programs.
 func forPrograms(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	switch first {

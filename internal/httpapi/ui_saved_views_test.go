@@ -19,7 +19,7 @@ type savedView struct {
 	IsMyDefault, IsProjectDefault bool
 }
 
-// views returns the names of the views that somebody sees, with what is special about them.
+// views returns the names of the views that somebody sees, with suffixes for defaults and shared views.
 func (b *browser) views(t *testing.T, path string) string {
 	t.Helper()
 	var list struct{ Views []savedView }
@@ -74,7 +74,7 @@ func TestUISavedViews(t *testing.T) {
 		}
 	}
 
-	// Nobody reaches what is somebody else's, and viewers do not change what is the project's.
+	// Nobody can access the views of others, and viewers cannot change shared ones.
 	for _, who := range []*browser{member, other} {
 		who.ask(t, "GET", viewsPath+"/"+mine.ID, "", 404)
 		who.ask(t, "PATCH", viewsPath+"/"+mine.ID, `{"name":"x"}`, 404)
@@ -88,7 +88,7 @@ func TestUISavedViews(t *testing.T) {
 	viewer.ask(t, "PUT", viewsPath+"/default", `{"table":"traces","for":"project","viewId":"`+ours.ID+`"}`, 403)
 	viewer.ask(t, "PUT", viewsPath+"/default", `{"table":"observations","for":"me","viewId":"`+mine.ID+`"}`, 404)
 
-	// Defaults: one's own, and the project's.
+	// Defaults of a person and of the project.
 	viewer.ask(t, "PUT", viewsPath+"/default", `{"table":"traces","for":"me","viewId":"`+mine.ID+`"}`, 204)
 	other.ask(t, "PUT", viewsPath+"/default", `{"table":"traces","for":"me","viewId":"`+ours.ID+`"}`, 204)
 	member.ask(t, "PUT", viewsPath+"/default", `{"table":"traces","for":"project","viewId":"`+ours.ID+`"}`, 204)
@@ -100,7 +100,7 @@ func TestUISavedViews(t *testing.T) {
 		t.Error(got)
 	}
 
-	// Who takes a view of the project for their own takes it from everybody.
+	// Making a shared view private removes it for everybody else.
 	got := member.ask(t, "PATCH", viewsPath+"/"+ours.ID, `{"name":"  renamed ","shared":false,"state":{"search":"word"}}`, 200)
 	if !strings.Contains(got, `"name":"renamed"`) || !strings.Contains(got, `"state":{"search":"word"}`) || !strings.Contains(got, `"isProjectDefault":false`) {
 		t.Error(got)
@@ -115,7 +115,7 @@ func TestUISavedViews(t *testing.T) {
 	member.ask(t, "DELETE", viewsPath+"/"+ours.ID, "", 204)
 	member.ask(t, "GET", viewsPath+"/"+ours.ID, "", 404)
 
-	// The audit log tells of the project's views, and of no others.
+	// The audit log records only shared views.
 	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
 	log := owner.ask(t, "GET", uiProject+"/audit-log", "", 200)
 	for text, want := range map[string]int{`"resourceType":"savedView"`: 4, `"resourceType":"defaultView"`: 1, "draft": 0, mine.ID: 0} {
@@ -156,7 +156,7 @@ func TestUISavedViewLimits(t *testing.T) {
 	b.keepView(t, viewsPath, "shared", true)
 }
 
-// TestUISavedViewIsolation: views are of one project, and gone with it and with whom they belong to.
+// TestUISavedViewIsolation: a view of one project is not accessible from another.
 func TestUISavedViewIsolation(t *testing.T) {
 	f := newFixture(t, nil)
 	a := newBelongingsOfA(t, f)

@@ -27,7 +27,7 @@ func signInBody(email, password string) string {
 	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
 }
 
-// setUp makes somebody the first owner.
+// setUp creates the first owner.
 func (f *fixture) setUp(t *testing.T) *browser {
 	t.Helper()
 	token, err := f.Accounts.NewSetUpToken(t.Context())
@@ -71,7 +71,7 @@ func TestUISetUp(t *testing.T) {
 	if s.SetupNeeded || s.User == nil || !s.User.HasPassword || s.Organizations[0].Role != "OWNER" || len(s.Organizations[0].Projects) == 0 || !s.MayCreateOrganizations {
 		t.Errorf("after the set-up: %+v", s)
 	}
-	// Neither that token nor one of another server works any more, and no other is made.
+	// Neither that token nor one of another server works any more, and no new one is created.
 	visitor.ask(t, "POST", "/api/ui/auth/setup", strings.Replace(wrong, `"x"`, `"`+old+`"`, 1), 404)
 	if token, err := f.Accounts.NewSetUpToken(t.Context()); err != nil || token != "" {
 		t.Errorf("another token: %q, %v", token, err)
@@ -90,7 +90,8 @@ func TestUISignInAndOut(t *testing.T) {
 	}
 	first := b.cookies[sessionCookie]
 
-	// Signing in again rotates the token and ends the session that the browser had: whoever planted or knew it gains nothing.
+	// Signing in again rotates the token and ends the browser's previous session, so planting or knowing its token is
+	// useless.
 	b.ask(t, "POST", "/api/ui/auth/sign-in", signInBody("ada@example.org", testPassword), 200)
 	if b.cookies[sessionCookie] == first {
 		t.Error("the token is the same after signing in again")
@@ -116,10 +117,10 @@ func TestUISignInAndOut(t *testing.T) {
 	}
 	b.cookies[sessionCookie] = token
 	b.ask(t, "GET", "/api/ui/auth/sessions", "", 401)
-	b.ask(t, "POST", "/api/ui/auth/sign-out", "", 204) // twice is no error
+	b.ask(t, "POST", "/api/ui/auth/sign-out", "", 204) // signing out twice is not an error
 }
 
-// TestUIRevokedAtOnce: an open session ends, or loses what it may do, with the change and not later.
+// TestUIRevokedAtOnce: an open session ends, or loses permissions, immediately with the change.
 func TestUIRevokedAtOnce(t *testing.T) {
 	organization, cli := domain.OfOrganization("org-a"), domain.Actor{Kind: "cli"}
 	for _, c := range []struct {
@@ -173,7 +174,7 @@ func TestUIRevokedAtOnce(t *testing.T) {
 	}
 }
 
-// TestUIForeignRequests: what changes something must come from a page of ours.
+// TestUIForeignRequests: requests that change something must come from one of this server's pages.
 func TestUIForeignRequests(t *testing.T) {
 	f := newFixture(t, nil)
 	b := f.as(t, f.newMember(t, "ada@example.org", domain.RoleOwner).ID)
@@ -201,7 +202,7 @@ func TestUIForeignRequests(t *testing.T) {
 	b.header = map[string]string{"Sec-Fetch-Site": "cross-site"}
 	b.ask(t, "POST", "/api/ui/auth/sign-out", "", 403)
 	b.ask(t, "POST", "/api/ui/projects/project-a/v2/prompts", `{"name":"x","prompt":"y"}`, 403)
-	b.ask(t, "GET", "/api/ui/auth/sessions", "", 200) // what only reads can be opened from anywhere, and read by nobody
+	b.ask(t, "GET", "/api/ui/auth/sessions", "", 200) // a GET can be sent from anywhere, but other origins cannot read the response
 
 	w := httptest.NewRecorder()
 	preflight := b.request("OPTIONS", "/api/ui/account", "")
@@ -213,7 +214,7 @@ func TestUIForeignRequests(t *testing.T) {
 	}
 }
 
-// TestUICookies: the cookie opens nothing of the public API, and keys open nothing of the pages'.
+// TestUICookies: the cookie gives no access to the public API, and keys give no access to the routes for people.
 func TestUICookies(t *testing.T) {
 	f := newFixture(t, nil)
 	b := f.as(t, f.newMember(t, "ada@example.org", domain.RoleOwner).ID)
@@ -233,7 +234,7 @@ func TestUICookies(t *testing.T) {
 	b.ask(t, "GET", "/api/ui/projects/project-a/v2/observations", "", 200)
 }
 
-// TestUICookieForm: how the cookie is written, and where people may sign in at all.
+// TestUICookieForm: the attributes of the cookie, and the connections over which people may sign in.
 func TestUICookieForm(t *testing.T) {
 	f := newFixture(t, nil)
 	f.newMember(t, "ada@example.org", domain.RoleOwner)
@@ -282,8 +283,8 @@ func TestUICookieForm(t *testing.T) {
 	}
 }
 
-// TestUIGuessing: whoever guesses is slowed down, from their network; the owner still gets in from another one, and nobody learns
-// which accounts there are.
+// TestUIGuessing: guessing passwords is throttled by network; the owner can still sign in from another network, and the
+// responses do not reveal which accounts exist.
 func TestUIGuessing(t *testing.T) {
 	f := newFixture(t, nil)
 	f.newMember(t, "ada@example.org", domain.RoleOwner)
@@ -312,7 +313,7 @@ func TestUIGuessing(t *testing.T) {
 	if statuses[401] != 4 || statuses[429] != 6 {
 		t.Errorf("ten guesses more are answered %v", statuses)
 	}
-	// Not even the right password is told apart there, until some time has passed.
+	// From there not even the right password works until some time has passed.
 	if status, _ := eve.try(t, "POST", "/api/ui/auth/sign-in", signInBody("ada@example.org", testPassword)); status != 429 {
 		t.Errorf("the right password from where somebody guesses: %d", status)
 	}

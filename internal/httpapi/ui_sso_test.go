@@ -15,7 +15,7 @@ import (
 	"almanac/internal/oidc"
 )
 
-// describedProvider is a provider that says about itself where its pages are, and has none of them.
+// describedProvider returns a provider with a discovery document but without any pages.
 func describedProvider(t *testing.T) *httptest.Server {
 	t.Helper()
 	var provider *httptest.Server
@@ -32,7 +32,7 @@ func describedProvider(t *testing.T) *httptest.Server {
 	return provider
 }
 
-// withSignOn has two providers: one that answers, and one that does not.
+// withSignOn configures two providers: one that responds, and one that does not.
 func withSignOn(t *testing.T) (up *httptest.Server, change func(*Options)) {
 	t.Helper()
 	up = describedProvider(t)
@@ -48,7 +48,7 @@ func withSignOn(t *testing.T) (up *httptest.Server, change func(*Options)) {
 	}
 }
 
-// follow sends a browser to a path and returns where it is sent next.
+// follow sends a browser to a path and returns where it is redirected.
 func (b *browser) follow(t *testing.T, path string) (location string, cookies []*http.Cookie) {
 	t.Helper()
 	r := b.request("GET", path, "")
@@ -85,7 +85,7 @@ func TestUISingleSignOn(t *testing.T) {
 		t.Errorf("without the provider the browser goes to %s", location)
 	}
 
-	// start leaves for the provider and returns the state.
+	// start redirects to the provider and returns the state.
 	start := func(returnTo string) string {
 		t.Helper()
 		location, cookies := b.follow(t, "/api/ui/auth/oidc/up/start?returnTo="+url.QueryEscape(returnTo))
@@ -116,7 +116,7 @@ func TestUISingleSignOn(t *testing.T) {
 			t.Errorf("with %.30s the browser goes to %s", hostile, got)
 		}
 	}
-	// A longest path fits into what browsers keep.
+	// The longest allowed path fits into a cookie.
 	start("/" + strings.Repeat("x", 1999))
 	if n := len(flow) + len(b.cookies[flow]); n > 4000 {
 		t.Errorf("the cookie has %d bytes", n)
@@ -137,8 +137,8 @@ func TestUISingleSignOn(t *testing.T) {
 	}
 }
 
-// TestUISingleSignOnNeedsAnAddress: without a public URL, whoever sends a browser to us under another name could choose where the
-// provider sends the code.
+// TestUISingleSignOnNeedsAnAddress: without a public URL, sending a browser here under another host name would decide
+// where the provider sends the code.
 func TestUISingleSignOnNeedsAnAddress(t *testing.T) {
 	up, change := withSignOn(t)
 	f := newFixture(t, func(o *Options) {
@@ -163,7 +163,7 @@ func TestUISingleSignOnNeedsAnAddress(t *testing.T) {
 	}
 }
 
-// TestUISignOutElsewhere: who signed in through a provider signs out there, too; who did not does not.
+// TestUISignOutElsewhere: people who signed in through a provider also sign out there; others do not.
 func TestUISignOutElsewhere(t *testing.T) {
 	up, change := withSignOn(t)
 	f := newFixture(t, change)
@@ -190,7 +190,7 @@ func TestUISignOutElsewhere(t *testing.T) {
 	}
 }
 
-// TestUIPasswordsOff: providers are the only way in.
+// TestUIPasswordsOff: providers are the only way to sign in.
 func TestUIPasswordsOff(t *testing.T) {
 	_, change := withSignOn(t)
 	f := newFixture(t, func(o *Options) {
@@ -204,7 +204,7 @@ func TestUIPasswordsOff(t *testing.T) {
 		t.Error(answer)
 	}
 	b.ask(t, "POST", "/api/ui/auth/sign-in", `{"email":"ada@a.test","password":"`+testPassword+`"}`, 403)
-	// Not even somebody who is invited chooses a password.
+	// Not even an invited person can set a password.
 	if _, err := f.Accounts.AcceptAsNew(context.Background(), "token", "Eve", testPassword, ""); err == nil || !strings.Contains(err.Error(), "switched off") {
 		t.Error(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/views"
 )
 
-// TestViews: what people open by its id is in the audit log, once, and nothing else is.
+// TestViews: objects that people open by id are recorded in the audit log, once, and nothing else is.
 func TestViews(t *testing.T) {
 	var log *views.Log
 	f := newFixture(t, func(o *Options) {
@@ -34,7 +34,7 @@ func TestViews(t *testing.T) {
 		t.Helper()
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		log.Run(ended) // writes what there is
+		log.Run(ended) // writes pending views
 		entries, err := oldestFirst(t.Context(), f.Catalog, domain.OfOrganization("org-a"))
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("recorded: %q\n    want: %q", list, want)
 	}
 
-	// Another server, or this one after a restart, does not know what was recorded; the catalog does.
+	// Another server, or this one after a restart, does not know what was recorded, but the catalog does.
 	log = views.New(log.Options)
 	f.People.Views = log
 	open(b, observations+"?traceId=t1")

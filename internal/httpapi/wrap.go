@@ -30,12 +30,12 @@ import (
 	"almanac/internal/platform"
 )
 
-// resource is a path of the table with the routes of its methods.
+// resource is a path of the route table with its routes by method.
 type resource struct {
 	path   string
 	routes map[string]route
 	errors respond.ErrorFormat
-	// bodyLast: its routes take bodies in after the credential was checked.
+	// bodyLast means that bodies are read after the credential has been checked.
 	bodyLast bool
 }
 
@@ -47,7 +47,7 @@ func (res *resource) route(method string) (route, bool) {
 	return rt, ok
 }
 
-// newMux returns the mux of a table. Only paths are matched by it: methods come later in the order of processing.
+// newMux returns the mux for a route table. It matches paths only; serve checks the method later.
 func (a *API) newMux(table []route) *http.ServeMux {
 	resources := make(map[string]*resource)
 	a.rootToo = make(map[string]bool)
@@ -76,13 +76,13 @@ func (a *API) newMux(table []route) *http.ServeMux {
 
 func muxPattern(path string) string {
 	if path == "/" {
-		return "/{$}" // the root alone, not everything below it
+		return "/{$}" // only the root, not everything below it
 	}
 	return path
 }
 
-// loggedPath is the path of a request without the token of an invitation, and without what looks like a secret key: people put
-// one where an id belongs.
+// loggedPath returns the path of a request without an invitation token or the rest of what looks like a secret key,
+// which people sometimes send in place of an id.
 func loggedPath(r *http.Request) string {
 	for _, before := range []string{domain.SecretKeyPrefix, invitationPath} {
 		if path, _, found := strings.Cut(r.URL.Path, before); found {
@@ -95,8 +95,8 @@ func loggedPath(r *http.Request) string {
 // ServeHTTP serves one request below the base path.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.serveBelow(w, r, a.Address.Base) }
 
-// serveBelow serves one request below a path: it gives it an id, survives its panics, measures and logs it. Nothing behind it
-// knows the base path; link adds it to what leads back.
+// serveBelow serves one request below a base path: it assigns a request id, recovers from panics, measures and logs.
+// Nothing after it sees the base path; a.links adds it to URLs that point back to this server.
 func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	started := time.Now()
 	id := requestID(r.Header.Get("X-Request-Id"))
@@ -158,18 +158,18 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 	a.mux.ServeHTTP(answer, r)
 }
 
-// addressOf returns whom a request is from.
+// addressOf returns the client's address.
 func (a *API) addressOf(r *http.Request) netip.Addr {
 	return a.Proxies.Address(r.RemoteAddr, r.Header["X-Forwarded-For"])
 }
 
-// mayChange reports whether a request may change what the audit log tells of. Reads do not, nor do bodies that are taken in by their
-// route: they hold spans or files.
+// mayChange reports whether a request may change something that the audit log records. Reads do not, nor do routes with
+// their own receiver: their bodies hold spans or files.
 func mayChange(method string, rules rules) bool {
 	return (method != http.MethodGet || rules.changes) && rules.receive == nil
 }
 
-// originOf returns where a request comes from, as it is recorded with a change.
+// originOf returns the origin of a request, as the audit log records it with a change.
 func (a *API) originOf(r *http.Request) domain.Origin {
 	origin := domain.Origin{RequestID: endpoint.InfoOf(r).ID, Client: clientName(r.Header.Get("User-Agent"))}
 	if address := a.addressOf(r); address.IsValid() {
@@ -178,7 +178,7 @@ func (a *API) originOf(r *http.Request) domain.Origin {
 	return origin
 }
 
-// clientName returns what can be shown of the name that a client gives itself.
+// clientName returns the printable part of a User-Agent header, up to 200 characters.
 func clientName(sent string) string {
 	const maxCharacters = 200
 	count := 0
@@ -191,7 +191,7 @@ func clientName(sent string) string {
 	}, sent)
 }
 
-// requestID keeps a client's own id if it is short and plain, so that it can stand in a log.
+// requestID returns the id sent by the client if it is short and plain enough for logs, and a new one otherwise.
 func requestID(sent string) string {
 	const maxLen = 64
 	plain := func(r rune) bool {
@@ -203,14 +203,14 @@ func requestID(sent string) string {
 	return sent
 }
 
-// withoutTrailingSlash returns where a path that ends in a slash is redirected to.
+// withoutTrailingSlash returns the redirect target for a path that ends in a slash.
 func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
 	path := u.EscapedPath()
 	trimmed := strings.TrimRight(path, "/")
 	if trimmed == path || trimmed == "" {
 		return "", false
 	}
-	// One slash at the front: //example.org would lead to another host.
+	// Exactly one leading slash: //example.org would lead to another host.
 	target = "/" + strings.TrimLeft(trimmed, "/\\")
 	if u.RawQuery != "" {
 		target += "?" + u.RawQuery
@@ -218,8 +218,8 @@ func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
 	return target, true
 }
 
-// serve takes a request to a known path through the order of processing that clients rely on: body, CORS, method,
-// credential, then the handler with its parameters. Some routes take the body in after the credential.
+// serve handles a request to a known path in the order that clients rely on: body, CORS, method, credential, then the
+// handler with its parameters. Some routes read the body after the credential.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	endpoint.InfoOf(r).Route = res.path
 	rt, offered := res.route(r.Method)
@@ -256,7 +256,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	}
 	handle, err := rt.access.admit(a, r, rt.rules)
 	if err != nil {
-		forgetBody() // the answer may take its time
+		forgetBody() // the response may be delayed
 		forgetBody = func() {}
 		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), err))
 		return
@@ -264,7 +264,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	if consumer := endpoint.InfoOf(r).Consumer; !rt.rules.unlimited {
 		if _, err := a.Usage.Take(consumer, domain.Amounts{1, 0, int64(len(b.Bytes))}); err != nil {
 			if rt.rules.receive != nil {
-				w.Header().Set("Connection", "close") // the body is still on it
+				w.Header().Set("Connection", "close") // the body is still unread
 			}
 			a.fail(w, r, res.errors, err)
 			return
@@ -274,7 +274,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		received, release, err := rt.rules.receive(r, endpoint.InfoOf(r).Consumer.Party())
 		defer release()
 		if err != nil {
-			w.Header().Set("Connection", "close") // the rest of the body may still be on it
+			w.Header().Set("Connection", "close") // the rest of the body may be unread
 			a.fail(w, r, res.errors, err)
 			return
 		}
@@ -304,7 +304,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	a.answer(w, r, res.errors, value)
 }
 
-// answer writes what a handler returned.
+// answer writes the response for a value that a handler returned.
 func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, value any) {
 	status := http.StatusOK
 	switch v := value.(type) {
@@ -349,7 +349,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 		a.fail(w, r, format, fmt.Errorf("cannot write an answer of type %T: %w", value, err))
 		return
 	}
-	// Once more for the compressed one.
+	// Twice the size: once more for the compressed copy.
 	if err := endpoint.LeaseOf(r).Grow(r.Context(), 2*int64(len(body))); err != nil {
 		a.fail(w, r, format, err)
 		return
@@ -358,7 +358,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 	respond.Write(w, r, status, format.ContentType(), body)
 }
 
-// fail writes an error. Errors of ours are logged here and nowhere else.
+// fail writes an error response. Server errors are logged here and nowhere else.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
 	answer := asAnswer(err)
 	lacking := a.isOutOfSpace(err)
@@ -383,11 +383,11 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorF
 	respond.Write(w, r, answer.Status, format.ContentType(), body)
 }
 
-// retryRoom is how long clients should wait when the server has run out of something.
+// retryRoom is the Retry-After value, in seconds, when the server has run out of disk space or file descriptors.
 const retryRoom = 10
 
-// isOutOfSpace reports whether an error means that the machine has run out of something that may come back, and which no handler
-// foresaw.
+// isOutOfSpace reports whether an error that no handler has mapped means that the machine has run out of disk space or
+// file descriptors, which may become available again.
 func (a *API) isOutOfSpace(err error) bool {
 	var answer *respond.Error
 	var refused *ingest.Error
@@ -397,7 +397,7 @@ func (a *API) isOutOfSpace(err error) bool {
 	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.IsOutOfSpace(err)
 }
 
-// asAnswer maps every error to what the client is told.
+// asAnswer maps any error to the response sent to the client.
 func asAnswer(err error) *respond.Error {
 	var (
 		answer  *respond.Error
@@ -427,13 +427,13 @@ func asAnswer(err error) *respond.Error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return respond.TooSlow()
 	case errors.Is(err, context.Canceled):
-		const clientClosedRequest = 499 // nobody reads it but the log and the metrics
+		const clientClosedRequest = 499 // seen only by the log and the metrics
 		return &respond.Error{Status: clientClosedRequest, Message: "The client went away"}
 	}
 	return respond.Internal()
 }
 
-// cause returns what is behind a denial, and otherwise the error itself.
+// cause returns the underlying error of a denial, or err itself.
 func cause(err error) error {
 	var denied *auth.Denied
 	if errors.As(err, &denied) && denied.Unwrap() != nil {
@@ -442,7 +442,8 @@ func cause(err error) error {
 	return err
 }
 
-// refuseBody answers a body that could not be read. The connection is closed: the rest of the body may still be on it.
+// refuseBody responds to a body that could not be read. It closes the connection, since the rest of the body may be
+// unread.
 func (a *API) refuseBody(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
 	w.Header().Set("Connection", "close")
 	var refused *endpoint.BodyError

@@ -9,8 +9,8 @@ import (
 	"almanac/internal/peer"
 )
 
-// TestWrongCredentialsAreCounted: every way to present a wrong credential is counted, once; none that is right, missing or not
-// enough is.
+// TestWrongCredentialsAreCounted: every kind of wrong credential is counted once; valid, missing and insufficient ones
+// are not.
 func TestWrongCredentialsAreCounted(t *testing.T) {
 	counts := map[string]int{}
 	f := newFixture(t, func(o *Options) {

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// AdminListKeys returns the keys of any organization itself.
+// AdminListKeys returns the keys of any organization, not those of its projects.
 func (h *Handlers) AdminListKeys(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	if _, err := h.Catalog.Organization(c.Context(), scope); err != nil {
 		return nil, organizationError(err)
@@ -43,10 +43,10 @@ func (h *Handlers) AdminDeleteKey(c *endpoint.Call, scope domain.OrganizationSco
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "API key not found"), successBody{true})
 }
 
-// maxKeyProjects is how many projects one request can take the keys of.
+// maxKeyProjects is the maximum number of projects in one request.
 const maxKeyProjects = 1000
 
-// What can be done with many keys at once.
+// The bulk actions on keys.
 const (
 	deleteKeys        = "delete"
 	invalidateKeys    = "invalidate"     // drop the cached keys of some projects
@@ -59,14 +59,15 @@ type keysDeletedBody struct {
 	UnknownProjectIDs []string `json:"unknownProjectIds"`
 }
 
-// ManageKeys deletes the keys of projects, or makes the server look keys up again, as after a change of the database itself.
+// ManageKeys deletes the keys of projects, or invalidates cached keys, for example after a direct change of the
+// database.
 func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 	action, projects, err := readKeysAction(c.Body())
 	if err != nil {
 		return nil, err
 	}
 	if action != deleteKeys {
-		// All are dropped, by all servers: a lookup is cheap, and a key is cached for seconds only.
+		// Every server drops all cached keys: a lookup is cheap, and keys are cached only for seconds.
 		if err := h.Catalog.Announce(c.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
 			return nil, err
 		}

@@ -85,7 +85,7 @@ func (h *Handlers) UpdateOrganization(c *endpoint.Call, scope domain.Organizatio
 	if err != nil {
 		return nil, err
 	}
-	// Before the change: one that was made is not answered as a failure.
+	// Read before the update, so that an update that was made is not reported as a failure.
 	projects, err := h.Catalog.Projects(c.Context(), scope)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func readOrganization(body decode.Value) (tenants.OrganizationChange, error) {
 	return in, b.Err()
 }
 
-// organizationError tells the administrator about an organization that is not there.
+// organizationError maps the error of an organization that does not exist.
 func organizationError(err error) error {
 	return endpoint.NotFoundAs(err, "Organization not found")
 }

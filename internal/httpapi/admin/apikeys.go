@@ -31,14 +31,14 @@ func newKeySummary(k domain.APIKey) keySummary {
 	}
 }
 
-// newKey is a key with its secret, as it is shown once.
+// newKey is a key with its secret, which is shown only once.
 type newKey struct {
 	ID               string        `json:"id"`
 	CreatedAt        respond.Time  `json:"createdAt"`
 	ExpiresAt        *respond.Time `json:"expiresAt"`
 	Note             *string       `json:"note"`
 	PublicKey        string        `json:"publicKey"`
-	SecretKey        string        `json:"secretKey"` // shown here once and never again
+	SecretKey        string        `json:"secretKey"` // never shown again
 	DisplaySecretKey string        `json:"displaySecretKey"`
 }
 
@@ -49,7 +49,7 @@ func newNewKey(k domain.APIKey, secret string) newKey {
 	}
 }
 
-// Keys of projects have permissions, those of organizations have none.
+// Project keys have permissions; organization keys have none.
 type (
 	keyBody struct {
 		keySummary
@@ -99,7 +99,7 @@ const (
 	minSecret    = 16 // characters, prefix included
 )
 
-// readKey reads what a key of a project should be like, and returns its secret.
+// readKey reads the input for a new project key. It returns the key's secret separately.
 func readKey(body decode.Value) (secret string, n tenants.NewKey, err error) {
 	b := body.Object()
 	secret, n = readAnyKey(body, b)
@@ -107,7 +107,7 @@ func readKey(body decode.Value) (secret string, n tenants.NewKey, err error) {
 	return secret, n, b.Err()
 }
 
-// readAnyKey reads what keys of all kinds have. Without keys of the client's own choice a new pair is made.
+// readAnyKey reads the input common to all kinds of keys. It generates a key pair unless the client provides one.
 func readAnyKey(body decode.Value, b *decode.Object) (string, tenants.NewKey) {
 	n := tenants.NewKey{Permissions: domain.AllPermissions()}
 	n.Note = decode.Nullish(b.Field("note"), func(v decode.Value) string { return v.TextLen(0, maxNote) })

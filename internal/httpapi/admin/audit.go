@@ -18,7 +18,7 @@ const (
 	maxAudit     = 100
 )
 
-// ListAudit returns what was changed in the organization of the key, newest first.
+// ListAudit returns the audit log of an organization, newest first.
 func (h *Handlers) ListAudit(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	q, err := readAuditQuery(c.Query())
 	if err != nil {
@@ -27,7 +27,7 @@ func (h *Handlers) ListAudit(c *endpoint.Call, scope domain.OrganizationScope) (
 	return h.answerAudit(c, q, h.Catalog.AuditLog(c.Context(), scope, q.filter))
 }
 
-// ListProjectAudit returns what was changed in the project that the path names, newest first.
+// ListProjectAudit returns the audit log of the project named by the path, newest first.
 func (h *Handlers) ListProjectAudit(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	q, err := readAuditQuery(c.Query())
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Handlers) ListProjectAudit(c *endpoint.Call, scope domain.OrganizationS
 	return h.answerAudit(c, q, h.Catalog.AuditLog(c.Context(), scope, q.filter))
 }
 
-// ListAuditOfInstance returns what was changed in all organizations, or in one, which may be gone.
+// ListAuditOfInstance returns the audit log of all organizations, or of one, which may have been deleted.
 func (h *Handlers) ListAuditOfInstance(c *endpoint.Call) (any, error) {
 	parameters := c.Query()
 	organization := endpoint.ValueOr(parameters.String("organizationId"), "")
@@ -48,15 +48,15 @@ func (h *Handlers) ListAuditOfInstance(c *endpoint.Call) (any, error) {
 	return h.answerAudit(c, q, h.Catalog.AuditLogOfInstance(c.Context(), organization, q.filter))
 }
 
-// auditQuery is what a client asks for.
+// auditQuery is a query of the audit log.
 type auditQuery struct {
 	filter catalog.AuditFilter
-	limit  int  // of the page
-	lines  bool // all entries, each in a line, instead of a page
+	limit  int  // page size
+	lines  bool // all entries, one per line, instead of a page
 }
 
-// readAuditQuery reads the parameters. Others than these and those read before are refused: a filter that is misspelled would select
-// everything.
+// readAuditQuery reads the parameters. It rejects unknown ones, except those already read, because a misspelled filter
+// would select everything.
 func readAuditQuery(q *decode.Query) (auditQuery, error) {
 	var out auditQuery
 	var cursor *string
@@ -91,7 +91,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 	return out, nil
 }
 
-// readTime returns a time that may be written without a zone or a time of day; the zero time if it is absent.
+// readTime reads a time, whose zone and time of day are optional; the zero time if it is absent.
 func readTime(q *decode.Query, name string) time.Time {
 	if t := q.Date(name); t != nil {
 		return *t
@@ -99,7 +99,7 @@ func readTime(q *decode.Query, name string) time.Time {
 	return time.Time{}
 }
 
-// answerAudit is the answer with entries: a page of them, or all in lines.
+// answerAudit returns the response with entries: a page of them, or all of them as JSON lines.
 func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2[*domain.AuditEntry, error]) (any, error) {
 	if q.lines {
 		return c.InPiecesOf(respond.JSONLines, func(p *endpoint.Pieces, dst []byte) ([]byte, error) {

@@ -1,4 +1,4 @@
-// Package admin serves what organizations and administrators manage: projects, keys, members, limits and the audit log.
+// Package admin serves the administration of organizations: projects, keys, members, limits and the audit log.
 package admin
 
 import (
@@ -7,10 +7,10 @@ import (
 	"almanac/internal/limits"
 )
 
-// Handlers serve the routes of administration.
+// Handlers serves the administration routes.
 type Handlers struct {
 	Catalog *catalog.Catalog
-	// Usage counts what is used and refuses what passes a limit; nil counts nothing.
+	// Usage counts usage and enforces limits; nil does neither.
 	Usage *limits.Keeper
 	Links endpoint.Links
 }

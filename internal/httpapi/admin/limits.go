@@ -12,7 +12,8 @@ import (
 	"almanac/internal/limits"
 )
 
-// OverLimit is what a client is told that reached a limit. What is more than the whole limit never passes: it is too large.
+// OverLimit returns the error for a client that reached a limit. A request larger than the whole limit could never
+// pass, and is too large.
 func OverLimit(e *limits.Exceeded) *respond.Error {
 	if e.Never {
 		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Error(), ErrorOnly: true}
@@ -30,7 +31,7 @@ type limitsBody struct {
 
 type limitBody struct {
 	Name string `json:"name"`
-	// Limit is what counts, null for no limit; IsDefault says that it is the instance's.
+	// Limit is the effective limit, null for none; IsDefault reports whether it is the instance's default.
 	Limit     *int64       `json:"limit"`
 	IsDefault bool         `json:"isDefault"`
 	Used      int64        `json:"used"`
@@ -51,12 +52,12 @@ func (h *Handlers) limitsOf(subject domain.LimitSubject) limitsBody {
 	return body
 }
 
-// limitOwner reads from the path whose limits are meant.
+// limitOwner reads the owner of the limits from the path.
 func limitOwner(c *endpoint.Call) tenants.LimitOwner {
 	return tenants.LimitOwner{ProjectID: c.Path("projectId"), KeyID: c.Path("apiKeyId")}
 }
 
-// GetLimits returns the limits of an organization, a project or a key, and what it has used.
+// GetLimits returns the limits and usage of an organization, a project or a key.
 func (h *Handlers) GetLimits(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	subject, err := h.Catalog.LimitSubject(c.Context(), scope, limitOwner(c))
 	if err != nil {
@@ -65,7 +66,7 @@ func (h *Handlers) GetLimits(c *endpoint.Call, scope domain.OrganizationScope) (
 	return h.limitsOf(subject), nil
 }
 
-// PutLimits replaces them. They count on this server when it is answered, and on others moments later.
+// PutLimits replaces them. They take effect on this server before the response is sent, and on others shortly after.
 func (h *Handlers) PutLimits(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	set, err := readLimits(c.Body())
 	if err != nil {

@@ -42,7 +42,7 @@ func (h *Handlers) PutMembership(c *endpoint.Call, scope domain.OrganizationScop
 	return endpoint.Show(m, memberError(err), newMembershipBody)
 }
 
-// DeleteMembership ends a membership; there need not be one.
+// DeleteMembership removes a membership, if there is one.
 func (h *Handlers) DeleteMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	user, err := readMember(c.Body())
 	if err != nil {
@@ -55,13 +55,13 @@ func (h *Handlers) DeleteMembership(c *endpoint.Call, scope domain.OrganizationS
 	return membershipEnd{"Membership deleted successfully", user}, nil
 }
 
-// ListProjectMemberships returns who has a role of their own in a project.
+// ListProjectMemberships lists the users who have a role specific to a project.
 func (h *Handlers) ListProjectMemberships(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	members, err := h.Catalog.ProjectMembers(c.Context(), scope, c.Path("projectId"))
 	return endpoint.ListAs("memberships", members, endpoint.ProjectError(err), newMembershipBody)
 }
 
-// PutProjectMembership gives a member of the organization a role in a project, which outweighs the one that they have in the
+// PutProjectMembership gives a member of the organization a role in a project, which overrides their role in the
 // organization.
 func (h *Handlers) PutProjectMembership(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	user, role, err := readMembership(c.Body())
@@ -107,7 +107,7 @@ func readMember(body decode.Value) (user string, err error) {
 	return user, b.Err()
 }
 
-// memberError tells the client about a user who is not there, or who has to stay what they are.
+// memberError maps the errors of a user who does not exist or who must remain the owner.
 func memberError(err error) error {
 	switch {
 	case errors.Is(err, domain.ErrLastOwner):

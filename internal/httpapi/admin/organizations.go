@@ -22,7 +22,7 @@ func newOrganizationProjectBody(p domain.Project) organizationProjectBody {
 	}
 }
 
-// ListOrganizationProjects returns the projects of the organization of the key.
+// ListOrganizationProjects returns the projects of the key's organization.
 func (h *Handlers) ListOrganizationProjects(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	projects, err := h.Catalog.Projects(c.Context(), scope)
 	return endpoint.ListAs("projects", projects, err, newOrganizationProjectBody)

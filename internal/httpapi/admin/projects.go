@@ -94,7 +94,7 @@ func readProject(body decode.Value) (projectInput, error) {
 	return in, b.Err()
 }
 
-// readMetadata reads an object, or the text of one.
+// readMetadata reads an object, or a string that holds one.
 func readMetadata(v decode.Value) json.RawMessage {
 	raw := v.Raw()
 	if v.Kind() == "string" {

@@ -7,12 +7,13 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// object is a JSON object that is the same for everybody.
+// object is a JSON object.
 type object map[string]any
 
 const scimBase = "/api/public/scim"
 
-// SCIMServiceProviderConfig says what of SCIM is supported. PATCH is not: what we understand of it is too little to be relied on.
+// SCIMServiceProviderConfig describes the supported parts of SCIM. PATCH is reported as unsupported because too little
+// of it is implemented to rely on.
 func (h *Handlers) SCIMServiceProviderConfig(*endpoint.Call, domain.OrganizationScope) (any, error) {
 	no := object{"supported": false}
 	return object{
@@ -74,7 +75,7 @@ func (h *Handlers) SCIMSchemas(*endpoint.Call, domain.OrganizationScope) (any, e
 	}), nil
 }
 
-// scimList is a list of one thing.
+// scimList returns a list of one resource.
 func scimList(resource object) object {
 	return object{"schemas": []string{scimListSchema}, "totalResults": 1, "Resources": []object{resource}}
 }

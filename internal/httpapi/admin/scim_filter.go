@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parseSCIMFilter reads the one filter that is supported, userName eq "x", and returns x. Names and operators are not
-// case-sensitive, as RFC 7644 says; the value is a JSON string.
+// parseSCIMFilter parses the only supported filter, userName eq "x", and returns x. Names and operators are
+// case-insensitive, as RFC 7644 says; the value is a JSON string.
 func parseSCIMFilter(filter string) (userName string, ok bool) {
 	attribute, rest, _ := strings.Cut(strings.TrimSpace(filter), " ")
 	operator, value, _ := strings.Cut(strings.TrimSpace(rest), " ")

@@ -28,7 +28,7 @@ const (
 	maxSCIMOperations = 100
 )
 
-// scimBody returns the body of a SCIM request. Some clients send JSON as the text of a JSON string, or without a content type.
+// scimBody returns the body of a SCIM request. Some clients send JSON within a JSON string, or without a content type.
 func scimBody(body decode.Value) decode.Value {
 	if body.Kind() == "string" {
 		if text := []byte(body.Text()); decode.CheckJSON(text) == nil {
@@ -38,7 +38,7 @@ func scimBody(body decode.Value) decode.Value {
 	return body
 }
 
-// newSCIMUser is what POST says about a user.
+// newSCIMUser is the input of POST.
 type newSCIMUser struct {
 	email  string
 	name   string
@@ -67,7 +67,7 @@ func readSCIMUser(body decode.Value) (scimUserChange, error) {
 	return in, b.Err()
 }
 
-// readSCIMPatch reads operations that replace active, and accepts no others. The last one counts.
+// readSCIMPatch reads operations that replace active, and rejects all others. The last one wins.
 func readSCIMPatch(body decode.Value) (active bool, err error) {
 	b := body.Object()
 	readSCIMSchemas(b, SCIMPatchSchema)
@@ -93,7 +93,7 @@ func readSCIMPatch(body decode.Value) (active bool, err error) {
 	return active, b.Err()
 }
 
-// readSCIMSchemas checks that a body says that it is of a schema.
+// readSCIMSchemas checks that a body declares the wanted schema.
 func readSCIMSchemas(b *decode.Object, wanted string) {
 	list := b.Field("schemas")
 	items := list.Array()
@@ -110,7 +110,7 @@ func readSCIMSchemas(b *decode.Object, wanted string) {
 	}
 }
 
-// readSCIMBool reads a boolean, or its text: some identity providers send "True" and "False".
+// readSCIMBool reads a boolean or a string: some identity providers send "True" and "False".
 func readSCIMBool(v decode.Value) bool {
 	if v.Kind() == "string" {
 		switch strings.ToLower(v.Text()) {
@@ -123,7 +123,7 @@ func readSCIMBool(v decode.Value) bool {
 	return v.Bool()
 }
 
-// readSCIMRole returns the first of the roles, which are texts, or objects with a value; nil if there are none.
+// readSCIMRole returns the first of the roles, which are strings or objects with a value; nil if there are none.
 func readSCIMRole(b *decode.Object) *domain.Role {
 	list := b.Field("roles")
 	items := decode.Nullish(list, decode.Value.Array)
@@ -141,7 +141,8 @@ func readSCIMRole(b *decode.Object) *domain.Role {
 	return new(domain.Role(first.Enum(domain.RoleNames()...)))
 }
 
-// readSCIMName returns how a person is called, from the first member that tells.
+// readSCIMName returns a person's name: name.formatted, displayName, or the given and family names, whichever is set
+// first.
 func readSCIMName(b *decode.Object) string {
 	text := func(v decode.Value) string {
 		if s := decode.Nullish(v, func(v decode.Value) string { return v.TextLen(0, maxUserName) }); s != nil {

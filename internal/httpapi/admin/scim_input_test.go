@@ -47,7 +47,7 @@ func TestParseSCIMFilter(t *testing.T) {
 	}
 }
 
-// TestSCIMBooleans reads those that identity providers write as texts.
+// TestSCIMBooleans includes booleans that identity providers send as strings.
 func TestSCIMBooleans(t *testing.T) {
 	for text, want := range map[string]bool{`true`: true, `false`: false, `"True"`: true, `"False"`: false, `"true"`: true, `"FALSE"`: false} {
 		v := decode.NewBody([]byte(text))
@@ -63,7 +63,8 @@ func TestSCIMBooleans(t *testing.T) {
 	}
 }
 
-// FuzzSCIMBodies gives anything to the readers of SCIM bodies, which must not panic, and let no odd address through.
+// FuzzSCIMBodies feeds arbitrary input to the readers of SCIM bodies, which must not panic or accept a malformed
+// address.
 func FuzzSCIMBodies(f *testing.F) {
 	f.Add(`{"schemas":["urn:ietf:params:scim:schemas:core:2.0:User"],"userName":"a@b.c","roles":[{"value":"NONE"}],"name":{"formatted":"x"}}`)
 	f.Add(`{"schemas":["urn:ietf:params:scim:api:messages:2.0:PatchOp"],"Operations":[{"op":"replace","value":{"active":false}}]}`)

@@ -38,7 +38,7 @@ type scimMeta struct {
 	LastModified respond.Time `json:"lastModified"`
 }
 
-// newSCIMUserBody returns a user, who is active as long as they are a member of the organization.
+// newSCIMUserBody returns the body of a user, who is active while they are a member of the organization.
 func newSCIMUserBody(u domain.User, active bool) scimUserBody {
 	return scimUserBody{
 		Schemas: []string{SCIMUserSchema}, ID: u.ID, UserName: u.Email, Name: scimName{u.Name},
@@ -47,7 +47,7 @@ func newSCIMUserBody(u domain.User, active bool) scimUserBody {
 	}
 }
 
-// MaxSCIMResults is the largest page of users; larger ones are cut to it, as RFC 7644 has it.
+// MaxSCIMResults is the maximum page size; larger counts are reduced to it, as RFC 7644 allows.
 const MaxSCIMResults = 100
 
 // ListSCIMUsers serves GET /api/public/scim/Users.
@@ -56,7 +56,7 @@ func (h *Handlers) ListSCIMUsers(c *endpoint.Call, scope domain.OrganizationScop
 	bounds := decode.IntRule{Min: -math.MaxInt32, Max: math.MaxInt32}
 	first, count := bounds, bounds
 	first.Default, count.Default = 1, MaxSCIMResults
-	// Numbers below the smallest that makes sense stand for that, as RFC 7644 has it.
+	// Values that are too small are raised to the minimum, as RFC 7644 requires.
 	start := max(1, q.Int("startIndex", first))
 	page := rows.Page{Offset: start - 1, Limit: min(max(0, q.Int("count", count)), MaxSCIMResults)}
 	filter := q.String("filter")
@@ -88,13 +88,13 @@ func (h *Handlers) ListSCIMUsers(c *endpoint.Call, scope domain.OrganizationScop
 	}{[]string{scimListSchema}, total, start, len(list), list}, nil
 }
 
-// CreateSCIMUser makes somebody a member of the organization. A password is never kept: identity providers send random ones.
+// CreateSCIMUser makes a user a member of the organization. Passwords are ignored: identity providers send random ones.
 func (h *Handlers) CreateSCIMUser(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	in, err := readNewSCIMUser(scimBody(c.Body()))
 	if err != nil {
 		return nil, err
 	}
-	var role *domain.Role // nobody who is inactive is a member
+	var role *domain.Role // inactive users are not members
 	if in.active {
 		if role = in.role; role == nil {
 			role = new(domain.RoleNone)
@@ -119,8 +119,8 @@ func (h *Handlers) GetSCIMUser(c *endpoint.Call, scope domain.OrganizationScope)
 	return newSCIMUserBody(m.User, true), nil
 }
 
-// PutSCIMUser makes a user active or inactive, and gives them a role. Their name and address are theirs: other organizations
-// share the account.
+// PutSCIMUser makes a user active or inactive, and sets their role. It does not change their name and address, because
+// the account is shared with other organizations.
 func (h *Handlers) PutSCIMUser(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	in, err := readSCIMUser(scimBody(c.Body()))
 	if err != nil {
@@ -160,7 +160,7 @@ func (h *Handlers) changeSCIMUser(c *endpoint.Call, scope domain.OrganizationSco
 	return newSCIMUserBody(user, change.active), nil
 }
 
-// deactivate ends a membership, if there is one.
+// deactivate removes a user's membership, if there is one.
 func (h *Handlers) deactivate(c *endpoint.Call, scope domain.OrganizationScope, id string) (domain.User, error) {
 	m, err := h.Catalog.RemoveMember(c.Context(), scope, id, c.Actor())
 	if errors.Is(err, domain.ErrNotFound) {
@@ -169,7 +169,7 @@ func (h *Handlers) deactivate(c *endpoint.Call, scope domain.OrganizationScope, 
 	return m.User, err
 }
 
-// DeleteSCIMUser ends a membership. The account stays.
+// DeleteSCIMUser removes a membership and keeps the account.
 func (h *Handlers) DeleteSCIMUser(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	if _, err := h.Catalog.RemoveMember(c.Context(), scope, c.Path("userId"), c.Actor()); err != nil {
 		return nil, memberError(err)

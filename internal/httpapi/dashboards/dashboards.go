@@ -32,7 +32,7 @@ func newDashboardBody(d domain.Dashboard) dashboardBody {
 	}
 }
 
-// ListDashboards returns a numbered page of dashboards, the last changed first.
+// ListDashboards returns a numbered page of dashboards, most recently changed first.
 func (h *Handlers) ListDashboards(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, err := endpoint.ReadPage(c)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *Handlers) GetDashboard(c *endpoint.Call, scope domain.ProjectScope) (an
 	return endpoint.Show(d, dashboardError(err), newDashboardBody)
 }
 
-// UpdateDashboard changes the members that the body has. A definition replaces all placements.
+// UpdateDashboard changes the members that are present in the body. A definition replaces all placements.
 func (h *Handlers) UpdateDashboard(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// FuzzDashboards reads any JSON as each of the bodies of dashboards: whatever is accepted can be shown again.
+// FuzzDashboards reads arbitrary JSON as each of the dashboard bodies: accepted input can be encoded again.
 func FuzzDashboards(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"w","view":"observations","dimensions":[{"field":"name"}],"metrics":[{"measure":"count","agg":"count"}],"filters":[],"chartType":"NUMBER"}`,

@@ -1,7 +1,7 @@
-// Package dashboards serves dashboards, their widgets and where these are placed.
+// Package dashboards serves dashboards, their widgets and the widgets' placements.
 package dashboards
 
 import "almanac/internal/catalog"
 
-// Handlers serve the routes of dashboards.
+// Handlers serves the dashboard routes.
 type Handlers struct{ Catalog *catalog.Catalog }

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// The limits of placements. The grid of a dashboard has no end at the bottom, but numbers do.
+// The limits of placements. The grid of a dashboard has no bottom; maxGridRow only bounds the numbers.
 const (
 	MaxPlacements  = 200
 	maxPlacementID = 200
@@ -18,10 +18,10 @@ const (
 	maxGridHeight  = 1000
 )
 
-// newPlacementSize is the width and the height of a placement that says nothing about them.
+// newPlacementSize is the default width and height of a placement.
 const newPlacementSize = 6
 
-// presets are the charts that the product brings along.
+// presets returns the names of the built-in charts.
 func presets() []string {
 	return []string{
 		"home-traces", "home-model-costs", "home-scores-table", "home-traces-obs-time-series", "home-model-usage", "home-users",
@@ -30,14 +30,14 @@ func presets() []string {
 	}
 }
 
-// placementDraft is a placement of which some members may still be missing.
+// placementDraft is a placement with some members possibly unset.
 type placementDraft struct {
 	kind, widgetID, presetID string
 	id                       *string
 	x, y, width, height      *int
 }
 
-// readPlacement reads a placement. What readPlace reads, and the id, may be left out where a new placement is added; in a definition nothing may.
+// readPlacement reads a placement. Unless complete is set, the id and the members read by readPlace are optional.
 func readPlacement(v decode.Value, complete bool) placementDraft {
 	b := v.Object()
 	draft := placementDraft{kind: b.Field("type").Enum(domain.PlacedWidget, domain.PlacedPreset)}
@@ -83,7 +83,7 @@ func (d *placementDraft) readPlace(b *decode.Object, complete bool) {
 	}
 }
 
-// on returns the placement on a dashboard, below everything unless it says where.
+// on returns the placement on a dashboard, by default below everything else.
 func (d placementDraft) on(board domain.Dashboard) domain.Placement {
 	p := domain.Placement{Type: d.kind, WidgetID: d.widgetID, PresetID: d.presetID, X: endpoint.ValueOr(d.x, 0)}
 	p.Y = endpoint.ValueOr(d.y, board.Bottom())
@@ -97,7 +97,7 @@ func (d placementDraft) on(board domain.Dashboard) domain.Placement {
 	return p
 }
 
-// tooWide is the issue of a placement that reaches over the right edge of the grid.
+// tooWide returns the issue for a placement that extends beyond the right edge of the grid.
 func tooWide(path []any) decode.Issue {
 	return decode.Violation(path, fmt.Sprintf("x and width together must not exceed the %d columns of the grid", domain.GridColumns))
 }
@@ -127,7 +127,7 @@ func indexOfPlacement(placements []domain.Placement, id string) int {
 	return slices.IndexFunc(placements, func(p domain.Placement) bool { return p.ID == id })
 }
 
-// AddPlacement puts a widget or a preset on a dashboard.
+// AddPlacement places a widget or a preset on a dashboard.
 func (h *Handlers) AddPlacement(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	draft := readPlacement(body, false)
@@ -182,7 +182,7 @@ func (h *Handlers) UpdatePlacement(c *endpoint.Call, scope domain.ProjectScope) 
 	})
 }
 
-// DeletePlacement takes a placement off a dashboard; a widget stays.
+// DeletePlacement removes a placement from a dashboard; its widget is kept.
 func (h *Handlers) DeletePlacement(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return h.changePlacements(c, scope, respond.Message{Message: "Dashboard placement successfully deleted"}, func(d domain.Dashboard) (domain.Dashboard, error) {
 		n := indexOfPlacement(d.Placements, c.Path("placementId"))
@@ -196,7 +196,7 @@ func (h *Handlers) DeletePlacement(c *endpoint.Call, scope domain.ProjectScope) 
 
 func noPlacement() error { return respond.NotFound("Dashboard placement not found") }
 
-// changePlacements changes the placements of the dashboard that the path names and answers with the value.
+// changePlacements changes the placements of the dashboard named by the path and returns answer.
 func (h *Handlers) changePlacements(c *endpoint.Call, scope domain.ProjectScope, answer any, change func(domain.Dashboard) (domain.Dashboard, error)) (any, error) {
 	if _, err := h.Catalog.UpdateDashboard(c.Context(), scope, c.Path("dashboardId"), change, c.Actor()); err != nil {
 		return nil, dashboardError(err)

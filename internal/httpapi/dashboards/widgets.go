@@ -42,7 +42,7 @@ func newWidgetBody(w domain.Widget) widgetBody {
 	}
 }
 
-// ListWidgets returns a numbered page of widgets, the last changed first.
+// ListWidgets returns a numbered page of widgets, most recently changed first.
 func (h *Handlers) ListWidgets(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, err := endpoint.ReadPage(c)
 	if err != nil {
@@ -67,7 +67,7 @@ func (h *Handlers) GetWidget(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	return endpoint.Show(w, widgetError(err), newWidgetBody)
 }
 
-// UpdateWidget changes the members that the body has. A new type of chart without a config resets the config.
+// UpdateWidget changes the members that are present in the body. A new chart type without a config resets the config.
 func (h *Handlers) UpdateWidget(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	change, err := readWidgetChange(c.Body())
 	if err != nil {
@@ -126,7 +126,7 @@ func readWidget(body decode.Value) (domain.Widget, error) {
 	return withChart(n, n.Chart)
 }
 
-// checkWidgetFields checks that what a widget shows can be asked for: its fields are those of the view in metrics.
+// checkWidgetFields checks that the dimensions and metrics of a widget are valid for its view.
 func checkWidgetFields(w domain.Widget) error {
 	var issues []decode.Issue
 	whole := metrics.Query{Version: metrics.V2, View: w.View}
@@ -154,7 +154,7 @@ func checkWidgetFields(w domain.Widget) error {
 	return nil
 }
 
-// withChart gives a widget a config, whose type must be that of the widget's chart.
+// withChart sets the chart config of a widget, whose type must be the widget's chart type.
 func withChart(w domain.Widget, config domain.ChartConfig) (domain.Widget, error) {
 	if config.Type != "" && config.Type != w.ChartType {
 		return w, &decode.Invalid{Issues: []decode.Issue{
@@ -212,7 +212,7 @@ func readChartSort(v decode.Value) domain.ChartSort {
 	return sort
 }
 
-// widgetChange is what a client wants to change of a widget; nil members stay.
+// widgetChange is a change of a widget; nil members stay unchanged.
 type widgetChange struct {
 	name, description, view, chartType *string
 	dimensions                         *[]domain.WidgetDimension

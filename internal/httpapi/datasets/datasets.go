@@ -25,7 +25,6 @@ type datasetBody struct {
 	UpdatedAt            respond.Time    `json:"updatedAt"`
 }
 
-// newDatasetBody shows a dataset.
 func newDatasetBody(d *domain.Dataset, project string) datasetBody {
 	return datasetBody{
 		ID: d.ID, Name: d.Name, Description: d.Description, Metadata: d.Metadata, InputSchema: d.InputSchema,
@@ -59,13 +58,13 @@ func (h *Handlers) GetDataset(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return newDatasetBody(&d, scope.ProjectID()), nil
 }
 
-// findDataset returns the dataset that has a name, or the error for a client.
+// findDataset returns the dataset with a name, or the client's error.
 func (h *Handlers) findDataset(c *endpoint.Call, scope domain.ProjectScope, name string) (domain.Dataset, error) {
 	d, err := h.Catalog.Dataset(c.Context(), scope, name)
 	return d, endpoint.NotFoundAs(err, "Dataset not found")
 }
 
-// PutDataset creates a dataset, or changes the one of this name.
+// PutDataset creates a dataset, or updates the one with this name.
 func (h *Handlers) PutDataset(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, err := h.storeDataset(c, scope)
 	if err != nil {
@@ -74,7 +73,7 @@ func (h *Handlers) PutDataset(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return newDatasetBody(&d, scope.ProjectID()), nil
 }
 
-// storeDataset creates or changes a dataset.
+// storeDataset creates or updates a dataset.
 func (h *Handlers) storeDataset(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, error) {
 	change, err := readDataset(c.Body())
 	if err != nil {
@@ -100,7 +99,7 @@ func readDataset(body decode.Value) (catalog.DatasetChange, error) {
 	return change, checkDatasetName(change.Name)
 }
 
-// checkDatasetName checks what a name consists of. Slashes within it make folders.
+// checkDatasetName validates a name. Slashes within it denote folders.
 func checkDatasetName(name string) error {
 	var issues []decode.Issue
 	refuse := func(is bool, message string) {

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// DatasetsSuccessor replaces the operations here.
+// DatasetsSuccessor is the path that replaces the routes in this file.
 const DatasetsSuccessor = "/api/public/v2/datasets"
 
 // datasetBodyV1 is a dataset with the ids of its items and the names of its runs.
@@ -18,7 +18,7 @@ type datasetBodyV1 struct {
 	Runs  []string `json:"runs"`
 }
 
-// PutDatasetV1 creates or changes a dataset. Its answer names no items or runs, whether there are any or not.
+// PutDatasetV1 creates or updates a dataset. Its response never lists items or runs.
 func (h *Handlers) PutDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, err := h.storeDataset(c, scope)
 	if err != nil {
@@ -27,10 +27,11 @@ func (h *Handlers) PutDatasetV1(c *endpoint.Call, scope domain.ProjectScope) (an
 	return datasetBodyV1{newDatasetBody(&d, scope.ProjectID()), []string{}, []string{}}, nil
 }
 
-// maxListedItems is how many items the datasets of one page may have together.
+// maxListedItems is the maximum total number of items in the datasets of one page.
 const maxListedItems = 500_000
 
-// ListDatasetsV1 returns a numbered page of datasets, newest first, with the ids of their items.
+// ListDatasetsV1 returns a numbered page of datasets, newest first, with the ids of their items and the names of their
+// runs.
 func (h *Handlers) ListDatasetsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
@@ -54,7 +55,7 @@ func (h *Handlers) ListDatasetsV1(c *endpoint.Call, scope domain.ProjectScope) (
 	return endpoint.Numbered(page, total, endpoint.Bodies(h.withNames(c, scope, datasets), func(d *datasetBodyV1) *datasetBodyV1 { return d })).Answer(c)
 }
 
-// withNames adds the ids of their items and the names of their runs to datasets.
+// withNames adds item ids and run names to datasets.
 func (h *Handlers) withNames(c *endpoint.Call, scope domain.ProjectScope, datasets iter.Seq2[*domain.Dataset, error]) iter.Seq2[*datasetBodyV1, error] {
 	return func(yield func(*datasetBodyV1, error) bool) {
 		for d, err := range datasets {

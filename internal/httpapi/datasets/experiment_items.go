@@ -13,14 +13,14 @@ import (
 	"almanac/internal/store"
 )
 
-// itemColumns are what items are chosen by, by the names of the parameters.
+// itemColumns returns the columns by which items can be filtered, under the names of the parameters.
 var itemColumns = sync.OnceValue(func() *filter.Catalogue[domain.Observation] {
 	return filter.Observations().Choose(
 		[2]string{"experimentId", "experimentId"}, [2]string{"experimentName", "experimentName"},
 		[2]string{"experimentItemId", "experimentItemId"}, [2]string{"datasetId", "experimentDatasetId"})
 })
 
-// ListExperimentItems returns items of experiments, newest first: the rows in which their tasks ran.
+// ListExperimentItems returns experiment items, newest first: the observations in which their tasks ran.
 func (h *Handlers) ListExperimentItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	fields, refused := respond.ParseItemFields(fieldNames(q))
@@ -74,7 +74,7 @@ func itemOf(row *domain.Observation) experiments.Item {
 	return experiments.Item{TraceID: row.TraceID, ID: row.ID}
 }
 
-// wantOfItems returns the parts of a row that groups of fields need.
+// wantOfItems returns the parts of a row that field groups need.
 func wantOfItems(f respond.ItemFields) (want store.Want) {
 	if f.Has(respond.ItemIO) {
 		want |= store.WantIO | store.WantDetails
@@ -88,7 +88,7 @@ func wantOfItems(f respond.ItemFields) (want store.Want) {
 	return want
 }
 
-// foundItems are the items of a page, and the first of the next.
+// foundItems holds the items of a page and the first item of the next.
 type foundItems struct {
 	list []experiments.Item
 	set  map[experiments.Item]struct{}
@@ -99,8 +99,8 @@ func (f *foundItems) has(item experiments.Item) bool {
 	return ok
 }
 
-// findItems finds the items whose scores are to be looked up, before anything is written. It changes the query so that it
-// finds them again without looking further; items that come meanwhile are not on the page.
+// findItems finds the items whose scores must be looked up before anything is written. It changes the query so that it
+// finds them again without searching further; items that arrive in the meantime are not on the page.
 func findItems(rows iter.Seq2[*domain.Observation, error], query *store.Query[domain.Observation]) (*foundItems, error) {
 	found := &foundItems{set: make(map[experiments.Item]struct{})}
 	oldest := query.From
@@ -117,7 +117,7 @@ func findItems(rows iter.Seq2[*domain.Observation, error], query *store.Query[do
 	return found, nil
 }
 
-// knownItems leaves out what is not known.
+// knownItems skips rows that are not known.
 func knownItems(
 	rows iter.Seq2[*domain.Observation, error], known func(experiments.Item) bool,
 ) iter.Seq2[*domain.Observation, error] {

@@ -19,13 +19,13 @@ const (
 	maxScoresOfEach    = 50
 )
 
-// experimentColumns are what experiments are chosen by, by the names of the parameters.
+// experimentColumns returns the columns by which experiments can be filtered, under the names of the parameters.
 var experimentColumns = sync.OnceValue(func() *filter.Catalogue[domain.Observation] {
 	return filter.Observations().Choose(
 		[2]string{"id", "experimentId"}, [2]string{"name", "experimentName"}, [2]string{"datasetId", "experimentDatasetId"})
 })
 
-// ListExperiments returns experiments, those that went on last first.
+// ListExperiments returns experiments, the most recently active first.
 func (h *Handlers) ListExperiments(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	fields, refused := respond.ParseExperimentFields(fieldNames(q))
@@ -63,7 +63,7 @@ func (h *Handlers) ListExperiments(c *endpoint.Call, scope domain.ProjectScope) 
 	return list.Answer(c)
 }
 
-// fieldNames returns the names of the parameter fields: separated by commas, or one each if it is repeated.
+// fieldNames returns the names in the parameter fields: separated by commas, or one per value if it is repeated.
 func fieldNames(q *decode.Query) []string {
 	if names := q.Values("fields"); len(names) > 1 {
 		return names
@@ -71,7 +71,7 @@ func fieldNames(q *decode.Query) []string {
 	return q.CommaList("fields")
 }
 
-// appendCursorMeta appends what follows a list: a cursor, if there is more.
+// appendCursorMeta appends the meta member of a list, with a cursor if there is more.
 func appendCursorMeta(dst []byte, cursor string) []byte {
 	if cursor == "" {
 		return append(dst, `,"meta":{}`...)
@@ -81,7 +81,7 @@ func appendCursorMeta(dst []byte, cursor string) []byte {
 	return append(dst, `"}`...)
 }
 
-// experimentWindow is what clients say to the lists of experiments and of their items alike.
+// experimentWindow holds the parameters common to the lists of experiments and of their items.
 type experimentWindow struct {
 	from, to   domain.Micros
 	where      []filter.Condition[domain.Observation]
@@ -90,8 +90,8 @@ type experimentWindow struct {
 	after      *respond.ExperimentPosition
 }
 
-// readExperimentWindow reads the parameters but fields. Columns are those of a filter, and each has a parameter that takes
-// a list of texts and gives way to a filter that addresses it.
+// readExperimentWindow reads the parameters except fields. Each of the named parameters takes a list of values for its
+// column, and is overridden by a filter on that column.
 func readExperimentWindow(
 	q *decode.Query, columns *filter.Catalogue[domain.Observation], parameters ...string,
 ) (*experimentWindow, error) {
@@ -135,7 +135,7 @@ func readExperimentWindow(
 	return w, nil
 }
 
-// scores says which scores are shown.
+// scores returns the query for the scores to show.
 func (w *experimentWindow) scores() experiments.ScoreQuery {
 	return experiments.ScoreQuery{Limit: w.scoreLimit, Show: respond.CanAppendScore}
 }

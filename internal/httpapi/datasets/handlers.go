@@ -7,7 +7,7 @@ import (
 	"almanac/internal/store"
 )
 
-// Handlers serve the routes of datasets and experiments.
+// Handlers serves the dataset and experiment routes.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store

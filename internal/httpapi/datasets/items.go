@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// MaxItemBody is the largest body of an item.
+// MaxItemBody is the maximum body size of a dataset item.
 const MaxItemBody = 9 << 19 // 4.5 MB
 
 type itemBody struct {
@@ -24,7 +24,7 @@ type itemBody struct {
 	SourceObservationID *string         `json:"sourceObservationId"`
 	DatasetID           string          `json:"datasetId"`
 	DatasetName         string          `json:"datasetName"`
-	// Both are when the version was written: every write makes a new one.
+	// Both are the time when this version was written: every write creates a new version.
 	CreatedAt       respond.Time     `json:"createdAt"`
 	UpdatedAt       respond.Time     `json:"updatedAt"`
 	MediaReferences []mediaReference `json:"mediaReferences"`
@@ -38,7 +38,7 @@ func newItemBody(item *domain.DatasetItem, references []mediaReference) itemBody
 	}
 }
 
-// ListItems returns a numbered page of items, the most recently written first, as they are now or were at a time.
+// ListItems returns a numbered page of items, most recently written first, as of now or of a given time.
 func (h *Handlers) ListItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	name := q.String("datasetName")
@@ -83,7 +83,7 @@ func (h *Handlers) DeleteItem(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "Dataset item with id "+id+" not found for project "+scope.ProjectID()), respond.Message{Message: "Dataset item successfully deleted"})
 }
 
-// PutItem creates an item, or merges what is given into the one of this id.
+// PutItem creates an item, or merges the given members into the one with this id.
 func (h *Handlers) PutItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	dataset, change, err := readItem(c.Body())
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *Handlers) PutItem(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	return body, nil
 }
 
-// maxItemID is how many characters the id of an item may have.
+// maxItemID is the maximum length of an item's id, in characters.
 const maxItemID = 255
 
 func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChange, err error) {

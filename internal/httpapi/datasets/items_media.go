@@ -19,7 +19,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// mediaReference is a place in an item where a medium belongs.
+// mediaReference is a place in an item that refers to a medium.
 type mediaReference struct {
 	Field           string      `json:"field"`
 	ReferenceString string      `json:"referenceString"`
@@ -36,10 +36,10 @@ type mediaOfItem struct {
 	URLExpiry     respond.Time `json:"urlExpiry"`
 }
 
-// reference is a text in an item that stands for a medium.
+// reference is a string in an item that refers to a medium.
 type reference struct{ field, text, path, mediaID string }
 
-// referencesOf returns the texts in a value that are references as a whole, ordered by their paths.
+// referencesOf returns the strings in a value that consist of a reference, ordered by path.
 func referencesOf(field string, value json.RawMessage) []reference {
 	if !bytes.Contains(value, []byte(domain.MediaReferenceStart)) {
 		return nil
@@ -57,7 +57,7 @@ type referenceReader struct {
 	found   []reference
 }
 
-// read reads one value. Values were checked when they came, so that none is broken or nested deeply.
+// read reads one value. Values were validated when they were received, so none is malformed or deeply nested.
 func (r *referenceReader) read(path string) {
 	token, err := r.decoder.Token()
 	if err != nil {
@@ -85,10 +85,10 @@ func (r *referenceReader) read(path string) {
 	}
 }
 
-// MaxItemMedia is how often an item may refer to media.
+// MaxItemMedia is the maximum number of media references in an item.
 const MaxItemMedia = 1000
 
-// mediaOf returns which media a change of an item refers to, if we have all of them.
+// mediaOf returns the media that a change of an item refers to. It returns an error if any of them is not stored.
 func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]blobs.ItemMedium, error) {
 	found := slices.Concat(referencesOf(domain.FieldInput, change.Input), referencesOf(domain.FieldExpectedOutput, change.ExpectedOutput),
 		referencesOf(domain.FieldMetadata, change.Metadata))
@@ -118,14 +118,14 @@ func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change c
 	return media, nil
 }
 
-// maxUnknownMedia is how many media a client is told of that we do not have.
+// maxUnknownMedia is the maximum number of unknown media that an error lists.
 const maxUnknownMedia = 100
 
 func unknownMedia(ids []string) error {
 	return respond.InvalidRequest("Dataset item references unknown media: " + strings.Join(ids[:min(maxUnknownMedia, len(ids))], ", "))
 }
 
-// asUnknownMedia says the same of media that were deleted after we looked.
+// asUnknownMedia returns the same error for media that were deleted after the check.
 func asUnknownMedia(err error) error {
 	if unknown := new(blobs.UnknownMediaError); errors.As(err, &unknown) {
 		return unknownMedia(unknown.IDs)
@@ -133,7 +133,7 @@ func asUnknownMedia(err error) error {
 	return err
 }
 
-// referredIDs returns the media that are referred to, each once.
+// referredIDs returns the distinct media ids of references.
 func referredIDs(references []reference) []string {
 	ids := make([]string, len(references))
 	for n, r := range references {
@@ -143,8 +143,8 @@ func referredIDs(references []reference) []string {
 	return slices.Compact(ids)
 }
 
-// mediaReferences returns where media belong in an item, with addresses that work for a while. References to what is not there
-// are left out.
+// mediaReferences returns the media references of an item, with temporary URLs. References to media that are not stored
+// are omitted.
 func (h *Handlers) mediaReferences(
 	c *endpoint.Call, scope domain.ProjectScope, item *domain.DatasetItem, media catalog.MediaReader,
 ) ([]mediaReference, error) {
@@ -179,7 +179,7 @@ func (h *Handlers) itemBody(c *endpoint.Call, scope domain.ProjectScope, item *d
 	})
 }
 
-// itemBodyWith returns an item as clients see it, with media that are read by a function.
+// itemBodyWith is like itemBody but reads the media with a function.
 func (h *Handlers) itemBodyWith(
 	c *endpoint.Call, scope domain.ProjectScope, item *domain.DatasetItem, media catalog.MediaReader,
 ) (itemBody, error) {
@@ -187,7 +187,7 @@ func (h *Handlers) itemBodyWith(
 	return newItemBody(item, references), err
 }
 
-// itemBodies returns items as JSON.
+// itemBodies encodes items as JSON.
 func (h *Handlers) itemBodies(c *endpoint.Call, scope domain.ProjectScope, items iter.Seq2[*domain.DatasetItem, error]) iter.Seq2[*[]byte, error] {
 	return endpoint.Bodies(func(yield func(*itemBody, error) bool) {
 		for item, err := range items {

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// What replaces the operations here: experiments are made by the attributes of spans, and read from them.
+// The paths that replace the routes in this file: experiments are created from the attributes of spans.
 const (
 	RunsSuccessor     = "/api/public/experiments"
 	RunItemsSuccessor = "/api/public/experiment-items"
@@ -109,7 +109,7 @@ func (h *Handlers) DeleteRun(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	return endpoint.Confirm(runError(err), respond.Message{Message: "Dataset run successfully deleted"})
 }
 
-// findRun returns the dataset and the run that a path names.
+// findRun returns the dataset and the run named by the path.
 func (h *Handlers) findRun(c *endpoint.Call, scope domain.ProjectScope) (domain.Dataset, domain.DatasetRun, error) {
 	d, err := h.Catalog.Dataset(c.Context(), scope, c.Path("datasetName"))
 	if err != nil {
@@ -143,7 +143,7 @@ func (h *Handlers) ListRunItems(c *endpoint.Call, scope domain.ProjectScope) (an
 	return endpoint.Numbered(page, len(items), endpoint.Bodies(endpoint.Each(endpoint.Cut(items, page.Offset(), page.Limit)), newRunItemBody)).Answer(c)
 }
 
-// LinkRunItem links an item of a dataset with a trace in a run. The run comes to be with its first link.
+// LinkRunItem links a dataset item with a trace in a run. The first link creates the run.
 func (h *Handlers) LinkRunItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	link, err := readRunLink(c.Body())
 	if err != nil {

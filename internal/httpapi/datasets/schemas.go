@@ -15,7 +15,7 @@ import (
 	"almanac/internal/jsonschema"
 )
 
-// readSchema reads what happens to a schema: nothing if it is absent; null removes it.
+// readSchema reads the change of a schema: absent keeps it, null removes it.
 func readSchema(v decode.Value) catalog.SchemaChange {
 	change := catalog.SchemaChange{Given: v.Kind() != "undefined", Schema: endpoint.ReadJSON(v)}
 	if change.Schema == nil {
@@ -27,7 +27,7 @@ func readSchema(v decode.Value) catalog.SchemaChange {
 	return change
 }
 
-// itemSchemas are the schemas that items have to meet; nil accepts everything.
+// itemSchemas holds the schemas that items must match; a nil schema accepts everything.
 type itemSchemas struct {
 	input, expectedOutput *jsonschema.Schema
 }
@@ -46,7 +46,7 @@ func compileSchemas(input, expectedOutput json.RawMessage) (schemas itemSchemas,
 	return schemas, nil
 }
 
-// itemFailure says how one value of an item breaks its schema.
+// itemFailure describes how one value of an item violates its schema.
 type itemFailure struct {
 	DatasetItemID string            `json:"datasetItemId"`
 	Field         string            `json:"field"`
@@ -59,7 +59,7 @@ type schemaViolation struct {
 	Keyword string `json:"keyword"`
 }
 
-// failures returns how the values of an item break the schemas.
+// failures returns the schema violations of an item.
 func (s itemSchemas) failures(item *domain.DatasetItem) (found []itemFailure) {
 	check := func(field string, schema *jsonschema.Schema, value json.RawMessage) {
 		if schema == nil {
@@ -83,7 +83,7 @@ func (s itemSchemas) failures(item *domain.DatasetItem) (found []itemFailure) {
 	return found
 }
 
-// check says what is wrong with an item that is written.
+// check returns an error if an item to be written violates the schemas.
 func (s itemSchemas) check(item *domain.DatasetItem) error {
 	var texts []string
 	for _, failure := range s.failures(item) {
@@ -100,10 +100,10 @@ func refusedItem(why string) error {
 	return respond.InvalidRequest("Dataset item validation failed: " + why)
 }
 
-// maxItemFailures is how many failures are reported of a schema that items do not meet.
+// maxItemFailures is the maximum number of failures reported for a new schema.
 const maxItemFailures = 10
 
-// checkAll says what is wrong with the items of a dataset that gets the schemas.
+// checkAll returns an error if existing items of a dataset violate its new schemas.
 func (s itemSchemas) checkAll(items iter.Seq2[*domain.DatasetItem, error]) error {
 	var found []itemFailure
 	for item, err := range items {

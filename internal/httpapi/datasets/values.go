@@ -8,8 +8,8 @@ import (
 	"almanac/internal/decode"
 )
 
-// readItemValue reads a value of an item as it is kept: nil if it is absent or null. A text that is JSON is taken for that JSON,
-// and an empty one for null.
+// readItemValue reads a value of an item in the form in which it is stored; nil if it is absent or null. A string that
+// contains JSON is stored as that JSON, and an empty one as null.
 func readItemValue(v decode.Value) json.RawMessage {
 	switch v.Kind() {
 	case "undefined", "null":
@@ -26,8 +26,8 @@ func readItemValue(v decode.Value) json.RawMessage {
 	return cleanJSON(v.Raw())
 }
 
-// cleanJSON returns valid JSON without blanks between its parts and without control characters in its texts. Everything else
-// stays as it was sent, the digits of numbers included.
+// cleanJSON removes white space between tokens and control characters in strings from valid JSON. Everything else,
+// including the digits of numbers, stays as it was sent.
 func cleanJSON(raw []byte) json.RawMessage {
 	out := make([]byte, 0, len(raw))
 	for i := 0; i < len(raw); {
@@ -46,7 +46,7 @@ func cleanJSON(raw []byte) json.RawMessage {
 	return out
 }
 
-// endOfText returns where the quote is that ends a text.
+// endOfText returns the index of the quote that ends a string.
 func endOfText(raw []byte) int {
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
@@ -59,7 +59,7 @@ func endOfText(raw []byte) int {
 	return len(raw)
 }
 
-// appendCleanText appends what is between the quotes of a text.
+// appendCleanText appends the contents of a JSON string, without quotes.
 func appendCleanText(dst, raw []byte) []byte {
 	for len(raw) > 0 {
 		if raw[0] == '\\' {
@@ -72,14 +72,15 @@ func appendCleanText(dst, raw []byte) []byte {
 		}
 		r, size := utf8.DecodeRune(raw)
 		if !isControl(r) {
-			dst = utf8.AppendRune(dst, r) // what is not UTF-8 becomes the replacement character
+			dst = utf8.AppendRune(dst, r) // invalid UTF-8 becomes the replacement character
 		}
 		raw = raw[size:]
 	}
 	return dst
 }
 
-// readEscape returns how long the escape at the front is, and what it stands for if that is a control character.
+// readEscape returns the length of the escape sequence at the start, and the control character that it denotes, if it
+// does.
 func readEscape(raw []byte) (size int, code rune) {
 	const short, long = len(`\n`), len(`\u0000`)
 	switch {
@@ -95,7 +96,8 @@ func readEscape(raw []byte) (size int, code rune) {
 	return min(short, len(raw)), utf8.RuneError
 }
 
-// isControl reports whether a character is left out of values: all that control something but tabs and ends of lines.
+// isControl reports whether a character is removed from values: all control characters except tab, line feed, form feed
+// and carriage return.
 func isControl(r rune) bool {
 	switch r {
 	case '\t', '\n', '\f', '\r':

@@ -24,7 +24,7 @@ func TestItemValues(t *testing.T) {
 		`" [1, 2] "`:              `[1,2]`,
 		`"{\"a\": \"b c\"}"`:      `{"a":"b c"}`,
 		`"\"quoted\""`:            `"quoted"`,
-		`"\"12\""`:                `"12"`, // once is enough
+		`"\"12\""`:                `"12"`, // decoded only once
 		`"12a"`:                   `"12a"`,
 		`"{"`:                     `"{"`,
 		`12345678901234567890.10`: `12345678901234567890.10`,
@@ -47,7 +47,7 @@ func TestItemValues(t *testing.T) {
 	}
 }
 
-// FuzzItemValues holds cleanJSON to what a JSON parser makes of the same text.
+// FuzzItemValues compares cleanJSON with a JSON parser.
 func FuzzItemValues(f *testing.F) {
 	for _, text := range []string{`{"a":[1.0,"\u0001\b\\"]}`, `"\ud83d\u0000\ude00"`, "\"\xff\u0080\"", ` [ ] `, `"12"`} {
 		f.Add([]byte(text))
@@ -63,7 +63,7 @@ func FuzzItemValues(f *testing.F) {
 			t.Fatalf("%q became %q, which is not compact JSON: %v", raw, cleaned, err)
 		}
 		if bytes.Contains(bytes.ToLower(raw), []byte(`\ud`)) {
-			return // halves of characters may meet when what was between them goes
+			return // removing a character may join the halves of a surrogate pair
 		}
 		want := tokens(t, raw)
 		for n, token := range want {

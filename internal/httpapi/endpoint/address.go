@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Address says where clients reach this server. Whatever leads back to it is made here.
+// Address says where clients reach this server. All URLs that point back to it are built here.
 type Address struct {
-	// URL is the public URL, without a slash at its end; empty: where a client reached the server with its request.
+	// URL is the public URL without a trailing slash. If it is empty, the URL is derived from each request.
 	URL string
-	// Base is what the paths of all requests begin with, such as /almanac; empty for nothing.
+	// Base is the prefix of all request paths, such as /almanac; empty for none.
 	Base string
 }
 
-// prefix is what a path of ours begins with where clients see it. A proxy may take it away before it reaches us.
+// prefix returns the path prefix that clients see. A proxy may strip it before a request arrives.
 func (d Address) prefix() string {
 	if d.URL == "" {
 		return d.Base
@@ -27,19 +27,19 @@ func (d Address) prefix() string {
 	return strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// Links knows how paths of ours begin where clients see them.
+// Links turns server paths into paths as clients see them.
 type Links struct {
 	Address
 	Prefix string
 }
 
-// Links returns what makes links to this address.
+// Links returns the Links of this address.
 func (d Address) Links() Links { return Links{Address: d, Prefix: d.prefix()} }
 
-// To returns a path of ours as clients have to ask for it.
+// To returns a server path as clients must request it.
 func (l Links) To(path string) string { return l.Prefix + path }
 
-// BaseURL returns the address under which a client reaches this server.
+// BaseURL returns the URL under which a client reaches this server.
 func (d Address) BaseURL(r *http.Request) string {
 	if d.URL != "" {
 		return d.URL
@@ -51,13 +51,13 @@ func (d Address) BaseURL(r *http.Request) string {
 	return (&url.URL{Scheme: scheme, Host: r.Host}).String() + d.Base
 }
 
-// Below returns an address as it is below a base path, or false if it is elsewhere.
+// Below returns a URL with the base path removed, or false if it is not below the base path.
 func Below(u *url.URL, base string) (*url.URL, bool) {
 	if base == "" {
 		return u, true
 	}
 	inside, ok := strings.CutPrefix(u.Path, base)
-	insideRaw, okRaw := strings.CutPrefix(u.EscapedPath(), base) // the base has nothing that would be escaped
+	insideRaw, okRaw := strings.CutPrefix(u.EscapedPath(), base) // the base path needs no escaping
 	if !ok || !okRaw || inside != "" && inside[0] != '/' {
 		return nil, false
 	}
@@ -69,11 +69,11 @@ func Below(u *url.URL, base string) (*url.URL, bool) {
 	return &stripped, true
 }
 
-// Cleaned returns where a path with empty parts, or with parts that lead up, is redirected to.
+// Cleaned returns the redirect target for a path with empty, "." or ".." segments.
 func Cleaned(u *url.URL) (target string, ok bool) {
 	escaped := u.EscapedPath()
 	if !strings.Contains(escaped, "//") && !strings.Contains(escaped, "/.") {
-		return "", false // nothing to clean, as nearly always
+		return "", false // nothing to clean: the usual case
 	}
 	if target = path.Clean("/" + escaped); target == escaped {
 		return "", false

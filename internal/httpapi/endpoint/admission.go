@@ -8,51 +8,53 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// Limits bound what clients can make the server hold and do at once.
+// Limits bounds the memory and work that clients can demand of the server.
 type Limits struct {
-	// Concurrent is how many requests are worked on at once.
+	// Concurrent is the maximum number of requests that run concurrently.
 	Concurrent int
-	// Reads is how many of them read events at once; 0 for all.
+	// Reads is the maximum number of them that read events concurrently; 0 for all.
 	Reads int
-	// Wait is how long a request waits for its turn before it is answered 503.
+	// Wait is how long a request waits for its turn before it fails with status 503.
 	Wait time.Duration
-	// Memory is how many bytes of bodies, of what is read for answers and of answers are held at once.
+	// Memory is the maximum number of bytes held for bodies, for rows read to build responses, and for responses.
 	Memory int64
-	// Handling is how long one request may be worked on.
+	// Handling is the timeout for handling one request.
 	Handling time.Duration
-	// Sending is how long after its header a request may end being answered; 0 for as long as it takes.
+	// Sending is the time from a request's header to the end of its response; 0 for no limit.
 	Sending time.Duration
-	// Traces is how many traces one request may put together; 0 for as many as the memory allows.
+	// Traces is the maximum number of traces that one request may assemble; 0 for as many as memory allows.
 	Traces int
-	// Tails bound answers that show rows as they arrive.
+	// Tails bounds responses that stream rows as they arrive.
 	Tails TailLimits
 }
 
-// TailLimits bound answers that show rows as they arrive. Zero values stand for the usual ones.
+// TailLimits bounds responses that stream rows as they arrive. Zero fields mean the defaults.
 type TailLimits struct {
-	// PerProject and PerServer are how many there may be at once.
+	// PerProject and PerServer are the maximum numbers of concurrent tails.
 	PerProject, PerServer int
-	// Longest is how long one may last, after which clients come back.
+	// Longest is the maximum duration of a tail, after which clients reconnect.
 	Longest time.Duration
-	// Every is how often new rows are looked for, Quiet how long nothing may be sent, and Recheck how often it is asked whether
-	// whoever sees them still may.
+	// Every is the polling interval for new rows, Quiet the longest time without sending anything, and Recheck the
+	// interval at which the caller's credential is checked again.
 	Every, Quiet, Recheck time.Duration
-	// Stall is how long a client may take to receive an event. Whoever takes longer is dropped: nothing is kept for it.
+	// Stall is how long a client may take to receive an event. Slower clients are disconnected; nothing is buffered for
+	// them.
 	Stall time.Duration
 }
 
-// Admission keeps the limits. Receiving a body and sending an answer, which take as long as the client likes, are
-// bounded by memory alone; turns are taken only by the work between them, so slow clients cannot take them all.
+// Admission enforces the limits on concurrency. A turn is a slot in which a request may run. Only the work between
+// receiving the body and sending the response takes a turn, so slow clients cannot occupy all of them; receiving and
+// sending, which take as long as the client likes, are bounded by memory alone.
 //
-// Turns are shared by project: while some wait, projects are served one after the other. Reads of events can keep
-// processors busy for long, so of those that have a turn only a few run at once; the others would only make everything
-// else wait for a processor, too.
+// Turns are shared fairly between projects: while requests wait, projects are served round-robin. Event reads can
+// occupy CPUs for a long time, so only a few of the requests that hold a turn read concurrently; more would slow down
+// everything else.
 type Admission struct {
 	turns, reads *fair.Pool
 	wait         time.Duration
 }
 
-// NewAdmission returns an admission that keeps limits.
+// NewAdmission returns an Admission that enforces limits.
 func NewAdmission(l Limits) *Admission {
 	turns := int64(l.Concurrent)
 	reads := turns
@@ -62,12 +64,12 @@ func NewAdmission(l Limits) *Admission {
 	return &Admission{turns: fair.New(turns, fair.MostOf(turns)), reads: fair.New(reads, fair.MostOf(reads)), wait: l.Wait}
 }
 
-// RetrySeconds is how long clients should wait before they ask a busy server again.
+// RetrySeconds is the Retry-After value of a busy server.
 const RetrySeconds = 1
 
 var errBusy = respond.Busy("The server is working on as many requests as it can. Try again shortly.", RetrySeconds)
 
-// takeTurn waits for a turn, which endTurn ends.
+// takeTurn waits for a turn. The caller must call endTurn.
 func (ad *Admission) takeTurn(ctx context.Context, party string) error {
 	if ad.turns.TryTake(party, 1, 0) {
 		return nil
@@ -79,14 +81,14 @@ func (ad *Admission) takeTurn(ctx context.Context, party string) error {
 
 func (ad *Admission) endTurn(party string) { ad.turns.Give(party, 1) }
 
-// takeRead waits until a read of events may run, as long as the request may take. It ends with endRead.
+// takeRead waits until the request may read events; only ctx bounds the wait. The caller must call endRead.
 func (ad *Admission) takeRead(ctx context.Context, party string) error {
 	return waited(ctx, ad.reads.Take(ctx, party, 1, 0))
 }
 
 func (ad *Admission) endRead(party string) { ad.reads.Give(party, 1) }
 
-// waited returns the error of a request that waited in vain: its own, or that the server is busy.
+// waited maps the error of a failed wait: errBusy, unless the request itself has ended.
 func waited(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
 		return errBusy
@@ -94,5 +96,5 @@ func waited(ctx context.Context, err error) error {
 	return err
 }
 
-// Held returns how many turns and how many reads of events are under way.
+// Held returns how many turns and event reads are held.
 func (ad *Admission) Held() (turns, reads int64) { return ad.turns.Held(), ad.reads.Held() }

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// Show answers with a thing in the form that body gives it, unless there was an error.
+// Show returns a handler's result: body(thing), or the error.
 func Show[T, B any](thing T, err error, body func(T) B) (any, error) {
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func Show[T, B any](thing T, err error, body func(T) B) (any, error) {
 	return body(thing), nil
 }
 
-// Confirm gives the answer to something that was done, unless there was an error.
+// Confirm returns a handler's result: answer, or the error.
 func Confirm(err error, answer any) (any, error) {
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Confirm(err error, answer any) (any, error) {
 	return answer, nil
 }
 
-// NotFoundAs tells the client with a message that something does not exist; other errors pass through.
+// NotFoundAs turns domain.ErrNotFound into a 404 with the message; other errors pass through.
 func NotFoundAs(err error, message string) error {
 	if errors.Is(err, domain.ErrNotFound) {
 		return respond.NotFound(message)
@@ -34,7 +34,7 @@ func NotFoundAs(err error, message string) error {
 	return err
 }
 
-// Map returns the items in the form that body gives them; never nil.
+// Map applies body to each item. The result is never nil.
 func Map[T, B any](items []T, body func(T) B) []B {
 	bodies := make([]B, len(items))
 	for n, item := range items {
@@ -43,7 +43,7 @@ func Map[T, B any](items []T, body func(T) B) []B {
 	return bodies
 }
 
-// ListAs answers with an object whose only member is a list of the items, unless there was an error.
+// ListAs returns a handler's result: an object whose only member is the list of items, or the error.
 func ListAs[T, B any](member string, items []T, err error, body func(T) B) (any, error) {
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func ListAs[T, B any](member string, items []T, err error, body func(T) B) (any,
 	return map[string][]B{member: Map(items, body)}, nil
 }
 
-// CatalogList answers with a numbered page of what a project has in the catalog.
+// CatalogList returns a numbered page of a project's objects in the catalog.
 func CatalogList[T, B any](
 	c *Call, scope domain.ProjectScope, page decode.Page,
 	list func(context.Context, domain.ProjectScope, rows.Page) ([]T, int, error), body func(T) B,

@@ -8,22 +8,22 @@ import (
 	"almanac/internal/scores"
 )
 
-// MaxBatchItems is how many scores or events one request may hold.
+// MaxBatchItems is the maximum number of scores or events in one request.
 const MaxBatchItems = 10_000
 
-// BatchAnswer says what became of each item of a batch.
+// BatchAnswer is the response to a batch: the outcome of each item.
 type BatchAnswer struct {
 	Successes []BatchSuccess `json:"successes"`
 	Errors    []BatchError   `json:"errors"`
 }
 
-// BatchSuccess is the answer to an item that was stored.
+// BatchSuccess is the outcome of an item that was stored.
 type BatchSuccess struct {
 	ID     string `json:"id"`
 	Status int    `json:"status"`
 }
 
-// BatchError is the answer to an item that was not.
+// BatchError is the outcome of an item that was not stored.
 type BatchError struct {
 	ID      string `json:"id"`
 	Status  int    `json:"status"`
@@ -31,13 +31,13 @@ type BatchError struct {
 	Error   string `json:"error"`
 }
 
-// UnknownID stands for the id of an item that has none.
+// UnknownID is reported for an item without an id.
 const UnknownID = "unknown"
 
-// Created is the success of an item.
+// Created returns the outcome of an item that was created.
 func Created(id string) BatchSuccess { return BatchSuccess{ID: id, Status: http.StatusCreated} }
 
-// InvalidItem is the error of an item that does not fit.
+// InvalidItem returns the outcome of an item that failed validation. err must wrap a *decode.Invalid.
 func InvalidItem(id string, err error) BatchError {
 	var invalid *decode.Invalid
 	if !errors.As(err, &invalid) {
@@ -46,5 +46,5 @@ func InvalidItem(id string, err error) BatchError {
 	return BatchError{ID: id, Status: http.StatusBadRequest, Message: "Invalid request data", Error: invalid.Indented()}
 }
 
-// ForeignScore is what browsers are told that write to scores of others.
+// ForeignScore is the error message for a browser that writes to a score it did not create.
 var ForeignScore = "Access denied: " + scores.ErrForeign.Error()

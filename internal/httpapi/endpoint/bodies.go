@@ -8,7 +8,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// Bodies returns things of the catalog as JSON, in the form that body gives them.
+// Bodies encodes each thing as JSON, in the form that body returns.
 func Bodies[T, B any](things iter.Seq2[*T, error], body func(*T) B) iter.Seq2[*[]byte, error] {
 	return func(yield func(*[]byte, error) bool) {
 		for thing, err := range things {
@@ -23,12 +23,12 @@ func Bodies[T, B any](things iter.Seq2[*T, error], body func(*T) B) iter.Seq2[*[
 	}
 }
 
-// AppendBody appends a body that Bodies made.
+// AppendBody appends a body returned by Bodies.
 func AppendBody(dst []byte, body *[]byte, flush respond.Flush) []byte {
 	return AppendParts(dst, *body, flush)
 }
 
-// AppendParts appends what may be long part by part.
+// AppendParts appends long bytes in parts, flushing after each.
 func AppendParts(dst, long []byte, flush respond.Flush) []byte {
 	const part = 64 << 10
 	for len(long) > part {
@@ -37,12 +37,12 @@ func AppendParts(dst, long []byte, flush respond.Flush) []byte {
 	return append(dst, long...)
 }
 
-// Numbered is the answer with a numbered page of things, of which there are total.
+// Numbered returns a list response with one numbered page out of total things.
 func Numbered(page decode.Page, total int, things iter.Seq2[*[]byte, error]) *List[[]byte] {
 	return &List[[]byte]{Rows: things, Limit: page.Limit, Write: AppendBody, Finish: PageMeta{Page: page, Total: total}.AppendTo}
 }
 
-// Whole is the answer with all things there are; end appends what comes behind them.
+// Whole returns a list response with all things; end appends what follows them.
 func Whole(things iter.Seq2[*[]byte, error], end func(dst []byte) []byte) *List[[]byte] {
 	return &List[[]byte]{
 		Rows: things, Limit: math.MaxInt, Write: AppendBody,
@@ -50,7 +50,7 @@ func Whole(things iter.Seq2[*[]byte, error], end func(dst []byte) []byte) *List[
 	}
 }
 
-// OpenBody returns an object as JSON up to where the items of one more member, a list, are written.
+// OpenBody returns an object as JSON, left open within one more member, a list, so that the items can be appended.
 func OpenBody(object any, member string) ([]byte, error) {
 	head, err := respond.Marshal(object)
 	if err != nil {
@@ -60,7 +60,7 @@ func OpenBody(object any, member string) ([]byte, error) {
 	return append(append(head, member...), `":[`...), nil
 }
 
-// Each returns a list as a sequence.
+// Each returns a sequence over a slice.
 func Each[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for n := range list {
@@ -71,7 +71,7 @@ func Each[T any](list []T) iter.Seq2[*T, error] {
 	}
 }
 
-// Cut returns the part of a list that is on a page.
+// Cut returns the part of a slice that is on a page.
 func Cut[T any](list []T, offset, limit int) []T {
 	from := min(offset, len(list))
 	return list[from:min(from+limit, len(list))]

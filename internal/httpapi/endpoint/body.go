@@ -16,14 +16,14 @@ import (
 	"almanac/internal/ingest"
 )
 
-// Body is a request body that has been read: JSON that was checked, or other text, or an export as it was sent.
+// Body is a request body that has been read: validated JSON, other text, or a span export as sent.
 type Body struct {
 	Bytes  []byte
 	json   bool
 	Export *ingest.Body
 }
 
-// Receiver takes a body in; release gives its memory back, also after an error.
+// Receiver reads a request body. The caller must call release, even after an error, to return the body's memory.
 type Receiver func(r *http.Request, party string) (b Body, release func(), err error)
 
 func (b Body) value() decode.Value {
@@ -33,8 +33,8 @@ func (b Body) value() decode.Value {
 	return decode.NewText(string(b.Bytes))
 }
 
-// BodyError is an answer to a body that cannot be read. It is plain text, as the body is handled before anything else
-// is known of the request.
+// BodyError is returned for a body that cannot be read. Most routes send it as plain text, since the body is read
+// before anything else is known about the request.
 type BodyError struct {
 	Status  int
 	Message string
@@ -45,8 +45,8 @@ func (e *BodyError) Error() string { return e.Message }
 // ErrClientGone means that the client stopped sending.
 var ErrClientGone = errors.New("the client stopped sending its body")
 
-// ReadBody reads a body of at most limit bytes. Its memory is reserved as it arrives, so that slow or lying clients
-// hold no more than they have sent; release gives it back.
+// ReadBody reads a body of at most limit bytes. Memory is reserved as the body arrives, so that clients that are slow
+// or announce a false length hold little more than they have sent; release returns it.
 func ReadBody(r *http.Request, limit int64) (b Body, release func(), err error) {
 	release = func() {}
 	b.json = IsJSON(r.Header.Get("Content-Type"))
@@ -79,7 +79,7 @@ func ReadBody(r *http.Request, limit int64) (b Body, release func(), err error) 
 				return b, release, unreadable(r, err)
 			}
 			if len(buffer) == cap(buffer) {
-				// Double, but never beyond the limit and the one byte that shows it is passed.
+				// Double, up to one byte over the limit, which shows that it is exceeded.
 				size := int(min(2*int64(cap(buffer)), limit+1))
 				if err := lease.Grow(r.Context(), int64(size)-reserved); err != nil {
 					return b, release, err
@@ -100,7 +100,7 @@ func ReadBody(r *http.Request, limit int64) (b Body, release func(), err error) 
 	return b, release, nil
 }
 
-// unpacked returns the body as it was before a client compressed it. The limit of a route counts what comes out.
+// unpacked returns a reader of the uncompressed body. The size limit of a route applies to the uncompressed bytes.
 func unpacked(r *http.Request) (io.Reader, error) {
 	switch coding := r.Header.Get("Content-Encoding"); strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":
@@ -119,7 +119,7 @@ func unpacked(r *http.Request) (io.Reader, error) {
 	}
 }
 
-// unreadable tells a client that stopped sending from one that sends something else than chunks, or than gzip.
+// unreadable distinguishes a client that stopped sending from one that sent malformed chunks or gzip.
 func unreadable(r *http.Request, err error) error {
 	var (
 		network net.Error
@@ -138,7 +138,7 @@ func tooLarge(limit int64) error {
 	return &BodyError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request body is larger than the limit of %d bytes", limit)}
 }
 
-// IsJSON reports whether a content type is JSON, such as application/json and application/scim+json.
+// IsJSON reports whether a content type is JSON, such as application/json or application/scim+json.
 func IsJSON(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (mediaType == "application/json" || strings.HasSuffix(mediaType, "+json"))

@@ -16,28 +16,28 @@ import (
 // Call is a request as its handler sees it: admitted, with its body read.
 type Call struct {
 	request   *http.Request
-	writer    http.ResponseWriter // for answers that are sent while they are written
+	writer    http.ResponseWriter // for streamed responses
 	body      Body
 	exchange  Exchange
 	info      *Info
 	turn      *turn
 	principal auth.Principal
-	admin     *domain.Actor // set if the admin key was presented, which is nobody's principal
-	person    *auth.Person  // who signed in; nil for keys
+	admin     *domain.Actor // set if the admin key was presented, which has no principal
+	person    *auth.Person  // the signed-in person; nil for keys
 }
 
-// Exchange is what a call needs of the server to be answered.
+// Exchange is what a call needs from the server to respond.
 type Exchange struct {
 	Log       *slog.Logger
 	Address   Address
-	SendUntil time.Time // when the answer must be sent; zero if it may take for ever
+	SendUntil time.Time // deadline for sending the response; zero for none
 	// Stopping is closed when the server begins to stop.
 	Stopping <-chan struct{}
-	// Admit checks the credential of the request once more, for answers that last.
+	// Admit checks the credential of the request again, for long-lived responses.
 	Admit func() error
 }
 
-// NewCall returns the call of a request whose body was read.
+// NewCall returns the call of a request whose body has been read.
 func NewCall(r *http.Request, w http.ResponseWriter, b Body, e Exchange) *Call {
 	return &Call{request: r, writer: w, body: b, exchange: e, info: InfoOf(r)}
 }
@@ -48,16 +48,16 @@ func (c *Call) As(p auth.Principal) *Call {
 	return c
 }
 
-// AsPerson makes somebody who signed in the caller.
+// AsPerson makes a signed-in person the caller.
 func (c *Call) AsPerson(person *auth.Person, p auth.Principal) *Call {
 	c.person, c.principal = person, p
 	return c
 }
 
-// Person returns who signed in; nil for keys.
+// Person returns the signed-in person; nil for keys.
 func (c *Call) Person() *auth.Person { return c.person }
 
-// SetCookie gives the client a cookie.
+// SetCookie adds a cookie to the response.
 func (c *Call) SetCookie(cookie *http.Cookie) { http.SetCookie(c.writer, cookie) }
 
 // AsAdmin makes an administrator the caller.
@@ -66,7 +66,7 @@ func (c *Call) AsAdmin(admin domain.Actor) *Call {
 	return c
 }
 
-// InTurn runs the handler of a call when it is its turn.
+// InTurn waits for a turn and then runs the handler. The turn is given up while the request waits for memory.
 func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, error)) (any, error) {
 	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.Consumer.Party(), whole: true, read: readsEvents}
 	if err := c.turn.take(); err != nil {
@@ -77,25 +77,25 @@ func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, 
 	return handle(c)
 }
 
-// Request returns the request itself, whose body was read.
+// Request returns the underlying request, whose body has been read.
 func (c *Call) Request() *http.Request { return c.request }
 
-// RequestID returns the id of the request, as logs have it.
+// RequestID returns the id of the request, as it appears in logs.
 func (c *Call) RequestID() string { return c.info.ID }
 
 // PublicKey returns the public half of the key that was presented.
 func (c *Call) PublicKey() string { return c.principal.PublicKey() }
 
-// Consumer returns whose limits the request counts for.
+// Consumer returns the consumer whose usage limits the request counts towards.
 func (c *Call) Consumer() domain.Consumer { return c.info.Consumer }
 
 // May reports whether the key holds a permission.
 func (c *Call) May(permission domain.Permission) bool { return c.principal.May(permission) }
 
-// Context ends when the client goes away or the request takes too long.
+// Context returns the request's context, which ends when the client disconnects or the request times out.
 func (c *Call) Context() context.Context { return c.request.Context() }
 
-// Path returns a segment of the path, unescaped, by its name in the route.
+// Path returns a wildcard segment of the path, unescaped, by its name in the route.
 func (c *Call) Path(name string) string { return c.request.PathValue(name) }
 
 // Header returns a header of the request.
@@ -107,13 +107,13 @@ func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Quer
 // Body returns a reader of the body.
 func (c *Call) Body() decode.Value { return c.body.value() }
 
-// RawBody returns the body as it was sent, and whether it is JSON.
+// RawBody returns the uncompressed body, and whether it is JSON.
 func (c *Call) RawBody() (bytes []byte, isJSON bool) { return c.body.Bytes, c.body.json }
 
-// Export returns the body of a route that takes exports in.
+// Export returns the body of a route that receives span exports.
 func (c *Call) Export() *ingest.Body { return c.body.Export }
 
-// BrowserKey returns the id of the key that was presented without its secret, and nothing if the secret came with it.
+// BrowserKey returns the id of a key that was presented without its secret, or "" if the secret came with it.
 func (c *Call) BrowserKey() string {
 	if !c.principal.PublicOnly() {
 		return ""
@@ -129,7 +129,7 @@ func (c *Call) Actor() domain.Actor {
 	return c.principal.Actor()
 }
 
-// Info is what is learnt of a request on its way.
+// Info collects what becomes known about a request while it is served.
 type Info struct {
 	ID, Route string
 	Consumer  domain.Consumer // empty if no key was presented
@@ -138,24 +138,24 @@ type Info struct {
 
 type infoKey struct{}
 
-// WithInfo gives a request what will be learnt of it.
+// WithInfo attaches the Info of a request to its context.
 func WithInfo(ctx context.Context, info *Info) context.Context {
 	return context.WithValue(ctx, infoKey{}, info)
 }
 
-// InfoOf returns what is known of a request; nil before the server knows anything.
+// InfoOf returns the Info of a request, or nil if it has none yet.
 func InfoOf(r *http.Request) *Info {
 	info, _ := r.Context().Value(infoKey{}).(*Info)
 	return info
 }
 
-// LeaseOf returns the lease of a request.
+// LeaseOf returns the memory lease of a request.
 func LeaseOf(r *http.Request) *memory.Lease { return memory.Of(r.Context()) }
 
-// BaseURL returns the address under which the client reaches this server.
+// BaseURL returns the URL under which the client reaches this server.
 func (c *Call) BaseURL() string { return c.exchange.Address.BaseURL(c.request) }
 
-// Require refuses a key that does not hold a permission.
+// Require returns an error if the key does not hold a permission.
 func (c *Call) Require(permission domain.Permission) error {
 	if !c.principal.May(permission) {
 		return auth.Lacking(permission)

@@ -7,20 +7,21 @@ import (
 	"almanac/internal/decode"
 )
 
-// CursorPage is a page of a list with cursors.
+// CursorPage is a page of a cursor-paginated list.
 type CursorPage[T any] struct {
 	Data []T        `json:"data"`
 	Meta CursorMeta `json:"meta"`
 }
 
-// CursorMeta leads to the next page.
+// CursorMeta holds the cursor of the next page; it is empty on the last page.
 type CursorMeta struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
 const maxCursorLimit = 100
 
-// ReadCursorPage reads the parameters of a list with cursors: the place behind which the page starts, and how long it is.
+// ReadCursorPage reads the parameters of a cursor-paginated list: the place after which the page starts, and its
+// length.
 func ReadCursorPage(c *Call, valid func(place string) bool) (place string, limit int, err error) {
 	q := c.Query()
 	limit = q.Int("limit", decode.IntRule{Default: DefaultPage, Min: 1, Max: maxCursorLimit})
@@ -33,14 +34,14 @@ func ReadCursorPage(c *Call, valid func(place string) bool) (place string, limit
 	return place, limit, invalidQuery(q.Err())
 }
 
-// ValidPlace reports whether a text can be the id of an evaluator or a rule.
+// ValidPlace reports whether a string can be the id of an evaluator or a rule.
 func ValidPlace(place string) bool {
 	const longest = 64
 	return place != "" && len(place) <= longest && strings.Trim(place, "0123456789abcdef-") == ""
 }
 
-// NewCursorPage returns the page of the first limit items, each in the form that body gives it, and the cursor that leads to the
-// next page if there are more.
+// NewCursorPage returns a page of the first limit items, each converted by body, with the cursor of the next page if
+// there are more items.
 func NewCursorPage[T, B any](items []T, limit int, place func(T) string, body func(T) B) CursorPage[B] {
 	var next CursorMeta
 	if len(items) > limit {

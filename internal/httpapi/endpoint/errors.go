@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store"
 )
 
-// WriteError asks the client to come back if the store cannot take more for now.
+// WriteError asks the client to retry if the store cannot accept writes for now; other errors pass through.
 func WriteError(err error) error {
 	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) {
 		return respond.Busy("The store cannot take more for now. Try again shortly.", RetrySeconds)
@@ -18,7 +18,7 @@ func WriteError(err error) error {
 	return err
 }
 
-// ProjectError tells the client about an organization's project or key that is not there, or is there already.
+// ProjectError maps the errors of a project or key that does not exist, or of a project name that is taken.
 func ProjectError(err error) error {
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
@@ -29,7 +29,8 @@ func ProjectError(err error) error {
 	return err
 }
 
-// TooMany refuses a request that would have to remember too many things, and says what to do instead.
+// TooMany returns the error for a request that would have to look at too many things, with advice on what to do
+// instead.
 func TooMany(things string, limit int, advice string) *respond.Error {
 	return &respond.Error{
 		Status: http.StatusUnprocessableEntity, Name: "Request timed out",

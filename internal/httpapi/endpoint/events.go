@@ -13,7 +13,7 @@ import (
 	"almanac/internal/memory"
 )
 
-// Events is an answer of server-sent events. It holds no turn while it waits, and no memory but what Keep says.
+// Events is a response of server-sent events. It holds no turn while it waits, and only the memory reserved with Keep.
 type Events struct {
 	ctx    context.Context //nolint:containedctx // of the one request that they answer
 	call   *Call
@@ -25,11 +25,11 @@ type Events struct {
 	sent   time.Time
 }
 
-// ErrStopping is why events end when the server is stopped.
+// ErrStopping is the cause with which the context of Events ends when the server stops.
 var ErrStopping = errors.New("the server is being stopped")
 
-// Events is the answer that a function sends event by event. An error of it is answered if nothing was sent yet; afterwards it ends the
-// answer, as a client does that takes longer than stall to receive an event.
+// Events returns a response that run sends event by event. An error from run becomes the response if nothing has been
+// sent yet; later errors end the stream, as does a client that takes longer than stall to receive an event.
 func (c *Call) Events(stall time.Duration, run func(e *Events) error) respond.Stream {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		select {
@@ -48,7 +48,7 @@ func (c *Call) Events(stall time.Duration, run func(e *Events) error) respond.St
 		}()
 		e := &Events{ctx: ctx, call: c, lease: memory.Of(ctx), writer: w, stall: stall}
 		err := run(e)
-		_ = http.NewResponseController(w).SetWriteDeadline(c.exchange.SendUntil) // for the next answer on this connection
+		_ = http.NewResponseController(w).SetWriteDeadline(c.exchange.SendUntil) // for the next response on this connection
 		if e.sent.IsZero() {
 			return err
 		}
@@ -63,13 +63,14 @@ func (c *Call) Events(stall time.Duration, run func(e *Events) error) respond.St
 	}
 }
 
-// Context ends when the client goes away, or, with ErrStopping as its cause, when the server begins to stop.
+// Context returns a context that ends when the client disconnects or, with ErrStopping as its cause, when the server
+// begins to stop.
 func (e *Events) Context() context.Context { return e.ctx }
 
-// Admitted returns an error if the credential of the request no longer admits it.
+// Admitted returns an error if the request's credential is no longer valid for its route.
 func (e *Events) Admitted() error { return e.call.exchange.Admit() }
 
-// Work does something in a turn, as a request of its own would. What it takes of the memory is given back.
+// Work runs work in a turn of its own, as a separate request would, and releases the memory that it reserved.
 func (e *Events) Work(longest time.Duration, work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(e.ctx, longest)
 	defer cancel()
@@ -84,7 +85,7 @@ func (e *Events) Work(longest time.Duration, work func(ctx context.Context) erro
 	return work(ctx)
 }
 
-// Keep says how much memory is held until the next call.
+// Keep sets how much memory is reserved until the next call of Keep.
 func (e *Events) Keep(bytes int64) error {
 	if bytes < e.kept {
 		e.lease.Shrink(e.kept - bytes)
@@ -95,20 +96,22 @@ func (e *Events) Keep(bytes int64) error {
 	return nil
 }
 
-// Begin sends the head of the answer: from here on errors can only end it. Clients that were cut off come back after retry.
+// Begin sends the header of the response; from then on errors can only end it. Disconnected clients reconnect after
+// retry.
 func (e *Events) Begin(retry time.Duration) error {
 	h := e.writer.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h["Cache-Control"] = []string{"no-store", "no-transform"} // nothing on the way may collect or pack it
+	h["Cache-Control"] = []string{"no-store", "no-transform"} // proxies must not buffer or compress it
 	h.Set("X-Accel-Buffering", "no")
-	// Nothing is read any more, and a deadline for reading would end the request.
+	// Nothing more is read, and a read deadline would end the request.
 	_ = http.NewResponseController(e.writer).SetReadDeadline(time.Time{})
 	e.lease.Begin()
 	e.writer.WriteHeader(http.StatusOK)
 	return e.write(append(strconv.AppendInt(append(e.buffer[:0], "retry: "...), retry.Milliseconds(), 10), "\n\n"...))
 }
 
-// Send sends an event. Data is one line. The id is where a client comes back to; it is left out if it is empty.
+// Send sends an event, whose data must be a single line. A client that reconnects resumes from the id; an empty id is
+// omitted.
 func (e *Events) Send(id, name string, data []byte) error {
 	b := e.buffer[:0]
 	if id != "" {
@@ -123,12 +126,12 @@ func (e *Events) Send(id, name string, data []byte) error {
 	return e.write(e.buffer)
 }
 
-// Rest sends a sign of life, with where a client comes back to.
+// Rest sends a keep-alive comment with the id from which a client resumes.
 func (e *Events) Rest(id string) error {
 	return e.write(append(append(append(e.buffer[:0], ": still here\nid: "...), id...), "\n\n"...))
 }
 
-// Idle returns for how long nothing was sent.
+// Idle returns the time since something was last sent.
 func (e *Events) Idle() time.Duration { return time.Since(e.sent) }
 
 func (e *Events) write(b []byte) error {

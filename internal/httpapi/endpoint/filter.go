@@ -8,13 +8,13 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// ParseFilter reads a parameter that holds a filter.
+// ParseFilter parses a filter parameter.
 func ParseFilter[R any](catalogue *filter.Catalogue[R], text string) ([]filter.Condition[R], error) {
 	conditions, err := filter.Parse(catalogue, text, filter.DefaultLimits())
 	return conditions, FilterError(err)
 }
 
-// FilterError tells the client what is wrong with a filter.
+// FilterError maps an error of filter parsing to the client's error.
 func FilterError(err error) error {
 	var refused *filter.Refused
 	var invalid *decode.Invalid

@@ -13,14 +13,14 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// ReadPage reads the parameters of a numbered list of a route with coded errors.
+// ReadPage reads the paging parameters of a numbered list on a route with coded errors.
 func ReadPage(c *Call) (decode.Page, error) {
 	q := c.Query()
 	page := q.Page(DefaultPage)
 	return page, invalidQuery(q.Err())
 }
 
-// invalidQuery says of issues that they are about the query.
+// invalidQuery reports issues as errors of the query.
 func invalidQuery(err error) error {
 	if invalid, ok := errors.AsType[*decode.Invalid](err); ok {
 		return respond.InvalidQuery(invalid.Issues)
@@ -28,7 +28,7 @@ func invalidQuery(err error) error {
 	return err
 }
 
-// ValueOr returns what a pointer points to, or the other value if it is nil.
+// ValueOr returns *p, or other if p is nil.
 func ValueOr[T any](p *T, other T) T {
 	if p == nil {
 		return other
@@ -36,7 +36,7 @@ func ValueOr[T any](p *T, other T) T {
 	return *p
 }
 
-// RefuseZero refuses the one character that not all databases can keep.
+// RefuseZero rejects a string with U+0000, the one character that not all databases can store.
 func RefuseZero(v decode.Value, text string) string {
 	if strings.ContainsRune(text, 0) {
 		v.Reject(decode.Violation(v.Path(), "The text contains the character U+0000"))
@@ -44,7 +44,7 @@ func RefuseZero(v decode.Value, text string) string {
 	return text
 }
 
-// ReadJSON reads any JSON value as it is kept: nil if it is absent or null.
+// ReadJSON reads any JSON value in the form in which it is stored; nil if it is absent or null.
 func ReadJSON(v decode.Value) json.RawMessage {
 	if kind := v.Kind(); kind == "null" || kind == "undefined" {
 		return nil
@@ -66,10 +66,10 @@ func ReadName(v decode.Value, minimum int) string {
 	return RefuseZero(v, name)
 }
 
-// ReadPlainText reads a text that databases can keep.
+// ReadPlainText reads a string that all databases can store.
 func ReadPlainText(v decode.Value) string { return RefuseZero(v, v.Text()) }
 
-// AddIssues adds the issues of an error to those of the other parameters.
+// AddIssues adds the issues of an error to those of a query.
 func AddIssues(q *decode.Query, refused *respond.Error) {
 	if refused != nil {
 		for _, issue := range refused.Issues {
@@ -84,17 +84,17 @@ const (
 	MaxNameBytes = 2000
 )
 
-// HTMLTag finds tags in names, which may not have any.
+// HTMLTag matches HTML tags, which names must not contain.
 var HTMLTag = regexp.MustCompile(`<[^>]*>`)
 
-// The longest ids of what clients refer to, in characters.
+// The maximum lengths of ids that clients refer to, in characters.
 const (
 	MaxObjectID = 1000
 	MaxUserID   = 1000
 )
 
-// ReadEmail reads an email address and returns it in lower case. Whether it reaches anybody only a message can tell. What is none
-// is refused with a message.
+// ReadEmail reads an email address and returns it in lower case. Malformed addresses are rejected with message; whether
+// mail reaches anybody is not checked.
 func ReadEmail(v decode.Value, longest int, message string) string {
 	text := strings.ToLower(v.TrimmedLen(1, longest))
 	user, host, found := strings.Cut(text, "@")
@@ -114,7 +114,7 @@ const (
 	maxMaxBytes      = 1 << 50
 )
 
-// ReadProjectName reads the name of a project, which has so many characters at least.
+// ReadProjectName reads the name of a project of at least shortest characters.
 func ReadProjectName(v decode.Value, shortest int) string {
 	name := v.TextLen(shortest, maxProjectName)
 	if strings.ContainsAny(name, "<>") {
@@ -123,7 +123,7 @@ func ReadProjectName(v decode.Value, shortest int) string {
 	return name
 }
 
-// ReadRetention reads for how many days a project keeps its data.
+// ReadRetention reads the number of days for which a project keeps its data.
 func ReadRetention(v decode.Value) int {
 	days := v.Int()
 	if days != 0 && (days < domain.MinRetentionDays || days > maxRetentionDays) {
@@ -132,7 +132,7 @@ func ReadRetention(v decode.Value) int {
 	return days
 }
 
-// ReadMaxBytes reads how much a project keeps of its data.
+// ReadMaxBytes reads the maximum size of the data that a project keeps.
 func ReadMaxBytes(v decode.Value) int64 {
 	bytes := int64(v.Int())
 	if bytes != 0 && (bytes < domain.MinMaxBytes || bytes > maxMaxBytes) {

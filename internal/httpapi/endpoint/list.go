@@ -6,16 +6,16 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// List is an answer with rows, which is written while they are read, piece by piece.
+// List is a response whose rows are streamed as they are read.
 type List[R any] struct {
-	head   []byte // what comes before the first row; nil for that of a plain list
+	head   []byte // what precedes the first row; nil for a plain list
 	Rows   iter.Seq2[*R, error]
-	Limit  int                                                  // how many rows are written; one more is read to know whether there is one
+	Limit  int                                                  // how many rows are written; one more is read to see whether there are more
 	Write  func(dst []byte, row *R, flush respond.Flush) []byte // appends a row
-	Finish func(dst []byte, more bool) []byte                   // appends what comes behind the last row
+	Finish func(dst []byte, more bool) []byte                   // appends what follows the last row
 }
 
-// Answer is the answer of a list.
+// Answer returns the response of a list.
 func (l *List[R]) Answer(c *Call) (any, error) {
 	return c.InPieces(func(p *Pieces, dst []byte) ([]byte, error) {
 		if l.head != nil {
@@ -43,7 +43,7 @@ func (l *List[R]) Answer(c *Call) (any, error) {
 	})
 }
 
-// AnswerWith is the answer of an object that begins with head, up to where its rows are.
+// AnswerWith returns the response of an object that begins with head, up to where the rows start.
 func (l *List[R]) AnswerWith(c *Call, head []byte) (any, error) {
 	l.head = head
 	return l.Answer(c)

@@ -10,29 +10,29 @@ import (
 	"almanac/internal/media"
 )
 
-// Media is what the API needs to keep files.
+// Media is what the API needs to store files and link to them.
 type Media struct {
 	Library *media.Library
 	Links   *auth.MediaLinks
-	// MaxBytes is the size of the largest file.
+	// MaxBytes is the maximum size of a file.
 	MaxBytes int64
 }
 
-// linkLife is how long the address of a medium works.
+// linkLife is how long a link to a medium is valid.
 const linkLife = time.Hour
 
-// LinkExpiry is until when an address works that is made now.
+// LinkExpiry returns the expiry of a link created now.
 func LinkExpiry() time.Time { return time.Now().Add(linkLife).Truncate(time.Second) }
 
-// Address returns the signed address of a medium's bytes.
+// Address returns a signed URL of a medium's content.
 func (m Media) Address(c *Call, scope domain.ProjectScope, link auth.MediaLink) string {
 	return c.BaseURL() + "/api/public/media/" + url.PathEscape(link.MediaID) + "/content?" + m.Links.Query(scope, link).Encode()
 }
 
-// ExportLink is what a link to the file of an export is signed for. No medium has such an id.
+// ExportLink returns the media id for which a link to an export file is signed. No medium has such an id.
 func ExportLink(id string) string { return "export/" + id }
 
-// ExportAddress returns the signed address of the file of an export, for whoever asks for it, until the file is removed.
+// ExportAddress returns a signed URL of an export file. It names the caller and is valid until the file is removed.
 func (m Media) ExportAddress(c *Call, scope domain.ProjectScope, e *domain.Export) string {
 	actor := c.Actor()
 	query := m.Links.Query(scope, auth.MediaLink{

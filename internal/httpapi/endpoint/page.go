@@ -8,24 +8,24 @@ import (
 	"almanac/internal/decode"
 )
 
-// DefaultPage is how many items a numbered page has unless a client asks for another number.
+// DefaultPage is the default number of items on a page.
 const DefaultPage = 50
 
-// CatalogPage returns a numbered page as the catalog counts it.
+// CatalogPage converts a numbered page to the offset and limit of the catalog.
 func CatalogPage(p decode.Page) rows.Page { return rows.Page{Offset: p.Offset(), Limit: p.Limit} }
 
-// PageOf returns the answer with a numbered page of items, each in the form that body gives it.
+// PageOf returns the response with a numbered page of items, each converted by body.
 func PageOf[T, B any](c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {
 	return Numbered(page, total, Bodies(Each(items), func(item *T) B { return body(*item) })).Answer(c)
 }
 
-// PageMeta is what is said about a numbered page.
+// PageMeta is the meta member of a numbered page.
 type PageMeta struct {
 	Page  decode.Page
 	Total int
 }
 
-// AppendTo appends the meta member behind the items of the page.
+// AppendTo appends the meta member after the items of the page.
 func (m PageMeta) AppendTo(dst []byte, _ bool) []byte {
 	dst = strconv.AppendInt(append(dst, `,"meta":{"page":`...), int64(m.Page.Number), 10)
 	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(m.Page.Limit), 10)

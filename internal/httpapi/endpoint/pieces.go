@@ -14,38 +14,41 @@ import (
 )
 
 const (
-	// PieceBytes is how much of an answer is put together before it is sent.
+	// PieceBytes is how much of a response is buffered before it is sent.
 	PieceBytes = 512 << 10
-	// PieceMemory is what such a piece takes: it passes its length by a part of a text, and its memory grows in steps.
+	// PieceMemory is the memory reserved for a piece: it may exceed PieceBytes by part of a string, and its buffer grows
+	// in steps.
 	PieceMemory = 2 * PieceBytes
-	// firstMemory is what is taken for the beginning of an answer: many are no longer.
+	// firstMemory is the memory reserved initially, which is enough for many responses.
 	firstMemory = 16 << 10
-	// stallTimeout is how long a client may take to receive a piece. Whoever takes longer holds memory that others wait for.
+	// stallTimeout is how long a client may take to receive a piece. Slower clients would hold memory that others wait
+	// for.
 	stallTimeout = 20 * time.Second
 )
 
-// Pieces is an answer that is sent while it is written: it takes no more memory than a piece, however long it is.
+// Pieces is a response that is sent while it is written. It takes the memory of one piece, however long it is.
 type Pieces struct {
 	ctx         context.Context //nolint:containedctx // of the one request that they answer
 	call        *Call
-	contentType string // empty: JSON
+	contentType string // empty for JSON
 	lease       *memory.Lease
 	turn        *turn
-	until       time.Time // when sending ends
-	held        int64     // for the piece
+	until       time.Time // deadline for sending
+	held        int64     // memory reserved for the piece
 
 	out    io.WriteCloser // set when the first piece is sent
-	err    error          // of what is written
-	unsent error          // of sending it
+	err    error          // from writing the content
+	unsent error          // from sending it
 }
 
-// InPieces is the answer that a function writes: it appends to dst, flushes now and then, and returns what is left. A small answer is
-// sent in one piece, with an entity tag. A large one is sent by the time this returns. What is written takes turns; sending does not.
+// InPieces returns a JSON response that write produces: it appends to dst, calls Flush regularly and returns the rest.
+// A small response is sent in one piece, with an entity tag; a large one has been sent by the time InPieces returns.
+// Writing takes a turn; sending does not.
 func (c *Call) InPieces(write func(p *Pieces, dst []byte) ([]byte, error)) (any, error) {
 	return c.InPiecesOf("", write)
 }
 
-// InPiecesOf is inPieces with a content type, which is JSON's if it is empty.
+// InPiecesOf is InPieces with a content type, which defaults to JSON.
 func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) ([]byte, error)) (any, error) {
 	p := &Pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.SendUntil}
 	if !p.grow(firstMemory) {
@@ -65,12 +68,12 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 		p.turn.end()
 		p.send(last)
 	}
-	_ = http.NewResponseController(c.writer).SetWriteDeadline(p.until) // for the end of the answer, and the next on this connection
+	_ = http.NewResponseController(c.writer).SetWriteDeadline(p.until) // for the rest of this response and the next on this connection
 	if closed := p.out.Close(); p.unsent == nil {
 		p.unsent = closed
 	}
 	if p.Over() {
-		// The status is sent: all that can be done is not to let it look complete.
+		// The status has been sent: abort, so that the response does not look complete.
 		level := slog.LevelDebug // the client went away or was too slow
 		if p.err != nil && p.ctx.Err() == nil {
 			level = slog.LevelError
@@ -81,10 +84,10 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 	return respond.Sent{}, nil
 }
 
-// Over reports whether it failed: nobody wants more of it.
+// Over reports whether writing or sending has failed, so that nothing more need be written.
 func (p *Pieces) Over() bool { return p.err != nil || p.unsent != nil }
 
-// Flush sends what was written if it is a piece, and makes sure that there is memory for more.
+// Flush sends dst if it is as long as a piece, reserves memory for more, and returns the buffer to append to.
 func (p *Pieces) Flush(dst []byte) []byte {
 	for !p.Over() && 2*int64(len(dst)) > p.held && p.held < PieceMemory && p.grow(4*p.held) {
 	}
@@ -93,19 +96,19 @@ func (p *Pieces) Flush(dst []byte) []byte {
 		return dst[:0]
 	}
 	if p.Over() {
-		return dst[:0] // what is left of the row goes nowhere
+		return dst[:0] // the rest of the row is discarded
 	}
 	return dst
 }
 
-// sendInTurn sends a piece while others have their turn.
+// sendInTurn gives up the turn, sends a piece and takes a turn again.
 func (p *Pieces) sendInTurn(piece []byte) {
 	if p.out == nil {
 		if p.err = p.lease.Grow(p.ctx, respond.PackerBytes); p.err != nil {
 			return
 		}
 		p.turn.end()
-		p.turn.whole, p.turn.read = false, true // there may be more answers under way than turns
+		p.turn.whole, p.turn.read = false, true // more responses may be in progress than there are turns
 		p.lease.Begin()
 		p.out = respond.Start(p.call.writer, p.call.request, p.contentType)
 	}
@@ -119,14 +122,14 @@ func (p *Pieces) sendInTurn(piece []byte) {
 	}
 }
 
-// send sends a piece, which a client must take in time.
+// send sends a piece, which the client must receive within stallTimeout.
 func (p *Pieces) send(piece []byte) {
 	deadline := earlier(p.until, time.Now().Add(stallTimeout))
-	_ = http.NewResponseController(p.call.writer).SetWriteDeadline(deadline) // tools have no connection
+	_ = http.NewResponseController(p.call.writer).SetWriteDeadline(deadline) // MCP tools have no connection
 	_, p.unsent = p.out.Write(piece)
 }
 
-// grow makes the memory for the piece larger.
+// grow increases the memory reserved for the piece, up to PieceMemory.
 func (p *Pieces) grow(to int64) bool {
 	to = min(to, PieceMemory)
 	if p.err = p.lease.Grow(p.ctx, to-p.held); p.err != nil {
@@ -136,18 +139,18 @@ func (p *Pieces) grow(to int64) bool {
 	return true
 }
 
-// Hurry gives a client as long to receive an answer that is in memory as a whole as it would have for its pieces. What is returned ends
-// that.
+// Hurry sets a write deadline for a response that is held in memory as a whole: as long as a client would have for the
+// same response in pieces. The caller must call end once it is sent.
 func Hurry(w http.ResponseWriter, until time.Time, bytes int) (end func()) {
 	if bytes <= PieceBytes {
 		return func() {}
 	}
 	connection := http.NewResponseController(w)
-	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/PieceBytes)*stallTimeout))) // tools have no connection
+	_ = connection.SetWriteDeadline(earlier(until, time.Now().Add(time.Duration(1+bytes/PieceBytes)*stallTimeout))) // MCP tools have no connection
 	return func() { _ = connection.SetWriteDeadline(until) }
 }
 
-// earlier returns the earlier of a deadline, which may be zero for none, and a time.
+// earlier returns the earlier of deadline, which is zero for none, and at.
 func earlier(deadline, at time.Time) time.Time {
 	if !deadline.IsZero() && deadline.Before(at) {
 		return deadline

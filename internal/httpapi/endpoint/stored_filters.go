@@ -9,7 +9,7 @@ import (
 	"almanac/internal/filter"
 )
 
-// The limits of filters that are stored.
+// The limits of stored filters.
 const (
 	maxStoredFilters = 100
 	maxFilterColumn  = 200
@@ -18,7 +18,7 @@ const (
 	maxFilterOptions = 500
 )
 
-// ReadStoredFilters reads a list of conditions. Whether the columns exist is for the caller to say.
+// ReadStoredFilters reads a list of conditions. The caller must check that the columns exist.
 func ReadStoredFilters(v decode.Value) []domain.StoredFilter {
 	filters := []domain.StoredFilter{}
 	if v.Len() > maxStoredFilters {
@@ -41,11 +41,11 @@ func readStoredFilter(v decode.Value) domain.StoredFilter {
 	b.Strict()
 	typ := filter.TypeNamed(f.Type)
 	if typ == nil {
-		return f // what the others may be depends on it
+		return f // the other fields depend on it
 	}
 	operators := typ.Operators
 	if typ.Value == filter.Time {
-		operators = slices.Insert(slices.Clone(operators), 0, string(filter.Equal)) // a stored filter may name a moment
+		operators = slices.Insert(slices.Clone(operators), 0, string(filter.Equal)) // a stored filter may name a point in time
 	}
 	f.Operator = operator.Enum(operators...)
 	if typ.Keyed {
@@ -92,7 +92,7 @@ func readFilterOptions(v decode.Value, needsOne bool) {
 	}
 }
 
-// FilterOptions returns the values of a condition of a type with options.
+// FilterOptions returns the values of a condition whose type has options.
 func FilterOptions(f domain.StoredFilter) []string {
 	var options []string
 	for _, item := range decode.NewBody(f.Value).Array() {

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// turn is what a request may work with: a turn, a read of events, or both. A request that waits for memory gives it up meanwhile, since
-// those who hold the memory may need it to end.
+// turn is a request's permission to run: a turn, an event read, or both. A request gives it up while it waits for
+// memory, since the requests that hold the memory may need it to finish.
 type turn struct {
 	admission   *Admission
 	ctx         context.Context //nolint:containedctx // of the one request
 	party       string
-	whole, read bool // what it consists of
+	whole, read bool // whether it includes a turn, and an event read
 
 	mu      sync.Mutex
 	held    bool
 	waiting int  // goroutines of the request that wait for memory
-	paused  bool // it was held when the first of them began to
+	paused  bool // it was held when the first of them began to wait
 }
 
 // take waits for the turn.
@@ -52,7 +52,7 @@ func (t *turn) end() {
 	}
 }
 
-// pause gives the turn up while something is waited for.
+// pause gives the turn up while wait runs, and takes it again after the last of several concurrent waits.
 func (t *turn) pause(wait func() error) error {
 	t.mu.Lock()
 	if t.waiting++; t.waiting == 1 {

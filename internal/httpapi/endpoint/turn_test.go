@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestPause: a turn is given up while a goroutine of its request waits, and taken again when the last of them has what it needs.
+// TestPause: a turn is given up while any goroutine of its request waits, and taken again when the last of them is
+// done.
 func TestPause(t *testing.T) {
 	ad := NewAdmission(Limits{Concurrent: 4, Reads: 4, Wait: time.Second})
 	var none, one [2]int64
@@ -54,12 +55,12 @@ func TestPause(t *testing.T) {
 
 	turn = begin()
 	turn.end()
-	if err := turn.pause(func() error { return nil }); err != nil { // an answer is sent without one
+	if err := turn.pause(func() error { return nil }); err != nil { // responses are sent without a turn
 		t.Error(err)
 	}
 	check("when there was none", none)
 
-	// Who comes back waits for a turn like everybody else.
+	// A request that resumes waits for a turn like any other.
 	ctx, cancel := context.WithCancel(t.Context())
 	turn = begin()
 	turn.ctx = ctx
@@ -79,7 +80,8 @@ func TestPause(t *testing.T) {
 	check("when others have them all", [2]int64{4, 0})
 }
 
-// TestTurnIsGivenUpWhileMemoryIsWaitedFor: several goroutines of a request may wait at once. The first gives the turn up, the last takes it again.
+// TestTurnIsGivenUpWhileMemoryIsWaitedFor: several goroutines of a request may wait concurrently. The first gives the
+// turn up, the last takes it again.
 func TestTurnIsGivenUpWhileMemoryIsWaitedFor(t *testing.T) {
 	ad := NewAdmission(Limits{Concurrent: 1, Reads: 1, Wait: time.Millisecond})
 	free := func() bool { // whether another request gets a turn

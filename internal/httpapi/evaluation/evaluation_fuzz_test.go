@@ -23,7 +23,7 @@ func TestTooManyRules(t *testing.T) {
 	}
 }
 
-// FuzzEvaluations reads any JSON as each of the bodies of evaluations: whatever is accepted can be shown again.
+// FuzzEvaluations reads arbitrary JSON as each of the evaluation bodies: accepted input can be encoded again.
 func FuzzEvaluations(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a","prompt":"{{input}}","outputDefinition":{"dataType":"NUMERIC","reasoning":{"description":""},"score":{"description":""}}}`,

@@ -11,8 +11,9 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// checkModelReachable checks that the project can reach the model of a judge: it has a connection to the provider, and the connection has
-// the model. A judge without a model of its own uses the project's default, whatever that will be. The model itself is not asked.
+// checkModelReachable checks that the project has a connection to the provider of a judge's model, and that the
+// connection has the model. A judge without a model uses the project's default, which is not checked. The model is not
+// called.
 func (h *Handlers) checkModelReachable(c *endpoint.Call, scope domain.ProjectScope, e domain.Evaluator) error {
 	model := e.Version.Model
 	if model == nil {
@@ -37,8 +38,8 @@ func modelUnreachable(e domain.Evaluator, message string) error {
 	}
 }
 
-// Why evaluators and rules are paused. They are kept but nothing runs them, which they say of themselves; an evaluator whose
-// connection was deleted says that first, because it is what its owner can change.
+// The reasons why evaluators and rules are paused. They are stored but never run, which is their reason by default; for
+// an evaluator without a connection, that comes first, because its owner can fix it.
 const (
 	pausedReason        = "evaluations_not_supported"
 	pausedMessage       = "This server stores evaluators and evaluation rules but does not run evaluations yet."
@@ -46,7 +47,7 @@ const (
 	unconnectedSentence = "The project has no LLM connection to the provider %q. "
 )
 
-// pauseOf says why an evaluator is paused, given the providers that the project has no connection to.
+// pauseOf returns why an evaluator is paused, given the providers to which the project has no connection.
 func pauseOf(e domain.Evaluator, missing []string) (reason, message string) {
 	if model := e.Version.Model; model != nil && slices.Contains(missing, model.Provider) {
 		return unconnectedReason, fmt.Sprintf(unconnectedSentence, model.Provider) + pausedMessage
@@ -54,7 +55,7 @@ func pauseOf(e domain.Evaluator, missing []string) (reason, message string) {
 	return pausedReason, pausedMessage
 }
 
-// missingProviders returns the providers that evaluators need and the project has no connection to.
+// missingProviders returns the providers that evaluators need but to which the project has no connection.
 func (h *Handlers) missingProviders(c *endpoint.Call, scope domain.ProjectScope, evaluators []domain.Evaluator) ([]string, error) {
 	var providers []string
 	for _, e := range evaluators {

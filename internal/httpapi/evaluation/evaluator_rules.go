@@ -22,7 +22,7 @@ const (
 func readEvaluatorName(v decode.Value) string        { return v.TextLen(1, maxEvaluatorName) }
 func readEvaluatorDescription(v decode.Value) string { return v.TextLen(0, maxEvaluatorDescription) }
 
-// readCode reads the definition of an evaluator that is code.
+// readCode reads the definition of a code evaluator.
 func readCode(b *decode.Object) domain.EvaluatorDefinition {
 	return domain.EvaluatorDefinition{
 		SourceCode: b.Field("sourceCode").TextLen(1, maxEvaluatorText),
@@ -37,7 +37,7 @@ func readEvaluatorModel(v decode.Value) domain.EvaluatorModel {
 	return model
 }
 
-// checkPrompt rejects a prompt that asks for more than can be mapped.
+// checkPrompt rejects a prompt with too many variables or with variable names that are too long.
 func checkPrompt(v decode.Value, d domain.EvaluatorDefinition) {
 	variables := d.Variables(domain.EvaluatorJudge)
 	if len(variables) > maxVariables {
@@ -55,7 +55,7 @@ func readOutputType(v decode.Value) string {
 	return v.Enum(domain.ScoreNumeric, domain.ScoreBoolean, domain.ScoreCategorical)
 }
 
-// readScoreRange reads what numbers an evaluator may answer with.
+// readScoreRange reads the range of scores that an evaluator may return.
 func readScoreRange(b *decode.Object, output *domain.EvaluatorOutput) {
 	output.MinValue = decode.Nullish(b.Field("minValue"), decode.Value.Number)
 	maximum := b.Field("maxValue")
@@ -65,7 +65,7 @@ func readScoreRange(b *decode.Object, output *domain.EvaluatorOutput) {
 	}
 }
 
-// readOutputCategories reads which categories an evaluator may answer with.
+// readOutputCategories reads the categories that an evaluator may return.
 func readOutputCategories(b *decode.Object, output *domain.EvaluatorOutput) {
 	list := b.Field("categories")
 	for _, item := range list.ArrayLen(0, maxOutputCategories) {

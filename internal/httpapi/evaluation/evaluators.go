@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// evaluatorBody is an evaluator as clients see it: with the members of a judge or those of code. Who made it is always null,
+// evaluatorBody is an evaluator as clients see it, with the members of a judge or of code. Its creator is always null,
 // because keys are not users.
 type evaluatorBody struct {
 	ID               string               `json:"id"`
@@ -81,7 +81,8 @@ func definitionBodies(kind string, d domain.EvaluatorDefinition) (*judgeBody, *c
 	return &judgeBody{d.Prompt, d.Variables(kind), newMappingBodies(d.Mapping), d.Model, output}, nil
 }
 
-// newEvaluatorBody shows an evaluator, given the rules that use it and the providers that the project has no connection to.
+// newEvaluatorBody converts an evaluator, given the rules that use it and the providers to which the project has no
+// connection.
 func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment, missing []string) evaluatorBody {
 	body := evaluatorBody{
 		ID: e.ID, Name: e.Name, Description: e.Description, Type: e.Type, Status: "paused", PausedAt: respond.Time(e.CreatedAt),
@@ -96,7 +97,7 @@ func newEvaluatorBody(e domain.Evaluator, rules []domain.RuleAssignment, missing
 	return body
 }
 
-// bodiesOf returns what shows these evaluators, with the rules that use them.
+// bodiesOf returns a function that converts these evaluators, with the rules that use them.
 func (h *Handlers) bodiesOf(c *endpoint.Call, scope domain.ProjectScope, evaluators ...domain.Evaluator) (func(domain.Evaluator) evaluatorBody, error) {
 	ids := endpoint.Map(evaluators, evaluatorID)
 	rules, err := h.Catalog.RulesOf(c.Context(), scope, ids)
@@ -109,7 +110,7 @@ func (h *Handlers) bodiesOf(c *endpoint.Call, scope domain.ProjectScope, evaluat
 
 func evaluatorID(e domain.Evaluator) string { return e.ID }
 
-// ListEvaluators returns a page of evaluators by cursor, newest first.
+// ListEvaluators returns a cursor page of evaluators, newest first.
 func (h *Handlers) ListEvaluators(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	after, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
 	if err != nil {
@@ -169,8 +170,8 @@ func (h *Handlers) GetEvaluator(c *endpoint.Call, scope domain.ProjectScope) (an
 	return body(e), nil
 }
 
-// UpdateEvaluator changes the name or the description of an evaluator, and, if the body has a type, its whole definition, which
-// is its next version then.
+// UpdateEvaluator changes the name or the description of an evaluator. If the body has a type, it also stores a new
+// definition as the next version.
 func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
@@ -193,7 +194,7 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if err != nil {
 		return nil, err
 	}
-	// Everything that the answer needs is read before the change: a change that was made is not answered as a failure.
+	// Read everything the response needs before the update, so that an update that was made is not reported as a failure.
 	rules, err := h.Catalog.RulesOf(c.Context(), scope, []string{c.Path("evaluatorId")})
 	if err != nil {
 		return nil, err
@@ -216,8 +217,8 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	return newEvaluatorBody(after, rules[after.ID], missing), nil
 }
 
-// checkChangedModel checks the model of a new definition, and returns the providers that the evaluator will need and the project has no
-// connection to. What else is wrong with the change is told later.
+// checkChangedModel checks the model of a new definition. It returns the providers that the changed evaluator needs but
+// to which the project has no connection. Other problems of the change are reported later.
 func (h *Handlers) checkChangedModel(c *endpoint.Call, scope domain.ProjectScope, change catalog.EvaluatorChange) (missing []string, err error) {
 	e, err := h.Catalog.Evaluator(c.Context(), scope, c.Path("evaluatorId"))
 	if err != nil {
@@ -241,7 +242,7 @@ func (h *Handlers) DeleteEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	return endpoint.Confirm(evaluatorError(err), deletedBody{id})
 }
 
-// ListEvaluatorVersions returns a page of the versions of an evaluator by cursor, newest first.
+// ListEvaluatorVersions returns a cursor page of an evaluator's versions, newest first.
 func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	after, limit, err := endpoint.ReadCursorPage(c, func(place string) bool {
 		number, err := strconv.ParseInt(place, 10, 32)
@@ -254,7 +255,7 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	if err != nil {
 		return nil, evaluatorError(err)
 	}
-	below, _ := strconv.Atoi(after) // it was checked; without a cursor it is 0
+	below, _ := strconv.Atoi(after) // already validated; 0 without a cursor
 	found, err := h.Catalog.EvaluatorVersions(c.Context(), scope, e.ID, below, limit+1)
 	if err != nil {
 		return nil, evaluatorError(err)
@@ -267,7 +268,7 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	}), nil
 }
 
-// readDefinitionOf reads the definition of an evaluator of a type.
+// readDefinitionOf reads the definition of an evaluator of the given type.
 func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition {
 	if kind == domain.EvaluatorCode {
 		return readCode(b)
@@ -283,7 +284,7 @@ func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition 
 	return d
 }
 
-// readPrompt reads a text, which is what the user says, or a list of messages.
+// readPrompt reads a string, which becomes a user message, or a list of messages.
 func readPrompt(v decode.Value) []domain.ChatMessage {
 	if v.Kind() != "array" {
 		return []domain.ChatMessage{{Role: "user", Content: v.TextLen(1, maxEvaluatorText)}}
@@ -314,7 +315,7 @@ func readOutput(v decode.Value) domain.EvaluatorOutput {
 	}
 	switch output.DataType {
 	case "":
-		return output // what else there is depends on it
+		return output // the other members depend on it
 	case domain.ScoreNumeric:
 		readScoreRange(b, &output)
 	case domain.ScoreCategorical:

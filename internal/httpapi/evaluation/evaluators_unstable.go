@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// unstableEvaluatorBody is an evaluator as clients of the unstable routes see it: with the members of a judge or those of code.
+// unstableEvaluatorBody is an evaluator as the unstable routes return it, with the members of a judge or of code.
 type unstableEvaluatorBody struct {
 	ID        string        `json:"id"`
 	Name      string        `json:"name"`
@@ -61,7 +61,7 @@ func newUnstableEvaluatorBody(e domain.Evaluator) unstableEvaluatorBody {
 	return body
 }
 
-// promptText returns a prompt as one text, for clients that do not know of messages.
+// promptText returns a prompt as one string, for clients that do not support messages.
 func promptText(messages []domain.ChatMessage) string {
 	texts := make([]string, len(messages))
 	for n, m := range messages {
@@ -100,7 +100,7 @@ func (h *Handlers) ListUnstableEvaluators(c *endpoint.Call, scope domain.Project
 	return endpoint.CatalogList(c, scope, page, h.Catalog.Evaluators, newUnstableEvaluatorBody)
 }
 
-// PutUnstableEvaluator stores an evaluator: as the next version of the one that has its name, if there is one.
+// PutUnstableEvaluator creates an evaluator, or stores the next version of the one with its name.
 func (h *Handlers) PutUnstableEvaluator(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	n, err := readUnstableEvaluator(c.Body())
 	if err != nil {
@@ -169,7 +169,7 @@ func readEvaluatorType(v decode.Value) string {
 	return v.Enum(domain.EvaluatorJudge, domain.EvaluatorCode)
 }
 
-// checkDefaultMapping checks the mapping of an evaluator itself, if it has one.
+// checkDefaultMapping checks an evaluator's own mapping, if it has one.
 func checkDefaultMapping(e domain.Evaluator) error {
 	if e.Version.Mapping == nil {
 		return nil
@@ -186,7 +186,7 @@ func readUnstableOutput(v decode.Value) domain.EvaluatorOutput {
 	score := b.Field("score").Object()
 	b.Strict()
 	if output.DataType == "" {
-		return output // what a score is depends on it
+		return output // the members of score depend on it
 	}
 	output.Score = readEvaluatorDescription(score.Field("description"))
 	switch output.DataType {

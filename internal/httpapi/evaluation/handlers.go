@@ -1,8 +1,8 @@
-// Package evaluation serves evaluators and evaluation rules, in their stable and their unstable form. They are kept, and
-// nothing runs them yet.
+// Package evaluation serves evaluators and evaluation rules, on stable and unstable routes. They are stored but not yet
+// run.
 package evaluation
 
 import "almanac/internal/catalog"
 
-// Handlers serve the routes of evaluations.
+// Handlers serves the evaluation routes.
 type Handlers struct{ Catalog *catalog.Catalog }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// validJSONPath reports whether a text has the form of a JSON path: the root, then steps that are names after dots or anything in
-// brackets. What is inside brackets is not looked at closer than to find their end: dialects differ in it.
+// validJSONPath reports whether a string is a JSON path: the root, then steps that are names after dots or anything in
+// brackets. The contents of brackets are only scanned for the closing bracket, since dialects differ.
 func validJSONPath(path string) bool {
 	rest, rooted := strings.CutPrefix(path, "$")
 	if !rooted || !utf8.ValidString(path) {
@@ -40,12 +40,13 @@ func validJSONPath(path string) bool {
 	return true
 }
 
-// isStepName reports whether a text can follow a dot: it has no blanks, quotes or brackets.
+// isStepName reports whether a name can follow a dot: it has no white space, quotes, brackets or other punctuation.
 func isStepName(name string) bool {
 	return name != "" && !strings.ContainsAny(name, " \t\r\n'\"`()[]{}<>,;:\\$")
 }
 
-// bracketEnd returns where the bracket that a text starts with is closed, or -1. Brackets in quotes do not count.
+// bracketEnd returns the index at which the opening bracket at the start is closed, or -1. Quoted brackets do not
+// count.
 func bracketEnd(text string) int {
 	var open []byte
 	for i := 0; i < len(text); i++ {
@@ -72,7 +73,7 @@ func bracketEnd(text string) int {
 	return -1
 }
 
-// quoteEnd returns where the quote that a text starts with ends, or -1.
+// quoteEnd returns the index of the quote that closes the one at the start, or -1.
 func quoteEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

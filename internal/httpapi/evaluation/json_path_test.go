@@ -29,7 +29,7 @@ func FuzzJSONPath(f *testing.F) {
 		if !strings.HasPrefix(path, "$") {
 			t.Errorf("%q has no root", path)
 		}
-		// A path stays one with another step.
+		// A valid path stays valid with another step.
 		if !validJSONPath(path+".a") || !validJSONPath(path+"['a']") {
 			t.Errorf("%q cannot be followed by a step", path)
 		}

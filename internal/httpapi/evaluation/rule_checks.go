@@ -18,7 +18,7 @@ const (
 
 func readRuleName(v decode.Value) string { return v.TextLen(1, maxRuleName) }
 
-// readSampling reads which part of what fits is evaluated.
+// readSampling reads the fraction of matching objects to evaluate.
 func readSampling(v decode.Value) float64 {
 	sampling := v.Number()
 	if v.Kind() != "number" {
@@ -36,11 +36,11 @@ func readSampling(v decode.Value) float64 {
 // ruleColumn is a column that filters of evaluation rules can name.
 type ruleColumn struct {
 	name       string
-	filterType string   // the only one that fits it
-	values     []string // the options there are; nil for any
+	filterType string   // the only filter type it accepts
+	values     []string // the allowed options; nil for any
 }
 
-// ruleColumns returns the columns for a target; without a target, all there are.
+// ruleColumns returns the columns for a target; all columns if the target is empty.
 func ruleColumns(target string) []ruleColumn {
 	var columns []ruleColumn
 	if target != domain.TargetExperiment {
@@ -70,7 +70,7 @@ func ruleColumns(target string) []ruleColumn {
 	return columns
 }
 
-// checkRuleFilter says which condition does not fit the columns for a target.
+// checkRuleFilter returns an error for the first condition that is invalid for a target.
 func checkRuleFilter(filter []domain.StoredFilter, target string) error {
 	columns := ruleColumns(target)
 	for _, f := range filter {
@@ -100,7 +100,8 @@ func checkRuleFilter(filter []domain.StoredFilter, target string) error {
 	return nil
 }
 
-// checkDatasets says which datasets that conditions name do not exist. They are named by id, and a name would never match.
+// checkDatasets returns an error if conditions name datasets that do not exist. Datasets are named by id; a name would
+// never match.
 func (h *Handlers) checkDatasets(c *endpoint.Call, scope domain.ProjectScope, filter []domain.StoredFilter) error {
 	for _, f := range filter {
 		if f.Column != "datasetId" {
@@ -118,7 +119,7 @@ func (h *Handlers) checkDatasets(c *endpoint.Call, scope domain.ProjectScope, fi
 	return nil
 }
 
-// newAssignment assigns an evaluator to a rule, with a mapping of the rule's own or nil.
+// newAssignment assigns an evaluator to a rule, with the rule's own mapping or nil.
 func newAssignment(e domain.Evaluator, mapping []domain.VariableMapping) domain.EvaluatorAssignment {
 	if e.Type == domain.EvaluatorCode && len(mapping) == 0 {
 		mapping = nil
@@ -128,7 +129,8 @@ func newAssignment(e domain.Evaluator, mapping []domain.VariableMapping) domain.
 	}
 }
 
-// checkAssignments says which evaluator of a rule cannot be used as the rule wants it; field is the list's name in the body.
+// checkAssignments returns an error for the first evaluator that is invalid for its rule; field is the name of the list
+// in the body.
 func checkAssignments(assignments []domain.EvaluatorAssignment, target, field string) error {
 	seen := make(map[string]bool)
 	for n, a := range assignments {

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// ruleBody is an evaluation rule as clients see it. Who made it is always null, because keys are not users.
+// ruleBody is an evaluation rule as clients see it. Its creator is always null, because keys are not users.
 type ruleBody struct {
 	ID          string                `json:"id"`
 	Name        string                `json:"name"`
@@ -39,7 +39,7 @@ func newRuleBody(r domain.EvaluationRule) ruleBody {
 	return body
 }
 
-// filterWithTarget returns the filter of a rule. That it is about experiments is said by a condition here.
+// filterWithTarget returns the filter of a rule, with a condition on experiments if they are its target.
 func filterWithTarget(r domain.EvaluationRule) []domain.StoredFilter {
 	if r.Target != domain.TargetExperiment || targetOf(r.Filter) == domain.TargetExperiment {
 		return r.Filter
@@ -47,7 +47,7 @@ func filterWithTarget(r domain.EvaluationRule) []domain.StoredFilter {
 	return append([]domain.StoredFilter{{Column: "isExperimentItemRootSpan", Type: "boolean", Operator: "=", Value: json.RawMessage("true")}}, r.Filter...)
 }
 
-// targetOf returns what a rule with a filter is about.
+// targetOf returns the target of a rule with a filter.
 func targetOf(filter []domain.StoredFilter) string {
 	if slices.ContainsFunc(filter, func(f domain.StoredFilter) bool { return domain.IsExperimentColumn(f.Column) }) {
 		return domain.TargetExperiment
@@ -55,7 +55,7 @@ func targetOf(filter []domain.StoredFilter) string {
 	return domain.TargetObservation
 }
 
-// ListRules returns a page of evaluation rules by cursor, newest first.
+// ListRules returns a cursor page of evaluation rules, newest first.
 func (h *Handlers) ListRules(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	after, limit, err := endpoint.ReadCursorPage(c, endpoint.ValidPlace)
 	if err != nil {
@@ -105,8 +105,8 @@ func (h *Handlers) GetRule(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	return endpoint.Show(r, ruleError(err, ""), newRuleBody)
 }
 
-// UpdateRule changes the members that the body has. A filter and a list of evaluators replace all there was; an empty list of
-// evaluators disables the rule.
+// UpdateRule changes the members that are present in the body. A filter and a list of evaluators replace the existing
+// ones; an empty list of evaluators disables the rule.
 func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
@@ -162,7 +162,7 @@ func (h *Handlers) checkFilter(c *endpoint.Call, scope domain.ProjectScope, filt
 	return h.checkDatasets(c, scope, filter)
 }
 
-// assignmentReference refers to an evaluator of a rule by its id.
+// assignmentReference refers to an evaluator by id.
 type assignmentReference struct {
 	id      string
 	mapping []domain.VariableMapping // nil to inherit
@@ -181,7 +181,7 @@ func readAssignmentReferences(v decode.Value) []assignmentReference {
 	return references
 }
 
-// assignments returns the evaluators of the project that are referred to.
+// assignments resolves references to evaluators of the project.
 func (h *Handlers) assignments(c *endpoint.Call, scope domain.ProjectScope, references []assignmentReference) ([]domain.EvaluatorAssignment, error) {
 	ids := make([]string, len(references))
 	for n, r := range references {

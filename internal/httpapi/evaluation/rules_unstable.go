@@ -12,7 +12,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// unstableRuleBody is an evaluation rule as clients of the unstable routes see it.
+// unstableRuleBody is an evaluation rule as the unstable routes return it.
 type unstableRuleBody struct {
 	ID            string                   `json:"id"`
 	Name          string                   `json:"name"`
@@ -112,7 +112,7 @@ func (h *Handlers) GetUnstableRule(c *endpoint.Call, scope domain.ProjectScope) 
 	return endpoint.Show(r, ruleError(err, ""), newUnstableRuleBody)
 }
 
-// UpdateUnstableRule changes the members that the body has. A list of evaluators replaces all of them.
+// UpdateUnstableRule changes the members that are present in the body. A list of evaluators replaces all of them.
 func (h *Handlers) UpdateUnstableRule(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
@@ -189,12 +189,12 @@ type assignmentDraft struct {
 	mapping    []domain.VariableMapping // nil to inherit
 }
 
-// assignmentDrafts are what a body says about the evaluators of a rule: a list of all, or the older form with one of them, of
-// which a change may name a part only.
+// assignmentDrafts holds the evaluators of a rule in a body: a list of all, or the older form with a single one, of
+// which an update may give only a part.
 type assignmentDrafts struct {
 	list    []assignmentDraft
 	first   *assignmentDraft
-	mapping *[]domain.VariableMapping // of the older form
+	mapping *[]domain.VariableMapping // from the older form
 }
 
 func (d assignmentDrafts) given() bool { return d.list != nil || d.first != nil || d.mapping != nil }
@@ -227,7 +227,8 @@ func readAssignmentDrafts(body decode.Value, b *decode.Object, required bool) (d
 	return drafts
 }
 
-// readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client says nothing about it.
+// readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client does not give
+// one.
 func readEvaluatorReference(v decode.Value) assignmentDraft {
 	b := v.Object()
 	draft := assignmentDraft{name: readEvaluatorName(b.Field("name")), kind: decode.NullishOr(b.Field("type"), readEvaluatorType, "")}
@@ -235,7 +236,7 @@ func readEvaluatorReference(v decode.Value) assignmentDraft {
 	return draft
 }
 
-// namedEvaluators are evaluators, newest first, to be found by their names.
+// namedEvaluators is a list of evaluators, newest first, to be looked up by name.
 type namedEvaluators []domain.Evaluator
 
 func (h *Handlers) evaluatorsOf(c *endpoint.Call, scope domain.ProjectScope, drafts assignmentDrafts) (namedEvaluators, error) {
@@ -261,7 +262,7 @@ func (e namedEvaluators) find(name, kind string) (domain.Evaluator, error) {
 	return domain.Evaluator{}, missing
 }
 
-// assign returns the assignments that drafts ask for.
+// assign returns the assignments for drafts. The default type is a judge.
 func (e namedEvaluators) assign(drafts []assignmentDraft) ([]domain.EvaluatorAssignment, error) {
 	var assignments []domain.EvaluatorAssignment
 	for _, draft := range drafts {
@@ -278,8 +279,8 @@ func (e namedEvaluators) assign(drafts []assignmentDraft) ([]domain.EvaluatorAss
 	return assignments, nil
 }
 
-// change returns the assignments of a rule after a change. The older form speaks of one evaluator, so a rule with several of
-// them cannot be changed with it; the type of the evaluator stays.
+// change returns the assignments of a rule after a change. The older form has a single evaluator, so it cannot change a
+// rule with several; nor can it change the type of the evaluator.
 func (e namedEvaluators) change(current []domain.EvaluatorAssignment, drafts assignmentDrafts) ([]domain.EvaluatorAssignment, error) {
 	refuse := func(message string) ([]domain.EvaluatorAssignment, error) {
 		return nil, &decode.Invalid{Issues: []decode.Issue{decode.Violation([]any{"evaluators"}, message)}}

@@ -10,14 +10,14 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// The limits of mappings of variables.
+// The limits of variable mappings.
 const (
 	maxVariables    = 100
 	maxVariableName = 200
 	maxJSONPath     = 500
 )
 
-// mappingSources returns where a rule with this target can take values from; without a target, all there are.
+// mappingSources returns the sources of values for a rule with this target; all sources if the target is empty.
 func mappingSources(target string) []string {
 	sources := []string{"input", "output", "metadata", "tool_calls"}
 	if target != domain.TargetObservation {
@@ -26,14 +26,14 @@ func mappingSources(target string) []string {
 	return sources
 }
 
-// mappingBody is the mapping of one variable as clients see it. The source is null for a variable that nothing is mapped to.
+// mappingBody is the mapping of one variable as clients see it. The source is null for an unmapped variable.
 type mappingBody struct {
 	Variable string  `json:"variable"`
 	Source   *string `json:"source"`
 	JSONPath *string `json:"jsonPath,omitempty"`
 }
 
-// newMappingBodies returns null for no mapping at all.
+// newMappingBodies converts a mapping; nil, which is written as null, stays nil.
 func newMappingBodies(mapping []domain.VariableMapping) []mappingBody {
 	if mapping == nil {
 		return nil
@@ -45,11 +45,11 @@ func newMappingBodies(mapping []domain.VariableMapping) []mappingBody {
 	return bodies
 }
 
-// effectiveMapping returns what each variable of an evaluator is mapped to, also if that is nothing.
+// effectiveMapping returns the mapping of every variable of an evaluator, including unmapped ones.
 func effectiveMapping(a domain.EvaluatorAssignment) []mappingBody {
 	bodies := []mappingBody{}
 	if a.Type == domain.EvaluatorCode {
-		return bodies // what code is given is fixed
+		return bodies // the arguments of code are fixed
 	}
 	mapping := a.EffectiveMapping()
 	for _, variable := range a.Variables {
@@ -62,7 +62,7 @@ func effectiveMapping(a domain.EvaluatorAssignment) []mappingBody {
 	return bodies
 }
 
-// readMapping reads a mapping of variables. Whether it fits an evaluator is for checkMapping to say.
+// readMapping reads a variable mapping. Use checkMapping to check it against an evaluator.
 func readMapping(v decode.Value) []domain.VariableMapping {
 	mapping := []domain.VariableMapping{}
 	for _, item := range v.ArrayLen(0, maxVariables) {
@@ -77,7 +77,7 @@ func readMapping(v decode.Value) []domain.VariableMapping {
 	return mapping
 }
 
-// checkMapping says what is wrong with a mapping for an evaluator with these variables: each of them must be mapped once.
+// checkMapping checks a mapping for an evaluator with these variables, each of which must be mapped exactly once.
 func checkMapping(evaluator string, variables []string, mapping []domain.VariableMapping, target string) error {
 	refuse := func(code, message string, details respond.Details) error {
 		details.EvaluatorName = evaluator

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// finish ends the reading of a body whose members were all read.
+// finish rejects members of a body that have not been read, and returns err or the issues of the body.
 func finish(b *decode.Object, err error) error {
 	b.Strict()
 	if err != nil {
@@ -20,7 +20,7 @@ func finish(b *decode.Object, err error) error {
 	return b.Err()
 }
 
-// readCounted reads a selection of what is counted: observations, or traces.
+// readCounted reads a selection of observations or traces to count.
 func readCounted(b *decode.Object) (*explore.Selection, error) {
 	of := decode.NullishOr(b.Field("of"), func(v decode.Value) string { return v.Enum("observations", "traces") }, "observations")
 	s, err := readSelection(b)
@@ -126,7 +126,7 @@ type groupBody struct {
 	TotalTokens int64    `json:"totalTokens"`
 }
 
-// QueryGroups puts observations together by a column.
+// QueryGroups groups observations by a column.
 func (h *Handlers) QueryGroups(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	_, column := readColumn(b.Field("by"))
@@ -149,7 +149,7 @@ type differencesBody struct {
 	Partial     bool                 `json:"partial"`
 }
 
-// QueryDifferences finds what sets observations apart from others.
+// QueryDifferences finds the values that distinguish the selected observations from a baseline.
 func (h *Handlers) QueryDifferences(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	selected, baseline := b.Field("selection").Object(), b.Field("baseline").Object()
@@ -170,7 +170,7 @@ func (h *Handlers) QueryDifferences(c *endpoint.Call, scope domain.ProjectScope)
 	return differencesBody{found.Selected, found.Baseline, found.Values, found.Partial}, nil
 }
 
-// Suggest returns values of a column that begin with a text.
+// Suggest returns values of a column that begin with a prefix.
 func (h *Handlers) Suggest(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	name, prefix := q.RequiredString("column"), endpoint.ValueOr(q.String("prefix"), "")

@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	// deletedAtOnce is how many traces are deleted in one step, each of which is whole or not at all in the audit log.
+	// deletedAtOnce is the number of traces deleted in one step, which the audit log records in one transaction.
 	deletedAtOnce = 500
-	// deletionTime is how long one request goes on with further steps.
+	// deletionTime is how long one request keeps starting further steps.
 	deletionTime = 10 * time.Second
-	maxOwner     = 1000 // characters of the id of a session or a user
+	maxOwner     = 1000 // characters in the id of a session or a user
 )
 
-// deletion says what is to be deleted.
+// deletion describes what to delete.
 type deletion struct {
 	selection *explore.Selection
-	sessionID string // whose own scores are deleted as well
+	sessionID string // its own scores are deleted as well
 	asOf      time.Time
 	dryRun    bool
 }
 
-// deletionBody tells how much a deletion removes, or has removed so far.
+// deletionBody reports how much a deletion would remove, or has removed so far.
 type deletionBody struct {
 	DryRun bool `json:"dryRun"`
-	// AsOf is the moment whose rows are meant. Whoever sends it again goes on with the same deletion.
+	// AsOf limits the deletion to rows created until then. A client that sends it again continues the same deletion.
 	AsOf   respond.Time `json:"asOf"`
 	Traces int          `json:"traces"`
 	Scores int          `json:"scores"` // of the session itself
@@ -42,8 +42,8 @@ type deletionBody struct {
 	Done bool `json:"done"`
 }
 
-// Delete deletes the traces that have a selected observation, or counts them. A request deletes for some time: the same one, sent again with
-// the moment that the answer names, goes on. So nothing is lost if a server stops in between.
+// Delete deletes the traces that have a selected observation, or counts them. One request works for a limited time;
+// sent again with the asOf of its response, it continues. So nothing is lost if a server stops in between.
 func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	d, err := readDeletion(c.Body(), time.Now())
 	if err != nil {
@@ -71,7 +71,7 @@ func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, err
 			}
 		}
 		answer.Traces += len(ids)
-		if next = further; next == nil { // a search that takes long has pages without traces
+		if next = further; next == nil { // a slow search may return pages without traces
 			break
 		}
 		if time.Since(began) > deletionTime {
@@ -79,11 +79,11 @@ func (h *Handlers) Delete(c *endpoint.Call, scope domain.ProjectScope) (any, err
 			return answer, nil
 		}
 	}
-	// Last, so that a deletion that is broken off can be repeated.
+	// Last, so that an interrupted deletion can be repeated.
 	return answer, h.removeScores(c, scope, scores)
 }
 
-// readDeletion reads what is to be deleted. By default it is only counted, and without any condition it is refused.
+// readDeletion reads a deletion. It is a dry run by default, and is rejected if it has no condition.
 func readDeletion(body decode.Value, now time.Time) (*deletion, error) {
 	b := body.Object()
 	s, err := readSelection(b)
@@ -113,7 +113,7 @@ func readDeletion(body decode.Value, now time.Time) (*deletion, error) {
 	return d, finish(b, err)
 }
 
-// sessionScores returns the ids of the scores that are about a session as a whole.
+// sessionScores returns the ids of the scores of a session as a whole.
 func (h *Handlers) sessionScores(ctx context.Context, scope domain.ProjectScope, d *deletion) (ids []string, err error) {
 	if d.sessionID == "" {
 		return nil, nil

@@ -17,7 +17,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// maxDatasetName is how long the name of a dataset may be.
+// maxDatasetName is the maximum length of a dataset name, in characters.
 const maxDatasetName = 500
 
 type exportBody struct {
@@ -45,7 +45,7 @@ type exportActor struct {
 	Name *string `json:"name"`
 }
 
-// requestBody is what was asked for, as clients said it.
+// requestBody is the request for an export, as the client sent it.
 type requestBody struct {
 	From        *respond.Time   `json:"from"`
 	To          *respond.Time   `json:"to"`
@@ -77,7 +77,7 @@ func (h *Handlers) newExportBody(c *endpoint.Call, scope domain.ProjectScope, e 
 	return body, err
 }
 
-// maySee returns an error if somebody may not read what is in an export. The audit log is for people.
+// maySee returns an error if the caller may not read the contents of an export. The audit log is for people only.
 func maySee(c *endpoint.Call, q *export.Request) error {
 	if q.Table == export.AuditLogs && c.Person() == nil {
 		return auth.Lacking(domain.AuditRead)
@@ -90,7 +90,7 @@ func maySee(c *endpoint.Call, q *export.Request) error {
 	return nil
 }
 
-// shownExport returns the body of an export if whoever asks may see it.
+// shownExport returns the body of an export if the caller may see it.
 func (h *Handlers) shownExport(c *endpoint.Call, scope domain.ProjectScope, e *domain.Export) (exportBody, error) {
 	var q export.Request
 	if err := json.Unmarshal(e.Request, &q); err != nil {
@@ -102,7 +102,7 @@ func (h *Handlers) shownExport(c *endpoint.Call, scope domain.ProjectScope, e *d
 	return h.newExportBody(c, scope, e, &q)
 }
 
-// readExport reads what is to be exported.
+// readExport reads the request for an export.
 func readExport(c *endpoint.Call) (*export.Request, error) {
 	b := c.Body().Object()
 	q := &export.Request{Table: b.Field("table").Enum(export.Tables()...), Format: b.Field("format").Enum(export.Formats()...)}
@@ -110,7 +110,7 @@ func readExport(c *endpoint.Call) (*export.Request, error) {
 	q.Search = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")
 	q.DatasetName = decode.NullishOr(b.Field("datasetName"), func(v decode.Value) string { return v.TextLen(1, maxDatasetName) }, "")
 	b.Strict()
-	// What a table cannot be asked for is refused rather than left out.
+	// Members that a table does not support are rejected rather than ignored.
 	events := q.Table == export.Observations || q.Table == export.Traces || q.Table == export.Sessions || q.Table == export.Users
 	for _, rule := range []struct {
 		name    string
@@ -139,7 +139,7 @@ func readExport(c *endpoint.Call) (*export.Request, error) {
 	return q, endpoint.FilterError(err)
 }
 
-// CreateExport notes that a file is to be made.
+// CreateExport queues an export.
 func (h *Handlers) CreateExport(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readExport(c)
 	if err != nil {
@@ -164,7 +164,7 @@ func (h *Handlers) CreateExport(c *endpoint.Call, scope domain.ProjectScope) (an
 	return respond.Status{Code: http.StatusCreated, Body: body}, err
 }
 
-// ListExports returns the exports that whoever asks may see, the newest first.
+// ListExports returns the exports that the caller may see, newest first.
 func (h *Handlers) ListExports(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	list, err := h.Catalog.Exports(c.Context(), scope)
 	if err != nil {
@@ -184,7 +184,7 @@ func (h *Handlers) ListExports(c *endpoint.Call, scope domain.ProjectScope) (any
 	return map[string]any{"data": shown}, nil
 }
 
-// export returns the export that the path names, as it is shown.
+// export returns the body of the export named by the path.
 func (h *Handlers) export(c *endpoint.Call, scope domain.ProjectScope) (exportBody, error) {
 	e, err := h.Catalog.Export(c.Context(), scope, c.Path("exportId"))
 	if err != nil {
@@ -203,12 +203,12 @@ func exportError(err error) error {
 	return err
 }
 
-// GetExport returns an export, with the address of its file if that is there.
+// GetExport returns an export, with the URL of its file if that is available.
 func (h *Handlers) GetExport(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return h.export(c, scope)
 }
 
-// CancelExport ends an export that is not finished.
+// CancelExport cancels an unfinished export.
 func (h *Handlers) CancelExport(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if _, err := h.export(c, scope); err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (h *Handlers) CancelExport(c *endpoint.Call, scope domain.ProjectScope) (an
 	return h.shownExport(c, scope, &after)
 }
 
-// DeleteExport forgets an export and removes its file.
+// DeleteExport deletes an export and its file.
 func (h *Handlers) DeleteExport(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if _, err := h.export(c, scope); err != nil {
 		return nil, err

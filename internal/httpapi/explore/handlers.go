@@ -1,4 +1,5 @@
-// Package explore serves what the pages of the web application ask about many rows, and about one trace.
+// Package explore serves the queries of the web application: lists, counts, histograms and tails, single traces and
+// observations, exports, deletions and saved views.
 package explore
 
 import (
@@ -13,19 +14,19 @@ import (
 	"almanac/internal/traces"
 )
 
-// Handlers serve the reads of the web application.
+// Handlers serves the routes of this package.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	// Finder finds traces of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
-	// RemoveTraces deletes traces with all that belongs to them.
+	// RemoveTraces deletes traces with everything that belongs to them.
 	RemoveTraces func(c *endpoint.Call, scope domain.ProjectScope, ids []string) error
-	// Media signs the addresses of files.
+	// Media signs the URLs of files.
 	Media endpoint.Media
-	// Box is how long an answer that may be partial is worked on; 0 for the usual time.
+	// Box is the time budget of a query that may return a partial result; 0 for the default.
 	Box time.Duration
-	// Tails are those that show rows as they arrive.
+	// Tails tracks the open tails, which stream rows as they arrive.
 	Tails *Tails
 }
 
@@ -33,10 +34,10 @@ func (h *Handlers) explorer(scope domain.ProjectScope) *explore.Explorer {
 	return &explore.Explorer{Store: h.Store, Scope: scope, Traces: h.Finder(scope), Box: h.Box}
 }
 
-// commentCounts returns how many comments observations of a project have.
+// commentCounts returns the number of comments by observation.
 func (h *Handlers) commentCounts(ctx context.Context, scope domain.ProjectScope) (map[string]int, error) {
 	return h.Catalog.CommentCounts(ctx, scope, "OBSERVATION", maxCommented)
 }
 
-// maxCommented is how many observations with comments of a project are known to a tree.
+// maxCommented is the maximum number of commented observations of a project that commentCounts returns.
 const maxCommented = 100_000

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// list is a page of rows, and what leads to the next.
+// list is a page of rows with the cursor of the next page.
 type list[R any] struct {
 	Rows   []R     `json:"rows"`
 	Cursor *string `json:"cursor"`
@@ -56,7 +56,7 @@ type rowBody struct {
 func newRowBody(r *explore.Row) rowBody {
 	traceName := r.TraceName
 	if traceName == "" && r.IsRoot() {
-		traceName = r.Name // lends its name to a trace that has none
+		traceName = r.Name // the root names a trace without a name
 	}
 	body := rowBody{
 		ID: r.ID, TraceID: r.TraceID, ParentObservationID: textOrNil(r.SentParentID()), Type: r.Type, Name: textOrNil(r.Name), TraceName: textOrNil(traceName),
@@ -79,7 +79,7 @@ func newRowBody(r *explore.Row) rowBody {
 	return body
 }
 
-// scoreBody is the one value of a score, or a list of several.
+// scoreBody returns the value of a score, or a list if there are several.
 func scoreBody(values []explore.ScoreValue) any {
 	list := make([]any, len(values))
 	for n, v := range values {
@@ -159,7 +159,7 @@ func floatOrNil(v domain.OptFloat) *float64 {
 	return &v.Value
 }
 
-// rowsQuery is what a page of observations or traces is asked for with.
+// rowsQuery is a query for a page of observations or traces.
 type rowsQuery struct {
 	selection *explore.Selection
 	order     explore.Order
@@ -188,7 +188,7 @@ func readRowsQuery(c *endpoint.Call) (*rowsQuery, error) {
 	return q, err
 }
 
-// searchedList is a page of rows that may be short because it took long.
+// searchedList is a page of rows that may be short because its time budget ran out.
 type searchedList[R any] struct {
 	list[R]
 	SearchedBack *respond.Time `json:"searchedBack"`

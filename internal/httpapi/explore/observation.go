@@ -23,7 +23,7 @@ import (
 
 var errNoObservation = respond.NotFound("There is no such observation in this project")
 
-// GetText sends one long text of an observation as it was stored, or the ranges of it that are asked for.
+// GetText sends one long string of an observation as stored, or the requested ranges of it.
 func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	field, known := explore.TextNamed(c.Path("field"))
 	if !known {
@@ -47,14 +47,14 @@ func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		header := w.Header()
 		header.Set("Content-Type", "text/plain; charset=utf-8")
-		header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // whatever it holds, no browser runs it
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // no browser may run it, whatever it contains
 		header.Set("Etag", `"`+strconv.FormatUint(xxhash.Sum64String(text), 36)+`"`)
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
 		return nil
 	}), nil
 }
 
-// maxDetail is how much of a text is part of an observation in detail, in bytes.
+// maxDetail is the length, in bytes, to which strings are truncated in the details of an observation.
 const maxDetail = 64 << 10
 
 type cutBody struct {
@@ -110,7 +110,7 @@ type sourceBody struct {
 	TelemetryVersion  *string `json:"telemetryVersion"`
 }
 
-// GetDetail returns everything about an observation; long texts are cut.
+// GetDetail returns everything about an observation, with long strings truncated.
 func (h *Handlers) GetDetail(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	var body *detailBody
 	found, err := h.explorer(scope).One(c.Context(), endpoint.ValueOr(c.Query().String("traceId"), ""), c.Path("observationId"), store.WantAll, func(o *domain.Observation) error {
@@ -169,7 +169,7 @@ func newDetailBody(stored *domain.Observation) *detailBody {
 	return body
 }
 
-// beginning returns a text that is not too long, cut between characters.
+// beginning truncates a string to maxDetail bytes, between characters.
 func beginning(text string) string {
 	if len(text) <= maxDetail {
 		return text
@@ -181,7 +181,7 @@ func beginning(text string) string {
 	return text[:end]
 }
 
-// object returns a JSON object; an empty one for none.
+// object returns a stored JSON object, or an empty one if it is unset or not JSON.
 func object(text string) json.RawMessage {
 	if text == "" || !jsontext.Valid(text) {
 		return json.RawMessage("{}")

@@ -30,10 +30,10 @@ const (
 	maxFacets        = 30
 	defaultFacet     = 10
 	maxFacet         = 50
-	maxColumn        = 600 // characters of the name of a column, a key of metadata included
+	maxColumn        = 600 // characters in a column name, including a metadata key
 	defaultBuckets   = 60
 	maxBuckets       = 200
-	maxPart          = 200 // characters of a part of an id
+	maxPart          = 200 // characters in a part of an id
 	maxPrefix        = 500
 	maxFind          = 200
 	defaultGroups    = 20
@@ -41,8 +41,8 @@ const (
 	defaultSuggested = 20
 )
 
-// readSelection reads the members of a body that select observations. What is wrong with the filter, which has rules of its own, is
-// returned.
+// readSelection reads the members of a body that select observations. It returns only errors of the filter, which has
+// its own rules; other issues are recorded in b.
 func readSelection(b *decode.Object) (*explore.Selection, error) {
 	choice := readChoice(b)
 	choice.Search = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")
@@ -55,7 +55,7 @@ func readSelection(b *decode.Object) (*explore.Selection, error) {
 	return s, endpoint.FilterError(err)
 }
 
-// readConditions reads a selection without the text that is searched for.
+// readConditions reads a selection without a search string.
 func readConditions(b *decode.Object) (*explore.Selection, error) {
 	choice := readChoice(b)
 	s, err := choice.Observations(b.Field("filter").Path()...)
@@ -83,7 +83,7 @@ func readEnvironments(v decode.Value) []string {
 	return names
 }
 
-// readOrder reads an order by one of some columns.
+// readOrder reads an order by one of the columns; the first is the default.
 func readOrder(v decode.Value, columns []string) explore.Order {
 	order := explore.Order{Column: columns[0]}
 	if kind := v.Kind(); kind == "undefined" || kind == "null" {
@@ -100,7 +100,7 @@ func readLimit(b *decode.Object, usual, most int) int {
 	return decode.NullishOr(b.Field("limit"), func(v decode.Value) int { return v.IntWithin(1, most) }, usual)
 }
 
-// cursorOf returns a place as clients send it back; nil for none.
+// cursorOf encodes a place as a cursor; nil for none.
 func cursorOf[P any](order explore.Order, place *P) *string {
 	if place == nil {
 		return nil
@@ -113,13 +113,13 @@ func cursorOf[P any](order explore.Order, place *P) *string {
 	return &text
 }
 
-// cursor is a place with the order that it is meant for.
+// cursor is a place with the order to which it belongs.
 type cursor[P any] struct {
 	Order explore.Order
 	Place *P
 }
 
-// readCursor reads a place behind which a list goes on; nil if it begins.
+// readCursor reads the place after which a list continues; nil for its beginning.
 func readCursor[P any](v decode.Value, order explore.Order) *P {
 	text := decode.NullishOr(v, func(v decode.Value) string { return v.TextLen(0, maxCursor) }, "")
 	if text == "" {

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// longestPoll is how long one look at the store may take.
+	// longestPoll is the timeout of one poll of the store.
 	longestPoll = 10 * time.Second
-	// tailRetry is how long clients wait before they come back, unless they are told otherwise.
+	// tailRetry is how long clients wait before they reconnect.
 	tailRetry = 2 * time.Second
-	// tailShare keeps a tail from taking more than this part of the time of one processor.
+	// tailShare makes a tail pause at least this many times as long as its last poll took, so that it takes less than a
+	// fifth of one CPU.
 	tailShare = 5
 )
 
@@ -34,7 +35,7 @@ type endBody struct {
 	Message string `json:"message"`
 }
 
-// readTail reads which rows somebody wants to see as they arrive.
+// readTail reads the parameters of a tail.
 func readTail(q *decode.Query) (*explore.Tail, error) {
 	t := new(explore.Tail)
 	t.OfTraces = q.Enum("kind", "observations", "traces") == "traces"
@@ -60,7 +61,7 @@ func readTail(q *decode.Query) (*explore.Tail, error) {
 	return t, q.Err()
 }
 
-// readNames reads a parameter that may be given several times.
+// readNames reads a repeated parameter.
 func readNames(q *decode.Query, name string, most, longest int) []string {
 	names := q.Values(name)
 	if len(names) > most {
@@ -76,7 +77,7 @@ func readNames(q *decode.Query, name string, most, longest int) []string {
 	return names
 }
 
-// Tail sends rows as they arrive. It ends after a while, and clients come back with the id of the last event.
+// Tail streams rows as they arrive. It ends after a while, and clients reconnect with the id of the last event.
 func (h *Handlers) Tail(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	t, err := readTail(c.Query())
 	if err != nil {
@@ -125,14 +126,15 @@ func (h *Handlers) Tail(c *endpoint.Call, scope domain.ProjectScope) (any, error
 	}), nil
 }
 
-// tailing is a tail that is being sent.
+// tailing is a tail being streamed.
 type tailing struct {
 	tail   *explore.Tail
 	events *endpoint.Events
 	limits endpoint.TailLimits
 }
 
-// run sends what arrives until something ends it, which a client is told if it is still there.
+// run sends rows as they arrive until the tail ends. It returns the last event to send, or nil if the client has
+// disconnected.
 func (s *tailing) run() (*endBody, error) {
 	over := time.NewTimer(s.limits.Longest)
 	defer over.Stop()
@@ -164,16 +166,16 @@ func (s *tailing) run() (*endBody, error) {
 	}
 }
 
-// left says why the tail is no longer wanted.
+// left returns the reason why the context has ended.
 func (s *tailing) left() (*endBody, error) {
 	err := context.Cause(s.events.Context())
 	if errors.Is(err, endpoint.ErrStopping) {
 		return &endBody{"stopping", "The server is being stopped."}, nil
 	}
-	return nil, err // nobody is there to be told
+	return nil, err // the client has disconnected
 }
 
-// poll sends what arrived since the last one.
+// poll sends the rows that have arrived since the last poll.
 func (s *tailing) poll(now time.Time) error {
 	var news *explore.News
 	if err := s.events.Work(longestPoll, func(ctx context.Context) error {
@@ -209,5 +211,5 @@ func (s *tailing) send(id, name string, body any) error {
 	return s.events.Send(id, name, data)
 }
 
-// idOf is the id of an event that tells everything up to a moment.
+// idOf returns the id of an event that covers everything up to a time.
 func idOf(at time.Time) string { return strconv.FormatInt(at.UnixMicro(), 10) }

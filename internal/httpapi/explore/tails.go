@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// Tails counts the tails that are open.
+// Tails counts and limits the open tails.
 type Tails struct {
 	limits endpoint.TailLimits
 
@@ -23,7 +23,7 @@ type Tails struct {
 	all      int
 }
 
-// NewTails returns none yet.
+// NewTails returns Tails with no open tails. Zero limits are replaced by defaults.
 func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
 	t := &Tails{projects: make(map[string]int), limits: endpoint.TailLimits{
 		PerProject: cmp.Or(l.PerProject, 20), PerServer: cmp.Or(l.PerServer, 200), Longest: cmp.Or(l.Longest, 10*time.Minute),
@@ -38,7 +38,8 @@ func NewTails(l endpoint.TailLimits, r prometheus.Registerer) *Tails {
 	return t
 }
 
-// open counts one more tail of a project until it is closed, or refuses it.
+// open counts a new tail of a project, or returns an error if a limit is reached. The caller must call closeIt when
+// done.
 func (t *Tails) open(project string) (closeIt func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +61,7 @@ func (t *Tails) open(project string) (closeIt func(), err error) {
 	}, nil
 }
 
-// retryTail is how many seconds a client waits that found all tails taken.
+// retryTail is the Retry-After value, in seconds, when a limit on tails is reached.
 const retryTail = 10
 
 func tooManyTails(message string) *respond.Error {

@@ -43,7 +43,7 @@ func newTreeTraceBody(t *domain.TraceSummary) treeTraceBody {
 	return body
 }
 
-// GetTree returns a trace as columns.
+// GetTree returns a trace in columnar form.
 func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	t, err := h.explorer(scope).Tree(c.Context(), c.Path("traceId"))
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, er
 		return nil, respond.NotFound("There is no such trace in this project")
 	}
 	comments := map[string]int{}
-	if c.Person() == nil { // a visitor: what is published is the trace, and not what people think of it
+	if c.Person() == nil { // a visitor: the trace is published, its scores and comments are not
 		clear(t.Scores)
 	} else if comments, err = h.commentCounts(c.Context(), scope); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	})
 }
 
-// treeWriter appends parts of a tree, and flushes on the way.
+// treeWriter appends parts of a tree, flushing as it goes.
 type treeWriter struct {
 	dst    []byte
 	pieces *endpoint.Pieces
@@ -121,7 +121,7 @@ func (w *treeWriter) int(n int64) *treeWriter {
 	return w
 }
 
-// list appends a list of so many items.
+// list appends a list of count items.
 func (w *treeWriter) list(count int, item func(dst []byte, n int) []byte) *treeWriter {
 	w.dst = append(w.dst, '[')
 	for n := range count {
@@ -147,7 +147,7 @@ func ints[N int | int64](w *treeWriter, numbers []N) {
 	w.list(len(numbers), func(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(numbers[n]), 10) })
 }
 
-// FindInTrace looks for a text in everything that a trace holds.
+// FindInTrace searches the contents of a trace for a string.
 func (h *Handlers) FindInTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	text := q.RequiredString("q")

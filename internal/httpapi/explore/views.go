@@ -12,7 +12,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// The limits of what a view remembers, in characters.
+// The limits of a view's state, in characters.
 const (
 	maxViewName    = 100
 	maxViewFilter  = 16 << 10
@@ -37,7 +37,7 @@ func newViewBody(v domain.SavedView) viewBody {
 	return viewBody{v.ID, v.Name, v.Table, v.OwnerID == nil, v.State, v.IsMine, v.IsDefault, respond.Time(v.CreatedAt), respond.Time(v.UpdatedAt)}
 }
 
-// ListViews returns the views that somebody sees.
+// ListViews returns the caller's own views and those shared with the project.
 func (h *Handlers) ListViews(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	views, err := h.Catalog.SavedViews(c.Context(), scope, c.Person().User.ID)
 	if err != nil {
@@ -46,13 +46,13 @@ func (h *Handlers) ListViews(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	return map[string]any{"views": endpoint.Map(views, newViewBody)}, nil
 }
 
-// GetView returns one of them.
+// GetView returns one of those views.
 func (h *Handlers) GetView(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	v, err := h.Catalog.SavedView(c.Context(), scope, c.Person().User.ID, c.Path("viewId"))
 	return endpoint.Show(v, viewError(err), newViewBody)
 }
 
-// CreateView keeps a view.
+// CreateView saves a new view.
 func (h *Handlers) CreateView(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	n := domain.SavedView{
@@ -73,7 +73,7 @@ func (h *Handlers) CreateView(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return respond.Status{Code: http.StatusCreated, Body: newViewBody(created)}, nil
 }
 
-// UpdateView changes the members of a view that the body has.
+// UpdateView changes the members of a view that are present in the body.
 func (h *Handlers) UpdateView(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
@@ -104,7 +104,7 @@ func (h *Handlers) DeleteView(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return endpoint.Confirm(viewError(err), respond.NoContent{})
 }
 
-// SetDefaultView says which view a table begins with.
+// SetDefaultView sets the default view of a table, for the caller or for the project.
 func (h *Handlers) SetDefaultView(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	table, whose := b.Field("table").Enum(domain.ViewTables()...), b.Field("for").Enum("me", "project")
@@ -125,7 +125,7 @@ func (h *Handlers) SetDefaultView(c *endpoint.Call, scope domain.ProjectScope) (
 	return endpoint.Confirm(viewError(h.Catalog.SetDefaultView(c.Context(), scope, c.Person().User.ID, table, id, c.Actor())), respond.NoContent{})
 }
 
-// ownerOf returns whose a view is.
+// ownerOf returns the owner of a view: the caller, or nil if it is shared.
 func ownerOf(c *endpoint.Call, shared bool) *string {
 	if shared {
 		return nil
@@ -133,7 +133,7 @@ func ownerOf(c *endpoint.Call, shared bool) *string {
 	return &c.Person().User.ID
 }
 
-// mayChange refuses those who may keep views of their own only, if a view is the project's.
+// mayChange returns an error if a view is shared and the caller may not change shared views.
 func mayChange(c *endpoint.Call, v domain.SavedView) error {
 	if v.OwnerID != nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// DownloadExport sends the file of an export, or the ranges of it that are asked for. The address is all the credential there is.
+// DownloadExport sends the file of an export, or the requested ranges of it. The signed URL is the only credential.
 func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 	scope, link, err := h.checkLink(c, endpoint.ExportLink(c.Path("exportId")))
 	if err != nil {
@@ -37,16 +37,16 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 		file := export.NewFile(r.Context(), h.Media.Library.Blobs, parts)
 		defer file.Close() //nolint:errcheck // only read
 		if file.Size() != e.Bytes {
-			return gone // deleted meanwhile
+			return gone // deleted in the meantime
 		}
-		if file.Size() > 0 { // the first piece is looked for before anything is said
+		if file.Size() > 0 { // check that the first part exists before sending anything
 			if _, err := file.Read(make([]byte, 1)); errors.Is(err, blob.ErrNotFound) {
 				return gone
 			} else if err != nil {
 				return err
 			}
 		}
-		// A download that goes on where it was cut is the same one.
+		// A resumed download is not recorded again.
 		if at := r.Header.Get("Range"); at == "" || strings.HasPrefix(at, "bytes=0-") {
 			kind, id, _ := strings.Cut(link.By, ":")
 			if err := h.Catalog.ExportDownloaded(domain.WithOrigin(r.Context(), origin), scope, e.ID, domain.Actor{Kind: kind, ID: id}); err != nil {
@@ -61,14 +61,14 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 		header.Set("Etag", `"`+e.ID+`"`)
 		watched := &watchedFile{File: file}
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, watched)
-		if watched.err != nil { // the client notices, too: the end is missing
+		if watched.err != nil { // the client notices as well: the end is missing
 			h.Log.Error("cannot read the file of an export", "request", c.RequestID(), "export", e.ID, "error", watched.err)
 		}
 		return nil
 	}), nil
 }
 
-// watchedFile remembers what went wrong.
+// watchedFile records the last read error.
 type watchedFile struct {
 	*export.File
 	err error

@@ -1,4 +1,4 @@
-// Package files serves media: the files that belong to traces and dataset items.
+// Package files serves media, the files that belong to traces and dataset items, and the files of exports.
 package files
 
 import (
@@ -8,7 +8,7 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// Handlers serve the routes of media.
+// Handlers serves the routes of media and export files.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Media   endpoint.Media

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// maxMediaOwner is how long the ids of what media belong to may be.
+	// maxMediaOwner is the maximum length, in characters, of the ids of objects to which media belong.
 	maxMediaOwner = 255
-	// maxUploadError is how much is kept of what a client says went wrong.
+	// maxUploadError is the length, in bytes, to which a client's upload error is truncated.
 	maxUploadError = 10_000
 )
 
-// AnnounceMedium says where to send the bytes of a medium, or that we have them already.
+// AnnounceMedium returns the URL to which to upload the content of a medium, or none if the server already has it.
 func (h *Handlers) AnnounceMedium(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	m, link, err := readMedium(c.Body())
 	if err != nil {
@@ -59,7 +59,7 @@ func (h *Handlers) AnnounceMedium(c *endpoint.Call, scope domain.ProjectScope) (
 	return respond.Status{Code: http.StatusCreated, Body: answer}, nil
 }
 
-// sha256Form is the form of a hash in base64.
+// sha256Form matches a SHA-256 hash in base64.
 var sha256Form = regexp.MustCompile(`^[A-Za-z0-9+/=]{44}$`)
 
 func readMedium(body decode.Value) (m domain.Medium, link domain.MediumLink, err error) {
@@ -100,7 +100,7 @@ func readPositive(v decode.Value) int {
 	return n
 }
 
-// ReportUpload keeps what a client says about its upload. Whether the bytes are here we know ourselves.
+// ReportUpload records what a client reports about its upload. Whether the content is stored does not depend on it.
 func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	upload, err := readUpload(c.Body())
 	if err != nil {
@@ -133,7 +133,7 @@ type mediumBody struct {
 	URLExpiry     respond.Time `json:"urlExpiry"`
 }
 
-// GetMedium returns a medium with an address where its bytes are for a while.
+// GetMedium returns a medium with a temporary URL of its content.
 func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	m, err := h.storedMedium(c, scope, c.Path("mediaId"))
 	if err != nil {
@@ -151,9 +151,9 @@ func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	}, nil
 }
 
-// MediumQueued reports whether one of the traces that the medium belongs to is in the queues.
+// MediumQueued reports whether one of the medium's traces is in the queues.
 func (h *Handlers) MediumQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	const most = 100 // of those that are looked at
+	const most = 100 // traces checked
 	traces, err := h.Catalog.TracesOfMedium(c.Context(), scope, c.Path("mediaId"), most)
 	if err != nil {
 		return false, err
@@ -166,7 +166,7 @@ func (h *Handlers) MediumQueued(c *endpoint.Call, scope domain.ProjectScope, que
 	return false, nil
 }
 
-// storedMedium returns a medium whose bytes are here.
+// storedMedium returns a medium, or an error if its content is not stored.
 func (h *Handlers) storedMedium(c *endpoint.Call, scope domain.ProjectScope, id string) (domain.Medium, error) {
 	m, err := h.Catalog.Medium(c.Context(), scope, id)
 	switch {

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// mediaPatience is how long a client may send or take nothing. Files may take much longer than other requests, as long as
-	// something happens.
+	// mediaPatience is how long a transfer may make no progress. As long as it does, it may take much longer than other
+	// requests.
 	mediaPatience = time.Minute
-	// maxTransfer is how long the transfer of one file may take in all.
+	// maxTransfer is the maximum duration of one transfer.
 	maxTransfer = time.Hour
 )
 
@@ -29,12 +29,12 @@ func LeaveBody(*http.Request, string) (b endpoint.Body, release func(), err erro
 	return endpoint.Body{}, func() {}, nil
 }
 
-// mediaLink checks the address of a request, which is all the credential there is.
+// mediaLink checks the signed URL of a request, which is its only credential.
 func (h *Handlers) mediaLink(c *endpoint.Call) (domain.ProjectScope, auth.MediaLink, error) {
 	return h.checkLink(c, c.Path("mediaId"))
 }
 
-// checkLink checks an address that was signed for an id.
+// checkLink checks a URL that was signed for an id.
 func (h *Handlers) checkLink(c *endpoint.Call, id string) (domain.ProjectScope, auth.MediaLink, error) {
 	scope, link, err := h.Media.Links.Check(c.Request().Method, id, c.Request().URL.Query(), time.Now())
 	switch {
@@ -46,7 +46,7 @@ func (h *Handlers) checkLink(c *endpoint.Call, id string) (domain.ProjectScope, 
 	return scope, link, err
 }
 
-// UploadMedium takes the bytes of a medium in. They go to their place as they come, and hold neither memory nor a turn.
+// UploadMedium receives the content of a medium. It is streamed to the blob store, and holds neither memory nor a turn.
 func (h *Handlers) UploadMedium(c *endpoint.Call) (any, error) {
 	scope, link, err := h.mediaLink(c)
 	if err == nil {
@@ -65,9 +65,9 @@ func (h *Handlers) UploadMedium(c *endpoint.Call) (any, error) {
 		patient := newPatience(w)
 		sender := &patientReader{patience: patient, r: r.Body}
 		err := h.Media.Library.Receive(r.Context(), scope, m, sender)
-		patient.extend(patient.control.SetWriteDeadline) // the usual one may be over
+		patient.extend(patient.control.SetWriteDeadline) // the original deadline may have passed
 		if err = uploadError(err, sender.err); err != nil {
-			w.Header().Set("Connection", "close") // the rest of the body may still be on it
+			w.Header().Set("Connection", "close") // the rest of the body may be unread
 			return err
 		}
 		respond.JSON(w, r, http.StatusOK, []byte("{}"))
@@ -75,7 +75,7 @@ func (h *Handlers) UploadMedium(c *endpoint.Call) (any, error) {
 	}), nil
 }
 
-// checkUpload refuses what will not be what was announced.
+// checkUpload rejects an upload whose headers do not match what was announced.
 func checkUpload(r *http.Request, link auth.MediaLink) error {
 	sent, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	sum := r.Header.Get("X-Amz-Checksum-Sha256")
@@ -90,7 +90,7 @@ func checkUpload(r *http.Request, link auth.MediaLink) error {
 	return nil
 }
 
-// uploadError returns what a client is told about a failed upload; sending is what went wrong on its side.
+// uploadError returns the client's error for a failed upload; sending is the error from reading the client's body.
 func uploadError(err, sending error) error {
 	switch {
 	case err == nil:
@@ -100,8 +100,8 @@ func uploadError(err, sending error) error {
 	case sending != nil:
 		return respond.InvalidRequest("The body ended early")
 	case errors.Is(err, domain.ErrNotFound):
-		return respond.NotFound("Media asset not found") // deleted meanwhile
-	case errors.Is(err, domain.ErrConflict): // it took hours, or the clock jumped by hours: the bytes were swept away
+		return respond.NotFound("Media asset not found") // deleted in the meantime
+	case errors.Is(err, domain.ErrConflict): // it took hours, or the clock jumped: the blob has been garbage-collected
 		return respond.Busy("The upload took too long: send it again.", endpoint.RetrySeconds)
 	case errors.Is(err, blob.ErrNoSpace):
 		return respond.Busy("The server has too little disk space left to keep media.", endpoint.RetrySeconds)
@@ -109,7 +109,7 @@ func uploadError(err, sending error) error {
 	return err
 }
 
-// DownloadMedium sends the bytes of a medium, or the ranges of them that are asked for.
+// DownloadMedium sends the content of a medium, or the requested ranges of it.
 func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 	scope, link, err := h.mediaLink(c)
 	if err != nil {
@@ -122,7 +122,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		content, err := h.Media.Library.Open(r.Context(), &m)
 		if errors.Is(err, blob.ErrNotFound) {
-			// Deleted or sent again meanwhile; otherwise the file is lost.
+			// Deleted or uploaded again in the meantime; otherwise the file is lost.
 			if now, again := h.storedMedium(c, scope, m.ID); again != nil || now.BlobKey != m.BlobKey {
 				err = respond.NotFound("Media asset not found")
 			}
@@ -133,20 +133,20 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		defer content.Close() //nolint:errcheck // only read
 		header := w.Header()
 		header.Set("Content-Type", m.ContentType)
-		// It is somebody's file on our address: no browser may run it.
+		// It is a user's file on the server's origin: no browser may run it.
 		header.Set("Content-Disposition", `attachment; filename="`+m.ID+"."+domain.MediaFileEnding(m.ContentType)+`"`)
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		header.Set("Cache-Control", "private, max-age=3600, immutable")
 		header.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)
-		if err := content.Damage(); err != nil { // the client notices, too: the end is missing
+		if err := content.Damage(); err != nil { // the client notices as well: the end is missing
 			h.Log.Error("media file is corrupt: restore it from a backup", "request", c.RequestID(), "error", err)
 		}
 		return nil
 	}), nil
 }
 
-// patience moves the deadlines of a connection on as long as something happens.
+// patience extends the deadlines of a connection as long as a transfer makes progress, up to maxTransfer.
 type patience struct {
 	control *http.ResponseController
 	end     time.Time
@@ -167,7 +167,7 @@ func (p *patience) extend(set func(time.Time) error) {
 type patientReader struct {
 	*patience
 	r   io.Reader
-	err error // what went wrong while the client was sending
+	err error // from reading the client's body
 }
 
 func (p *patientReader) Read(into []byte) (int, error) {

@@ -17,17 +17,17 @@ import (
 	"almanac/internal/scores"
 )
 
-// MaxBatchBytes is the size of the largest batch of events.
+// MaxBatchBytes is the maximum size of an event batch.
 const MaxBatchBytes = 4.5 * 1024 * 1024
 
-// The types of events that are taken in whatever the mode.
+// The event types that are accepted in every mode.
 const (
 	scoreEvent = "score-create"
-	logEvent   = "sdk-log" // what client libraries say about themselves; nobody reads it
+	logEvent   = "sdk-log" // logs of client libraries, which are discarded
 )
 
-// IngestBatch takes in a batch of events and says of each what became of it. When it is answered, what was accepted is on disk and
-// can be read.
+// IngestBatch ingests a batch of events and reports the outcome of each. Accepted events are on disk and can be read
+// before the response is sent.
 func (h *Handlers) IngestBatch(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	list := body.Object().Field("batch")
@@ -43,7 +43,7 @@ func (h *Handlers) IngestBatch(c *endpoint.Call, scope domain.ProjectScope) (any
 	for n, item := range items {
 		b.events[n] = b.read(item.Raw())
 	}
-	// What is about traces and observations counts as spans, all of the batch or nothing of it.
+	// Events about traces and observations count as spans. The limit applies to the whole batch or none of it.
 	taken, err := h.Usage.Take(c.Consumer(), domain.Amounts{0, b.spans(), 0})
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (h *Handlers) IngestBatch(c *endpoint.Call, scope domain.ProjectScope) (any
 	return respond.Status{Code: http.StatusMultiStatus, Body: b.answer()}, nil
 }
 
-// eventBatch is a batch of events on its way.
+// eventBatch is a batch of events being ingested.
 type eventBatch struct {
 	*Handlers
 	call   *endpoint.Call
@@ -64,7 +64,7 @@ type eventBatch struct {
 	events []*event
 }
 
-// event is one event with what becomes of it.
+// event is one event with its outcome.
 type event struct {
 	legacy.Event
 	outcome outcome
@@ -72,7 +72,7 @@ type event struct {
 	score   scores.Draft
 }
 
-// outcome is what becomes of an event. The answer lists errors in this order.
+// outcome is the outcome of an event. The response lists errors in this order.
 type outcome int
 
 const (
@@ -82,7 +82,7 @@ const (
 	eventWrongMode
 )
 
-// read reads an event and decides whether it may be here.
+// read reads an event and decides whether it is acceptable.
 func (b *eventBatch) read(raw []byte) *event {
 	v := decode.NewBody(raw)
 	o := v.Object()
@@ -119,12 +119,12 @@ func (b *eventBatch) read(raw []byte) *event {
 	return e
 }
 
-// notAccepted is the answer to events about traces and observations, unless the operator wants them.
+// notAccepted is the error for events about traces and observations, unless the operator has enabled them.
 const notAccepted = `Event type "%s" is not accepted by /api/public/ingestion when LANGFUSE_MIGRATION_V4_WRITE_MODE is events_only. ` +
 	`This endpoint only accepts score and log events. Send traces with a current SDK or over OpenTelemetry (/api/public/otel/v1/traces), ` +
 	`or start the server with --legacy-ingestion=accept.`
 
-// fails notes that an event is not accepted.
+// fails marks an event as not accepted.
 func (e *event) fails(as outcome, failure endpoint.BatchError) *event {
 	failure.ID = e.ID
 	e.outcome, e.failure = as, failure
@@ -142,7 +142,7 @@ func (b *eventBatch) permitted(eventType string) bool {
 	return b.call.May(domain.TracesWrite)
 }
 
-// isSpan reports whether an event is about a trace or an observation, and is accepted so far.
+// isSpan reports whether an event is about a trace or an observation, and has been accepted so far.
 func (e *event) isSpan() bool {
 	return e.outcome == eventAccepted && e.Type != scoreEvent && e.Type != logEvent
 }
@@ -192,7 +192,7 @@ func (b *eventBatch) writeScores() error {
 	return nil
 }
 
-// writeLegacy hands on the events about traces and observations.
+// writeLegacy passes the events about traces and observations to Legacy.
 func (b *eventBatch) writeLegacy() error {
 	var (
 		events  []legacy.Event
@@ -219,8 +219,8 @@ func (b *eventBatch) writeLegacy() error {
 	return nil
 }
 
-// count counts what became of the scores in the batch, and tells the operator of clients whose traces are refused: all
-// that these clients say themselves is that something failed.
+// count counts the outcomes of the batch's scores, and logs clients whose traces are refused: such clients only report
+// that something failed.
 func (b *eventBatch) count() {
 	stored, refused := 0, 0
 	for _, e := range b.events {
@@ -237,7 +237,7 @@ func (b *eventBatch) count() {
 	b.CountScores(stored, refused)
 }
 
-// warnEvery is how often the log tells of clients whose traces are refused.
+// warnEvery is the minimum interval between log messages about refused traces.
 const warnEvery = time.Minute
 
 func (b *eventBatch) warnOfOlderClient(eventType string) {
@@ -250,10 +250,10 @@ func (b *eventBatch) warnOfOlderClient(eventType string) {
 		"sdk", b.call.Header("X-Langfuse-Sdk-Name"), "sdk_version", b.call.Header("X-Langfuse-Sdk-Version"))
 }
 
-// maxLoggedType is how much of the type of an event is logged.
+// maxLoggedType is how many bytes of an event type are logged.
 const maxLoggedType = 40
 
-// answer lists successes in the order in which events count, updates last, and errors by their kind.
+// answer returns the response: successes ordered by timestamp with updates last, and errors by outcome.
 func (b *eventBatch) answer() endpoint.BatchAnswer {
 	answer := endpoint.BatchAnswer{Successes: []endpoint.BatchSuccess{}, Errors: []endpoint.BatchError{}}
 	slices.SortStableFunc(b.events, func(x, y *event) int {
@@ -281,7 +281,7 @@ func (b *eventBatch) answer() endpoint.BatchAnswer {
 
 func (e *event) isUpdate() bool { return strings.HasSuffix(e.Type, "-update") }
 
-// textOr returns a text, or something else for what is none.
+// textOr returns a string, or otherwise if the value is not a string.
 func textOr(v decode.Value, otherwise string) string {
 	if v.Kind() != "string" {
 		return otherwise
@@ -289,7 +289,7 @@ func textOr(v decode.Value, otherwise string) string {
 	return v.Text()
 }
 
-// checkEventID holds the id of an event to its rules.
+// checkEventID validates the id of an event.
 func checkEventID(v decode.Value) {
 	const longest = 800
 	if strings.Contains(v.TextLen(1, longest), "\r") {

@@ -1,4 +1,4 @@
-// Package ingestion takes data in: exports over OpenTelemetry, and batches of events of older clients.
+// Package ingestion serves the routes that receive data: OpenTelemetry exports and the event batches of older clients.
 package ingestion
 
 import (
@@ -13,18 +13,19 @@ import (
 	"almanac/internal/scores"
 )
 
-// Handlers serve the routes by which data comes in.
+// Handlers serves the ingestion routes.
 type Handlers struct {
 	Ingest *ingest.Pipeline
-	// Legacy takes in the events of a batch that are about traces and observations, which key sent, and returns an error or nil
-	// for each: a *decode.Invalid refuses the event, any other one fails the whole batch. If it is nil, such events are refused.
+	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
+	// event: a *decode.Invalid rejects that event, any other error fails the whole batch. If Legacy is nil, such events
+	// are rejected.
 	Legacy func(ctx context.Context, scope domain.ProjectScope, key string, events []legacy.Event) []error
 	Scores *scores.Writer
-	// CountScores counts scores that were stored and refused.
+	// CountScores counts stored and refused scores.
 	CountScores func(stored, refused int)
-	// Usage counts what is used and refuses what passes a limit; nil counts nothing.
+	// Usage counts usage and enforces limits; nil does neither.
 	Usage *limits.Keeper
 	Log   *slog.Logger
 
-	warnedAt atomic.Int64 // when the log last told of clients whose traces are refused
+	warnedAt atomic.Int64 // when a client with refused traces was last logged
 }

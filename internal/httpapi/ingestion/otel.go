@@ -15,8 +15,8 @@ import (
 	"almanac/internal/otlp"
 )
 
-// ReceiveExport takes in the body of an export as it was sent. Slow clients hold the memory of what they have sent, and
-// no turn.
+// ReceiveExport reads the body of an export without decompressing it. Slow clients hold only the memory of what they
+// have sent, and no turn.
 func (h *Handlers) ReceiveExport(r *http.Request, party string) (b endpoint.Body, release func(), err error) {
 	b.Export = h.Ingest.NewBody(party)
 	release = b.Export.Release
@@ -32,7 +32,7 @@ func (h *Handlers) ReceiveExport(r *http.Request, party string) (b endpoint.Body
 	return b, release, err
 }
 
-// ExportTraces stores the spans of an export. When it is answered with success they are on disk and can be read.
+// ExportTraces stores the spans of an export. They are on disk and can be read before a success response is sent.
 func (h *Handlers) ExportTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	export, err := h.Ingest.Decompress(c.Context(), c.Export(), c.Header("Content-Encoding"))
 	if err != nil {
@@ -65,7 +65,7 @@ func encodingOf(contentType string) (ingest.Encoding, error) {
 
 const protobufType = "application/x-protobuf"
 
-// exportAnswer says what became of an export, in the encoding that it came in.
+// exportAnswer returns the response to an export, in the encoding of the request.
 func exportAnswer(encoding ingest.Encoding, result ingest.Result) any {
 	partial := result.Message != ""
 	switch {
@@ -76,11 +76,11 @@ func exportAnswer(encoding ingest.Encoding, result ingest.Result) any {
 	case partial:
 		return respond.Content{Type: protobufType, Body: otlp.AppendPartialSuccessProtobuf(nil, result.Rejected, result.Message)}
 	}
-	return respond.Content{Type: protobufType} // an answer without members has no bytes
+	return respond.Content{Type: protobufType} // an empty message has no bytes
 }
 
-// ExportRefusal is what a client is told whose export was refused as a whole. Exporters repeat what is answered with 503
-// and nothing else.
+// ExportRefusal returns the error for an export that was refused as a whole. Of these statuses, exporters retry only
+// 503.
 func ExportRefusal(e *ingest.Error) *respond.Error {
 	switch e.Kind {
 	case ingest.Busy:
@@ -91,11 +91,11 @@ func ExportRefusal(e *ingest.Error) *respond.Error {
 	return &respond.Error{Status: http.StatusBadRequest, Message: e.Message, ErrorOnly: true}
 }
 
-// ExportMetrics accepts metrics without looking at them: exporters are often set up for all signals at once.
+// ExportMetrics accepts and discards metrics: exporters are often configured for all signals.
 func (h *Handlers) ExportMetrics(*endpoint.Call, domain.ProjectScope) (any, error) { return nil, nil }
 
-// IgnoreBody reads a body away, so that the connection can be used again.
+// IgnoreBody reads and discards a body, so that the connection can be reused.
 func (h *Handlers) IgnoreBody(r *http.Request, _ string) (b endpoint.Body, release func(), err error) {
-	_, _ = io.CopyN(io.Discard, r.Body, h.Ingest.MaxExport()) // what does not come is not missed
+	_, _ = io.CopyN(io.Discard, r.Body, h.Ingest.MaxExport()) // errors do not matter
 	return b, func() {}, nil
 }

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// secureCookie holds the token of a session. Its prefix makes browsers refuse it from other hosts and over plain HTTP.
+	// secureCookie holds the session token. Its prefix makes browsers reject it from other hosts and over plain HTTP.
 	secureCookie = "__Host-almanac-session"
-	// plainCookie is that of plain HTTP, where browsers would not keep the other one.
+	// plainCookie is used over plain HTTP, where browsers would reject secureCookie.
 	plainCookie = "almanac-session"
 )
 
-// Cookies knows where the token of a session is in a request, and which requests may have one.
+// Cookies reads and sets the session cookie, and checks which requests may use it.
 type Cookies struct {
 	Address endpoint.Address
 	// InsecureHTTP allows people to sign in over plain HTTP from other machines.
@@ -37,7 +37,7 @@ func (k Cookies) name(r *http.Request) string {
 	return plainCookie
 }
 
-// Token returns the token of a request; empty if it has none.
+// Token returns the session token of a request, or "" if it has none.
 func (k Cookies) Token(r *http.Request) string {
 	cookie, err := r.Cookie(k.name(r))
 	if err != nil {
@@ -46,7 +46,7 @@ func (k Cookies) Token(r *http.Request) string {
 	return cookie.Value
 }
 
-// Allowed refuses to let people sign in where others could read their password and their cookie.
+// Allowed returns an error if others on the network could read a password or cookie sent with the request.
 func (k Cookies) Allowed(r *http.Request) error {
 	if k.isSecure(r) || k.InsecureHTTP || isLocal(r) {
 		return nil
@@ -57,7 +57,7 @@ func (k Cookies) Allowed(r *http.Request) error {
 	}
 }
 
-// isLocal reports whether a request was made on this machine, and not passed on by a proxy.
+// isLocal reports whether a request was made on this machine and not forwarded by a proxy.
 func isLocal(r *http.Request) bool {
 	if r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 		return false
@@ -74,7 +74,7 @@ func isLocal(r *http.Request) bool {
 	return err == nil && address.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Set gives the browser the token of a session.
+// Set sets the session cookie.
 func (k Cookies) Set(c *endpoint.Call, started accounts.Started) {
 	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure wherever browsers keep such a cookie
 		Name: k.name(c.Request()), Value: started.Token, Path: "/", Expires: started.ExpiresAt,
@@ -82,15 +82,15 @@ func (k Cookies) Set(c *endpoint.Call, started accounts.Started) {
 	})
 }
 
-// Clear takes the token away.
+// Clear removes the session cookie.
 func (k Cookies) Clear(c *endpoint.Call) {
 	c.SetCookie(&http.Cookie{ //nolint:gosec // as it was set
 		Name: k.name(c.Request()), Path: "/", MaxAge: -1, HttpOnly: true, Secure: k.isSecure(c.Request()), SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// CheckOrigin refuses a request that may change something unless it comes from a page of ours. The header is one that forms
-// cannot send, and scripts of other origins only after a preflight that nobody answers.
+// CheckOrigin rejects a request that may change something unless it comes from one of this server's pages. Forms cannot
+// send the header, and scripts of other origins only after a CORS preflight, which is always refused.
 func (k Cookies) CheckOrigin(r *http.Request) error {
 	if r.Method == http.MethodGet {
 		return nil

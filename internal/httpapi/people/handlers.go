@@ -1,5 +1,5 @@
-// Package people has the handlers of the web application: signing in, one's account, and organizations and projects with their
-// members.
+// Package people serves the web application's account routes: sign-in, accounts, and organizations and projects with
+// their members.
 package people
 
 import (
@@ -17,31 +17,31 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// Handlers are those of this package.
+// Handlers serves the routes of this package.
 type Handlers struct {
 	Catalog  *catalog.Catalog
 	Accounts *accounts.Accounts
 	Cookies  Cookies
-	// Network returns where a request comes from, as tries of passwords are counted.
+	// Network returns the client network of a request, by which password attempts are counted.
 	Network func(*http.Request) string
-	// SignOn has the identity providers that people can sign in through, and Secrets encrypts what browsers keep of that.
+	// SignOn holds the identity providers. Secrets encrypts the provider and ID token that browsers keep for signing out.
 	SignOn  *oidc.SignOn
 	Secrets *secretbox.Box
 	Links   endpoint.Links
 	Log     *slog.Logger
-	// EveryoneCreates says that everybody who is signed in may create organizations, and not only owners of one.
+	// EveryoneCreates allows everybody who is signed in, not only owners of an organization, to create organizations.
 	EveryoneCreates bool
 	// Build is the version of this program.
 	Build string
 }
 
-// Provider is an identity provider as pages show it.
+// Provider is an identity provider as the web application shows it.
 type Provider struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// problem tells people what became of signing in and the like.
+// problem maps the errors of package accounts to messages for people.
 func problem(err error) error {
 	var often *accounts.TooOften
 	switch {
@@ -60,7 +60,7 @@ func problem(err error) error {
 	return err
 }
 
-// memberProblem tells about a member who is not there, or who has to stay what they are.
+// memberProblem maps the errors of a member who does not exist or who must remain the owner.
 func memberProblem(err error) error {
 	if errors.Is(err, domain.ErrLastOwner) {
 		return respond.Conflict("This is the only owner of the organization. Make somebody else an owner first.")

@@ -31,7 +31,7 @@ func newInvitationBody(i domain.Invitation) invitationBody {
 	}
 }
 
-// orNull returns nil for an empty text.
+// orNull returns a pointer to text, or nil if it is empty.
 func orNull[T ~string](text T) *T {
 	if text == "" {
 		return nil
@@ -86,7 +86,7 @@ func (h *Handlers) RevokeInvitation(c *endpoint.Call, scope domain.OrganizationS
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "There is no such invitation."), respond.NoContent{})
 }
 
-// noInvitation is the answer to a link that is used up.
+// noInvitation is the message for an invitation link that is no longer valid.
 const noInvitation = "This invitation was accepted or taken back already, or it has expired. Ask for another one."
 
 // GetInvitation serves GET /api/ui/invitations/{token}.
@@ -112,8 +112,8 @@ func (h *Handlers) GetInvitation(c *endpoint.Call) (any, error) {
 	}{i.Email, organizationRef{i.OrganizationID, i.OrganizationName}, i.Role, orNull(i.InvitedByName), exists}, nil
 }
 
-// AcceptInvitation serves POST /api/ui/invitations/{token}/accept. Whoever has an account must be signed in to it: the link alone
-// must not open it, since whoever invites somebody knows the link, too.
+// AcceptInvitation serves POST /api/ui/invitations/{token}/accept. An existing account must be signed in: the link
+// alone must not give access to it, since the inviter knows the link as well.
 func (h *Handlers) AcceptInvitation(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
 	name, password := decode.Nullish(b.Field("name"), readPersonName), decode.Nullish(b.Field("password"), readPassword)

@@ -22,7 +22,7 @@ func newMemberBody(m domain.Member) memberBody {
 	return memberBody{m.ID, m.Email, m.Name, m.Role, m.DisabledAt != nil}
 }
 
-// aboveOwn refuses whoever would give or take a role above their own.
+// aboveOwn returns the error for a caller who tries to grant or revoke a role above their own.
 func aboveOwn(own domain.Role) error {
 	return &respond.Error{Status: http.StatusForbidden, Message: "Your role is " + string(own) + ": you can neither give nor take a role above it."}
 }
@@ -33,7 +33,8 @@ func (h *Handlers) ListMembers(c *endpoint.Call, scope domain.OrganizationScope)
 	return endpoint.ListAs("members", members, err, newMemberBody)
 }
 
-// memberBelow returns a member whose role the caller may change, with one that they may give.
+// memberBelow returns the member named by the path. It returns an error if that member's role, or the role to grant, is
+// above the caller's.
 func (h *Handlers) memberBelow(c *endpoint.Call, scope domain.OrganizationScope, role domain.Role) (domain.Member, error) {
 	m, err := h.Catalog.Member(c.Context(), scope, c.Path("userId"))
 	if err != nil {
@@ -73,8 +74,9 @@ func (h *Handlers) RemoveMember(c *endpoint.Call, scope domain.OrganizationScope
 	return endpoint.Confirm(memberProblem(err), respond.NoContent{})
 }
 
-// CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. Whoever makes the link could use
-// it: they must be able to do everything already that the account can do, in every organization that it belongs to.
+// CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. The caller could use
+// the link themselves, so they must already have all the access of the account, in every organization that it belongs
+// to.
 func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	m, err := h.memberBelow(c, scope, domain.RoleNone)
 	if err != nil {
@@ -147,8 +149,8 @@ func (h *Handlers) ListProjectMembers(c *endpoint.Call, scope domain.Organizatio
 	}{list}, nil
 }
 
-// projectMemberBelow refuses whoever would give or take a role above their own in a project. An empty role stands for the one that
-// the member has in the organization.
+// projectMemberBelow returns an error if the caller would grant or revoke a role above their own in a project. An empty
+// role means the member's role in the organization.
 func (h *Handlers) projectMemberBelow(c *endpoint.Call, scope domain.OrganizationScope, role domain.Role) error {
 	m, err := h.Catalog.Member(c.Context(), scope, c.Path("userId"))
 	if err != nil {

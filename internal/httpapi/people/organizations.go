@@ -11,7 +11,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// maxOrganizationName is the longest name of an organization, in characters.
+// maxOrganizationName is the maximum length of an organization's name, in characters.
 const maxOrganizationName = 100
 
 func readOrganizationName(c *endpoint.Call) (string, error) {
@@ -36,7 +36,7 @@ func (h *Handlers) CreateOrganization(c *endpoint.Call) (any, error) {
 	return respond.Status{Code: http.StatusCreated, Body: newOrganizationBody(domain.OrganizationAccess{ID: o.ID, Name: o.Name, Role: domain.RoleOwner})}, nil
 }
 
-// in returns an organization as the caller sees it.
+// in returns the caller's access to an organization.
 func (h *Handlers) in(c *endpoint.Call, scope domain.OrganizationScope) domain.OrganizationAccess {
 	for _, o := range c.Person().Organizations {
 		if o.ID == scope.OrganizationID() {
@@ -61,7 +61,7 @@ func (h *Handlers) UpdateOrganization(c *endpoint.Call, scope domain.Organizatio
 	return newOrganizationBody(seen), nil
 }
 
-// readConfirmed reads the name of what is to be deleted, and refuses any other one.
+// readConfirmed checks that the caller has confirmed a deletion by repeating the name.
 func readConfirmed(c *endpoint.Call, name string) error {
 	b := c.Body().Object()
 	confirm := b.Field("confirm")
@@ -83,7 +83,8 @@ func (h *Handlers) DeleteOrganization(c *endpoint.Call, scope domain.Organizatio
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "There is no such organization."), respond.NoContent{})
 }
 
-// ListProjects serves GET /api/ui/organizations/{organizationId}/projects: those that the person can see.
+// ListProjects serves GET /api/ui/organizations/{organizationId}/projects. It lists the projects that the caller can
+// see.
 func (h *Handlers) ListProjects(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	o := h.in(c, scope)
 	return endpoint.ListAs("projects", o.Projects, nil, func(p domain.ProjectAccess) projectBody { return newProjectBody(o.ID, p) })
@@ -108,7 +109,7 @@ func (h *Handlers) CreateProject(c *endpoint.Call, scope domain.OrganizationScop
 	})}, nil
 }
 
-// project returns a project as the caller sees it.
+// project returns the caller's access to the project named by the path.
 func (h *Handlers) project(c *endpoint.Call, scope domain.OrganizationScope) domain.ProjectAccess {
 	for _, p := range h.in(c, scope).Projects {
 		if p.ID == c.Path("projectId") {

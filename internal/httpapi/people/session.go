@@ -64,7 +64,7 @@ type sessionBody struct {
 	Version                string             `json:"version"`
 }
 
-// sessionOf tells who has a token, and what they may do.
+// sessionOf returns the holder of a session token and what they may do.
 func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error) {
 	b := sessionBody{
 		PasswordSignIn: !h.Accounts.PasswordOff, Mail: h.Accounts.CanMail(),
@@ -92,7 +92,7 @@ func (h *Handlers) GetSession(c *endpoint.Call) (any, error) {
 	return h.sessionOf(c, h.Cookies.Token(c.Request()))
 }
 
-// signedIn gives the browser the token of a new session and answers with it.
+// signedIn sets the cookie of a new session and returns its body.
 func (h *Handlers) signedIn(c *endpoint.Call, started accounts.Started) (sessionBody, error) {
 	h.Cookies.Set(c, started)
 	return h.sessionOf(c, started.Token)
@@ -185,7 +185,7 @@ func (h *Handlers) SetUp(c *endpoint.Call) (any, error) {
 	return respond.Status{Code: http.StatusCreated, Body: answer}, nil
 }
 
-// firstKeys creates keys for the project that the first owner is shown: the secret of those that the first start made is not kept.
+// firstKeys creates a key pair to show to the first owner: the secret of the one created on first start was not stored.
 func (h *Handlers) firstKeys(c *endpoint.Call, token, projectID string, actor domain.Actor) (*keyPairBody, error) {
 	person, err := h.Accounts.Check(c.Context(), token)
 	if err != nil {
@@ -203,7 +203,8 @@ func (h *Handlers) firstKeys(c *endpoint.Call, token, projectID string, actor do
 	return &keyPairBody{pair.PublicKey, pair.SecretKey}, err
 }
 
-// ForgotPassword serves POST /api/ui/auth/forgot-password. The answer tells nothing about the address, nor whether a link is sent.
+// ForgotPassword serves POST /api/ui/auth/forgot-password. The response does not reveal whether the address is known or
+// a link is sent.
 func (h *Handlers) ForgotPassword(c *endpoint.Call) (any, error) {
 	b := c.Body().Object()
 	email := readEmail(b.Field("email"))

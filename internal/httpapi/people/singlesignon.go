@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// flowCookie keeps what a provider's answer has to fit. As with sessions, only HTTPS has the prefix.
+	// flowCookie holds the state that a provider's callback must match. As with sessions, only HTTPS uses the prefix.
 	flowCookie      = "__Host-almanac-sso"
 	plainFlowCookie = "almanac-sso"
-	// signOutCookie keeps with whom the person signed in, for signing out there. Only the route that does so gets it.
+	// signOutCookie holds the provider of the session, for signing out there. Browsers send it only to the sign-out route.
 	signOutCookie      = "__Secure-almanac-sso-session"
 	plainSignOutCookie = "almanac-sso-session"
 	signOutPath        = "/api/ui/auth/sign-out"
-	// signInPage shows why somebody could not sign in.
+	// signInPage is the page that shows why a sign-in failed.
 	signInPage = "/auth/sign-in"
-	// maxCookie is what browsers keep of a cookie, with its name and attributes.
+	// maxCookie is the maximum length of a cookie's value. Browsers limit it together with its name and attributes.
 	maxCookie = 3800
 )
 
-// The reasons of people who are known to the provider, and not here.
+// The reasons for a failed sign-in that do not come from package oidc.
 const (
 	noAccount     oidc.Reason = "sso_no_account"
 	disabled      oidc.Reason = "sso_account_disabled"
@@ -49,7 +49,7 @@ func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 		return h.backToSignIn(c, insecure, returnTo, err)
 	}
 	callback := c.BaseURL() + "/api/ui/auth/oidc/" + c.Path("providerId") + "/callback"
-	// Without a public URL anybody could choose where the provider sends the browser, by the name that they call us by.
+	// Without a public URL, the Host header of the request would decide where the provider sends the browser.
 	if u, err := url.Parse(callback); err != nil || h.Cookies.Address.URL == "" && !oidc.IsLoopback(u.Hostname()) {
 		return h.backToSignIn(c, noPublicURL, returnTo, errors.New("single sign-on needs --public-url"))
 	}
@@ -93,7 +93,7 @@ func identityOf(who oidc.Identity) people.Identity {
 	return id
 }
 
-// notSignedIn sends the browser back to the sign-in page, which says why.
+// notSignedIn redirects the browser to the sign-in page with the reason for an error.
 func (h *Handlers) notSignedIn(c *endpoint.Call, returnTo string, err error) (any, error) {
 	var refusal *oidc.Refusal
 	switch {
@@ -111,11 +111,11 @@ func (h *Handlers) notSignedIn(c *endpoint.Call, returnTo string, err error) (an
 	return h.backToSignIn(c, failed, returnTo, err)
 }
 
-// backToSignIn tells the sign-in page a word for what went wrong, and the log the rest.
+// backToSignIn redirects to the sign-in page with a short reason, and logs the error.
 func (h *Handlers) backToSignIn(c *endpoint.Call, reason oidc.Reason, returnTo string, err error) (any, error) {
 	level := slog.LevelWarn
 	if reason == oidc.Stale {
-		level = slog.LevelDebug // anybody can cause it, as often as they like
+		level = slog.LevelDebug // anybody can cause it at will
 	}
 	h.Log.Log(c.Context(), level, "single sign-on failed", "provider", c.Path("providerId"), "reason", string(reason), "error", err)
 	query := url.Values{"error": {string(reason)}}
@@ -125,8 +125,8 @@ func (h *Handlers) backToSignIn(c *endpoint.Call, reason oidc.Reason, returnTo s
 	return respond.Redirect{Location: signInPage + "?" + query.Encode()}, nil
 }
 
-// keepProvider lets the browser keep with whom the person signed in. An ID token that is too long is left out: the provider then
-// asks the person at sign-out.
+// keepProvider stores the provider and its ID token in signOutCookie. A token that is too long is omitted; the provider
+// then asks for confirmation at sign-out.
 func (h *Handlers) keepProvider(c *endpoint.Call, done oidc.Finished) {
 	sealed := h.Secrets.Seal(done.Identity.ProviderID+"\n"+done.IDToken, signOutPath)
 	if len(sealed) > maxCookie {
@@ -135,7 +135,7 @@ func (h *Handlers) keepProvider(c *endpoint.Call, done oidc.Finished) {
 	h.Cookies.setOther(c, signOutCookie, plainSignOutCookie, h.Links.To(signOutPath), sealed, accounts.Life)
 }
 
-// signOutElsewhere returns the page of the provider that the person signed in with, if it has one to sign out.
+// signOutElsewhere returns the sign-out URL of the session's provider, if it has one.
 func (h *Handlers) signOutElsewhere(c *endpoint.Call) string {
 	sealed := h.Cookies.other(c.Request(), signOutCookie, plainSignOutCookie)
 	if sealed == "" {
@@ -156,7 +156,7 @@ func (h *Handlers) signOutElsewhere(c *endpoint.Call) string {
 	return location
 }
 
-// other returns the value of a cookie that is not the session's.
+// other returns the value of a cookie other than the session cookie.
 func (k Cookies) other(r *http.Request, secure, plain string) string {
 	name := plain
 	if k.isSecure(r) {
@@ -169,7 +169,7 @@ func (k Cookies) other(r *http.Request, secure, plain string) string {
 	return cookie.Value
 }
 
-// setOther gives the browser such a cookie for a while, or takes it away if that is negative.
+// setOther sets such a cookie with a lifetime, or removes it if that is negative.
 func (k Cookies) setOther(c *endpoint.Call, secure, plain, path, value string, life time.Duration) {
 	cookie := &http.Cookie{
 		Name: plain, Value: value, Path: path, MaxAge: int(life / time.Second), HttpOnly: true, SameSite: http.SameSiteLaxMode,

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/prompts"
 )
 
-// Handlers serve the routes of prompts and skills.
+// Handlers serves the prompt and skill routes.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Prompts *prompts.Library

@@ -27,7 +27,7 @@ type promptBody struct {
 	CommitMessage *string         `json:"commitMessage"`
 }
 
-// readPromptBody is what reads answer: they tell what the prompt is made of.
+// readPromptBody is the response to a read, which includes the prompts from which a prompt is composed.
 type readPromptBody struct {
 	promptBody
 	ResolutionGraph *promptGraphBody `json:"resolutionGraph"`
@@ -54,7 +54,7 @@ type placeholderOfPrompt struct {
 	Name string `json:"name"`
 }
 
-// newPromptBody returns a version as the answer to a write.
+// newPromptBody returns the response to a write of a version.
 func newPromptBody(p domain.Prompt, project string) promptBody {
 	body := promptBody{
 		ID: p.ID, CreatedAt: respond.Time(p.CreatedAt), UpdatedAt: respond.Time(p.UpdatedAt), ProjectID: project, CreatedBy: p.CreatedBy,
@@ -75,7 +75,7 @@ func newPromptBody(p domain.Prompt, project string) promptBody {
 	return body
 }
 
-// newReadPromptBody returns a version as the answer to a read.
+// newReadPromptBody returns the response to a read of a version.
 func newReadPromptBody(p domain.Prompt, graph *prompts.Graph, project string) readPromptBody {
 	body := readPromptBody{promptBody: newPromptBody(p, project)}
 	body.IsActive = new(slices.Contains(p.Labels, domain.ProductionLabel))
@@ -86,7 +86,7 @@ func newReadPromptBody(p domain.Prompt, graph *prompts.Graph, project string) re
 	return body
 }
 
-// notNil makes no texts an empty list instead of null.
+// notNil returns an empty list for nil, which would be written as null.
 func notNil(texts []string) []string {
 	if texts == nil {
 		return []string{}
@@ -94,7 +94,7 @@ func notNil(texts []string) []string {
 	return texts
 }
 
-// promptSummaryBody is what a list tells of a name.
+// promptSummaryBody is a prompt in a list.
 type promptSummaryBody struct {
 	Name          string          `json:"name"`
 	Type          string          `json:"type"`

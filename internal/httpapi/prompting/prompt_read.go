@@ -13,10 +13,10 @@ import (
 	"almanac/internal/prompts"
 )
 
-// The limits of prompts. Names are bounded as those of datasets are.
+// The limits of prompts. Names have the same limits as those of datasets.
 const (
-	maxPromptLabel         = 36  // characters of a label at creation
-	maxGivenLabel          = 255 // characters of a label that is given to an existing version
+	maxPromptLabel         = 36  // characters in a label of a new version
+	maxGivenLabel          = 255 // characters in a label added to an existing version
 	maxPromptTags          = 100
 	maxPromptTag           = 255
 	maxPromptLabels        = 100
@@ -32,13 +32,13 @@ var (
 	promptVariable  = regexp.MustCompile(`\{\{(\p{L}[\p{L}\p{N}_]*)\}\}`)
 )
 
-// readNewPrompt reads a new version of a prompt, which is a text or a chat.
+// readNewPrompt reads a new version of a text or chat prompt.
 func readNewPrompt(body decode.Value) (domain.Prompt, error) {
 	p := decode.Union(body, readTextPrompt, readChatPrompt)
 	return withReferences(p, body.Err())
 }
 
-// withReferences adds which other prompts the content names, if it could be read.
+// withReferences adds the references to other prompts in the content, unless reading it failed with err.
 func withReferences(p domain.Prompt, err error) (domain.Prompt, error) {
 	if err != nil {
 		return p, err
@@ -90,10 +90,10 @@ func readPromptRest(b *decode.Object, p *domain.Prompt) {
 	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxCommitMessage)) })
 }
 
-// reservedPromptNames are pages of the web interface.
+// reservedPromptNames are the names of pages in the web interface.
 var reservedPromptNames = []string{"new", "metrics", "prompt-detail"}
 
-// readPromptName reads a name. Slashes within it make folders.
+// readPromptName reads a name. Slashes within it denote folders.
 func readPromptName(v decode.Value) string {
 	name := v.TrimmedLen(1, endpoint.MaxName)
 	refuse := func(is bool, message string) {
@@ -124,7 +124,7 @@ func readPromptTags(v decode.Value) []string {
 	return readTexts(v, maxPromptTags, func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxPromptTag)) })
 }
 
-// readTexts reads a list of at most so many texts, each of which counts once; never nil.
+// readTexts reads a list of at most maximum strings and removes duplicates. The result is never nil.
 func readTexts(v decode.Value, maximum int, read func(decode.Value) string) []string {
 	texts := []string{}
 	for _, item := range v.ArrayLen(0, maximum) {
@@ -135,7 +135,7 @@ func readTexts(v decode.Value, maximum int, read func(decode.Value) string) []st
 	return texts
 }
 
-// readMessage reads a message. What else is in it is not kept.
+// readMessage reads a message. Members other than role and content are dropped.
 func readMessage(v decode.Value) domain.PromptMessage {
 	b := v.Object()
 	return domain.PromptMessage{Role: b.Field("role").Text(), Content: b.Field("content").Text()}
@@ -153,7 +153,7 @@ func readPlaceholder(v decode.Value) domain.PromptMessage {
 	return domain.PromptMessage{Placeholder: name}
 }
 
-// usedTwice returns a name that is both that of a variable and that of a placeholder.
+// usedTwice returns a name that is used both as a variable and as a placeholder.
 func usedTwice(messages []domain.PromptMessage) (name string, twice bool) {
 	placeholders := make(map[string]bool)
 	for _, message := range messages {

@@ -16,10 +16,10 @@ import (
 	"almanac/internal/prompts"
 )
 
-// defaultPromptPage is how many prompts a page has unless a client asks for another number.
+// defaultPromptPage is the default number of prompts on a page.
 const defaultPromptPage = 10
 
-// ListPrompts returns a numbered page of names, each with what there is to say of the versions that meet the query.
+// ListPrompts returns a numbered page of names, each with a summary of the versions that match the query.
 func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	filter := prompting.PromptFilter{
@@ -38,12 +38,12 @@ func (h *Handlers) ListPrompts(c *endpoint.Call, scope domain.ProjectScope) (any
 	list.Finish = func(dst []byte, _ bool) []byte {
 		meta := fmt.Appendf(nil, `{"page":%d,"limit":%d,"totalPages":%d,"totalItems":%d}`, page.Number, page.Limit, (total+page.Limit-1)/page.Limit, total)
 		dst = append(append(dst, `,"meta":`...), meta...)
-		return append(append(dst, `,"pagination":`...), meta...) // what it was called before
+		return append(append(dst, `,"pagination":`...), meta...) // its former name
 	}
 	return list.Answer(c)
 }
 
-// promptVersion reads the parameter version. 0 counts as absent.
+// promptVersion reads the parameter version; 0 means absent.
 func promptVersion(q *decode.Query) int {
 	return q.Int("version", decode.IntRule{Min: math.MinInt32, Max: math.MaxInt32})
 }
@@ -62,7 +62,7 @@ func (h *Handlers) GetPrompt(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	return h.readPrompt(c, scope, ref, resolve == nil || *resolve)
 }
 
-// readPromptSelection reads which version of a prompt is asked for: neither a version nor a label if the client does not say.
+// readPromptSelection reads the requested version or label of a prompt; both are empty if the client names neither.
 func readPromptSelection(name string, q *decode.Query) (domain.PromptReference, error) {
 	ref := domain.PromptReference{Name: name, Version: promptVersion(q), Label: endpoint.ValueOr(q.String("label"), "")}
 	if ref.Version != 0 && ref.Label != "" {
@@ -71,7 +71,7 @@ func readPromptSelection(name string, q *decode.Query) (domain.PromptReference, 
 	return ref, nil
 }
 
-// readOnlySelection is readPromptSelection for a request with no other parameters, whose path has the name.
+// readOnlySelection is readPromptSelection for a request without other parameters, with the name in the path.
 func readOnlySelection(c *endpoint.Call, name string) (domain.PromptReference, error) {
 	q := c.Query()
 	ref, err := readPromptSelection(c.Path(name), q)
@@ -81,7 +81,7 @@ func readOnlySelection(c *endpoint.Call, name string) (domain.PromptReference, e
 	return ref, err
 }
 
-// readPrompt answers with a version, that in production unless the reference says which.
+// readPrompt returns a version, by default the one in production.
 func (h *Handlers) readPrompt(c *endpoint.Call, scope domain.ProjectScope, ref domain.PromptReference, resolve bool) (any, error) {
 	if ref.Version == 0 && ref.Label == "" {
 		ref.Label = domain.ProductionLabel
@@ -106,11 +106,11 @@ func (h *Handlers) readPrompt(c *endpoint.Call, scope domain.ProjectScope, ref d
 	return answer, err
 }
 
-// promptCopies is how often a prompt is in memory until it is sent for the first time: as JSON, written to memory that grows, and
+// promptCopies is the number of copies of a prompt in memory until it is first sent: as JSON, in a growing buffer, and
 // compressed.
 const promptCopies = 3
 
-// promptBytes returns how long the texts of a prompt are.
+// promptBytes returns the length of a prompt's content and config.
 func promptBytes(p *domain.Prompt) int64 {
 	bytes := len(p.Text) + len(p.Config)
 	for n := range p.Messages {
@@ -119,7 +119,7 @@ func promptBytes(p *domain.Prompt) int64 {
 	return int64(bytes)
 }
 
-// holdPrompt takes the memory of a long answer for as long as it is sent: it may be forgotten meanwhile by everybody else.
+// holdPrompt reserves the memory of a long response while it is sent, since the cache may evict it in the meantime.
 func holdPrompt(c *endpoint.Call, answer prompts.Answer) error {
 	const short = 16 << 10
 	if answer.Size() <= short {
@@ -155,7 +155,7 @@ func (h *Handlers) storePrompt(c *endpoint.Call, scope domain.ProjectScope, n do
 	return respond.Status{Code: http.StatusCreated, Body: newPromptBody(created, scope.ProjectID())}, nil
 }
 
-// LabelPrompt gives labels to a version.
+// LabelPrompt adds labels to a version.
 func (h *Handlers) LabelPrompt(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	version, err := pathVersion(c, "version")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// FuzzNewPrompt reads bodies. One that is accepted is written as it was read: its answer, sent again, makes the same prompt.
+// FuzzNewPrompt reads arbitrary bodies. The response to an accepted one, sent again, yields the same prompt.
 func FuzzNewPrompt(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `[]`, `{"name":"a","prompt":"b"}`, `{"name":" a ","prompt":"{{x}} @@@langfusePrompt:name=b|version=1@@@","labels":["l"],"tags":["t"],"config":[1],"commitMessage":"m"}`,

@@ -6,10 +6,10 @@ import (
 	"almanac/internal/httpapi/endpoint"
 )
 
-// PromptsSuccessor replaces the operations here.
+// PromptsSuccessor is the path that replaces the routes in this file.
 const PromptsSuccessor = "/api/public/v2/prompts"
 
-// GetPromptV1 returns a version of a prompt, which the parameters name.
+// GetPromptV1 returns the version of a prompt named by the parameters.
 func (h *Handlers) GetPromptV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	ref := domain.PromptReference{Name: q.RequiredString("name"), Version: promptVersion(q)}
@@ -19,7 +19,7 @@ func (h *Handlers) GetPromptV1(c *endpoint.Call, scope domain.ProjectScope) (any
 	return h.readPrompt(c, scope, ref, true)
 }
 
-// CreatePromptV1 stores a new version of a prompt, in production or not.
+// CreatePromptV1 stores a new version of a prompt, optionally in production.
 func (h *Handlers) CreatePromptV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	active := false
 	withActive := func(read func(decode.Value) domain.Prompt) func(decode.Value) domain.Prompt {

@@ -18,7 +18,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// The limits of skills. Names and descriptions are bounded as the format of skills says.
+// The limits of skills. Those of names and descriptions come from the skill format.
 const (
 	MaxSkillBody        = 8 << 20
 	maxSkillFiles       = 200
@@ -56,7 +56,7 @@ func readSkillFiles(body decode.Value) (files []domain.NewSkillFile, message *st
 	return files, message, nil
 }
 
-// readSkillFile reads a file with its content, or with the hash of a content that the project has.
+// readSkillFile reads a file with its content, or with the hash of content that the project already has.
 func readSkillFile(v decode.Value) domain.NewSkillFile {
 	b := v.Object()
 	file := domain.NewSkillFile{Path: readSkillPath(b.Field("path"))}
@@ -77,7 +77,7 @@ func readSkillFile(v decode.Value) domain.NewSkillFile {
 
 const notSkillHash = "A hash is the SHA-256 of a content in base64, with 44 characters"
 
-// isSkillHash reports whether a text is a hash as we write them.
+// isSkillHash reports whether text is a canonically encoded hash.
 func isSkillHash(text string) bool {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == sha256.Size && base64.StdEncoding.EncodeToString(raw) == text
@@ -101,7 +101,7 @@ func readSkillLabels(v decode.Value) []string {
 	return labels
 }
 
-// readSkillHashes reads the parameter with the hashes of contents, each of which counts once.
+// readSkillHashes reads the parameter with content hashes and removes duplicates.
 func readSkillHashes(q *decode.Query) []string {
 	const name = "sha256Hashes"
 	list := q.CommaList(name)
@@ -124,7 +124,7 @@ func readSkillHashes(q *decode.Query) []string {
 	return hashes
 }
 
-// readManifest reads what the frontmatter of a manifest says: YAML between two lines of three hyphens.
+// readManifest reads the frontmatter of a manifest: YAML between two lines of three hyphens.
 func readManifest(text string) (domain.Skill, error) {
 	refuse := func(reason string) (domain.Skill, error) {
 		return domain.Skill{}, respond.InvalidRequest(domain.SkillManifest + ": " + reason)

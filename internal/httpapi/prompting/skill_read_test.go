@@ -2,7 +2,7 @@ package prompting
 
 import "testing"
 
-// TestTypesOfSkillFiles: what a browser would run is plain text.
+// TestTypesOfSkillFiles: files that a browser would run are plain text.
 func TestTypesOfSkillFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"SKILL.md": "text/markdown", "a/b.json": "application/json", "c.yaml": "application/yaml", "c.yml": "application/yaml", "d.csv": "text/csv",

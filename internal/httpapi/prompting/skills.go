@@ -51,7 +51,7 @@ func newSkillBody(k domain.Skill, project string) skillBody {
 	return body
 }
 
-// skillFileType returns what a file is said to be. All are texts; those that a browser would run are plain.
+// skillFileType returns the content type of a file. All files are text; those that a browser would run are plain text.
 func skillFileType(name string) string {
 	switch path.Ext(name) {
 	case ".md":
@@ -66,7 +66,7 @@ func skillFileType(name string) string {
 	return "text/plain"
 }
 
-// skillSummaryBody is what a list tells of a skill.
+// skillSummaryBody is a skill in a list.
 type skillSummaryBody struct {
 	Name        string       `json:"name"`
 	Description string       `json:"description"`
@@ -108,7 +108,7 @@ type skillPageBody struct {
 	HasNextPage bool `json:"hasNextPage"`
 }
 
-// CreateSkill stores a new version of the skill that the manifest names.
+// CreateSkill stores a new version of the skill named in the manifest.
 func (h *Handlers) CreateSkill(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	files, message, err := readSkillFiles(c.Body())
 	if err != nil {
@@ -128,7 +128,7 @@ func (h *Handlers) CreateSkill(c *endpoint.Call, scope domain.ProjectScope) (any
 	return newSkillBody(created, scope.ProjectID()), nil
 }
 
-// GetSkill returns a version of a skill, that in production unless the client says which.
+// GetSkill returns a version of a skill, by default the one in production.
 func (h *Handlers) GetSkill(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	ref, err := readOnlySelection(c, "skillName")
 	if err != nil {
@@ -141,7 +141,7 @@ func (h *Handlers) GetSkill(c *endpoint.Call, scope domain.ProjectScope) (any, e
 	return skillAnswer(k, scope, err, "Skill not found: "+ref.String())
 }
 
-// skillAnswer is the answer with a version, or that there is none.
+// skillAnswer returns a handler's result: a version, or the error.
 func skillAnswer(k domain.Skill, scope domain.ProjectScope, err error, notFound string) (any, error) {
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, notFound)
@@ -190,7 +190,7 @@ func noSkillVersion(name string, version int) string {
 	return "Skill '" + name + "' version " + strconv.Itoa(version) + " not found in project"
 }
 
-// skillVersion reads which version the path names.
+// skillVersion reads the name and version from the path.
 func skillVersion(c *endpoint.Call) (name string, version int, err error) {
 	version, err = pathVersion(c, "skillVersion")
 	if name = c.Path("skillName"); err == nil && version < 1 {
@@ -199,7 +199,7 @@ func skillVersion(c *endpoint.Call) (name string, version int, err error) {
 	return name, version, err
 }
 
-// pathVersion reads the number of a version in the path.
+// pathVersion reads a version number from the path.
 func pathVersion(c *endpoint.Call, parameter string) (int, error) {
 	number, ok := decode.ParseNumber(c.Path(parameter))
 	if !ok || number != math.Trunc(number) || math.Abs(number) > math.MaxInt32 {

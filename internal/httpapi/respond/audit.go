@@ -23,14 +23,14 @@ type AuditEntry struct {
 	After          json.RawMessage `json:"after"`
 }
 
-// AuditActor is who made a change. Only people have names.
+// AuditActor is the author of a change. Only people have names.
 type AuditActor struct {
 	Type string  `json:"type"`
 	ID   *string `json:"id"`
 	Name *string `json:"name"`
 }
 
-// NewAuditEntry returns an entry in that form.
+// NewAuditEntry converts an entry of the audit log.
 func NewAuditEntry(e *domain.AuditEntry) AuditEntry {
 	return AuditEntry{
 		ID: e.ID, Timestamp: Time(e.At), OrganizationID: e.OrganizationID, ProjectID: notEmpty(e.ProjectID),
@@ -40,7 +40,7 @@ func NewAuditEntry(e *domain.AuditEntry) AuditEntry {
 	}
 }
 
-// notEmpty returns nil, which is written as null, for an empty text.
+// notEmpty returns a pointer to text, or nil, which is written as null, if it is empty.
 func notEmpty(text string) *string {
 	if text == "" {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// The codes of Coded bodies that are not given by the status alone.
+// The codes of Coded bodies that do not follow from the status alone.
 const (
 	CodeInvalidQuery     = "invalid_query"
 	CodeFilterValue      = "invalid_filter_value"
@@ -19,7 +19,7 @@ const (
 	CodePreflight        = "evaluator_preflight_failed"
 )
 
-// Details are what Coded bodies say beside the message, so that programs can act on it.
+// Details holds the machine-readable details of a Coded body.
 type Details struct {
 	Issues        []decode.Issue `json:"issues,omitempty"`
 	Field         string         `json:"field,omitempty"`
@@ -34,19 +34,19 @@ type Details struct {
 	Model         string         `json:"model,omitempty"`
 }
 
-// InvalidCoded refuses a request with a code of its own.
+// InvalidCoded returns a 400 error with the given code.
 func InvalidCoded(code, message string, details Details) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: message, Code: code, Details: &details}
 }
 
-// InvalidQuery refuses query parameters that do not fit.
+// InvalidQuery returns the error for invalid query parameters.
 func InvalidQuery(issues []decode.Issue) *Error {
 	e := InvalidData(issues)
 	e.Code = CodeInvalidQuery
 	return e
 }
 
-// codedBody returns the error as a Coded body; few is set for clients that know the general codes only.
+// codedBody returns the error as a Coded body; few is set for clients that know only the general codes.
 func (e *Error) codedBody(few bool) any {
 	code, details := cmp.Or(e.Code, e.codeOfStatus()), e.Details
 	if few {
@@ -83,7 +83,7 @@ var statusCodes = map[int]string{
 	http.StatusUnprocessableEntity: "unprocessable_content",
 }
 
-// bodyForPeople returns the error as pages show it.
+// bodyForPeople returns the error as a body for the web application.
 func (e *Error) bodyForPeople() any {
 	return struct {
 		Error   string         `json:"error"`

@@ -12,14 +12,14 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Position is a place in the order of observations: that of the row which a cursor was taken from.
+// Position is a place in the order of rows: that of the row from which a cursor was made.
 type Position struct {
 	Millis  int64 // since 1970
 	TraceID string
 	ID      string
 }
 
-// EncodeCursor returns the token with which a client asks for the rows after this one.
+// EncodeCursor returns the cursor with which a client requests the observations after this one.
 func EncodeCursor(lastStart domain.Micros, traceID, id string) string {
 	text := appendDate(make([]byte, 0, 128), `{"lastStartTimeTo":`, lastStart)
 	text = appendText(text, `,"lastTraceId":`, traceID)
@@ -27,12 +27,12 @@ func EncodeCursor(lastStart domain.Micros, traceID, id string) string {
 	return base64.StdEncoding.EncodeToString(append(text, '}'))
 }
 
-// standardAlphabet turns the other alphabet of base64 into the standard one, and a blank into the plus sign that it was
-// before a client forgot to escape it.
+// standardAlphabet converts URL-safe base64 to the standard alphabet, and a space to the plus sign that a client failed
+// to escape.
 var standardAlphabet = strings.NewReplacer("-", "+", "_", "/", " ", "+")
 
-// DecodeCursor reads a token. Clients may have changed its spelling: other base64 alphabets and missing padding do not
-// matter. What is no token is refused as such, and one that lacks something with a list of what that is.
+// DecodeCursor reads a cursor. It accepts either base64 alphabet, with or without padding. The error lists the members
+// that are missing or invalid if the cursor can be decoded at all.
 func DecodeCursor(text string) (Position, *Error) {
 	cursor, refused := readCursor(text)
 	if refused != nil {
@@ -50,7 +50,7 @@ func DecodeCursor(text string) (Position, *Error) {
 	return position, nil
 }
 
-// readCursor returns the members of a token, which is an object.
+// readCursor decodes a cursor, which must be a JSON object.
 func readCursor(text string) (*decode.Object, *Error) {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
 	if err != nil || !jsontext.Valid(string(raw)) || !utf8.Valid(raw) {
@@ -60,7 +60,7 @@ func readCursor(text string) (*decode.Object, *Error) {
 	return cursor, invalidCursor(cursor)
 }
 
-// invalidCursor returns what is wrong with the members that were read of a token, nil if that is nothing.
+// invalidCursor returns the issues found in the members read so far, or nil.
 func invalidCursor(cursor *decode.Object) *Error {
 	if invalid, ok := errors.AsType[*decode.Invalid](cursor.Err()); ok {
 		return InvalidData(invalid.Issues)
@@ -68,7 +68,7 @@ func invalidCursor(cursor *decode.Object) *Error {
 	return nil
 }
 
-// datetimeOf returns the time that a member of a token says.
+// datetimeOf reads a member of a cursor as a time.
 func datetimeOf(v decode.Value) (time.Time, bool) {
 	if v.Kind() != "string" {
 		return time.Time{}, false

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store"
 )
 
-// A position can be handed to a store as it is.
+// A Position converts directly to the store's type.
 var _ = store.Position(Position{})
 
 func TestCursorOfReference(t *testing.T) {

@@ -6,15 +6,15 @@ import (
 	"almanac/internal/domain"
 )
 
-// The times that can be written with four digits for the year, in milliseconds. No row has another time; should one turn
-// up, the nearest of these is written, since clients cannot read any other.
+// The range of times that can be written with a four-digit year, in milliseconds. Rows should not have times outside
+// it; if one does, the time is clamped, since clients cannot parse any other.
 const (
 	earliestMillis = -62167219200000 // 0000-01-01T00:00:00.000Z
 	latestMillis   = 253402300799999 // 9999-12-31T23:59:59.999Z
 )
 
-// appendDate appends a time as the API writes it, between quotes. It is several times as fast as time.AppendFormat, and
-// a row has up to five of them.
+// appendDate appends a time in the API's format, in quotes. It is several times as fast as time.AppendFormat, and a row
+// has up to five times.
 func appendDate(dst []byte, name string, at domain.Micros) []byte {
 	return appendTime(append(dst, name...), at)
 }

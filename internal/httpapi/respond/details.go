@@ -8,14 +8,14 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// belongs reports whether a kind of usage or cost is part of the sum that is called input or output. The two APIs differ in
-// it: strings.Contains for rows as of version 2, strings.HasPrefix for those before it.
+// belongs reports whether a kind of usage or cost counts towards the sum named input or output. It differs by API
+// version: strings.Contains for rows of version 2, strings.HasPrefix for those of version 1.
 type belongs func(kind, sum string) bool
 
-// usageSums are what usage adds up to.
+// usageSums holds the sums of usage.
 type usageSums struct{ input, output, total int64 }
 
-// readUsage adds up usage. It says false, and adds up nothing, if the text is not an object of integers.
+// readUsage sums up usage. It returns false if text is not an object of integers.
 func readUsage(text string, part belongs) (sums usageSums, ok bool) {
 	m := jsontext.CheckedMembersOf(text)
 	for m.Next() {
@@ -39,7 +39,7 @@ func readUsage(text string, part belongs) (sums usageSums, ok bool) {
 	return sums, true
 }
 
-// addUnits adds, and stops at the ends of what the type can hold.
+// addUnits adds and saturates at the limits of int64.
 func addUnits(a, b int64) int64 {
 	switch {
 	case b > 0 && a > math.MaxInt64-b:
@@ -50,10 +50,10 @@ func addUnits(a, b int64) int64 {
 	return a + b
 }
 
-// costSums are what cost adds up to.
+// costSums holds the sums of cost.
 type costSums struct{ input, output, total costSum }
 
-// costSum is a sum of costs. As long as it has one part only, it is that part as it is written.
+// costSum is a sum of costs. A sum of a single part is written exactly as that part was.
 type costSum struct {
 	parts int
 	only  string
@@ -73,13 +73,13 @@ func (s *costSum) add(number string) {
 	}
 }
 
-// dollars reads a number that is known to be one. What is beyond a float64 becomes infinite, and is written as null.
+// dollars parses a valid number. Numbers beyond the range of float64 become infinite, which is written as null.
 func dollars(number string) float64 {
 	f, _ := strconv.ParseFloat(number, 64)
 	return f
 }
 
-// appendTo appends the sum, or what stands for none.
+// appendTo appends the sum, or none if it has no parts.
 func (s *costSum) appendTo(dst []byte, name, none string) []byte {
 	dst = append(dst, name...)
 	switch s.parts {
@@ -88,11 +88,11 @@ func (s *costSum) appendTo(dst []byte, name, none string) []byte {
 	case 1:
 		return append(dst, s.only...)
 	}
-	// Costs are decimal numbers, so is their sum: 0.1 and 0.2 are 0.3.
+	// Costs are decimal numbers, and so is their sum: 0.1 and 0.2 are 0.3.
 	return jsontext.AppendNumber(dst, s.sum.Dollars())
 }
 
-// readCost adds up cost. It says false, and adds up nothing, if the text is not an object of numbers.
+// readCost sums up cost. It returns false if text is not an object of numbers.
 func readCost(text string, part belongs) (sums costSums, ok bool) {
 	m := jsontext.CheckedMembersOf(text)
 	for m.Next() {
@@ -115,7 +115,7 @@ func readCost(text string, part belongs) (sums costSums, ok bool) {
 	return sums, true
 }
 
-// appendDetails appends usage or cost by kind, which is known to be an object or not.
+// appendDetails appends usage or cost by kind, or an empty object if text is not an object.
 func appendDetails(dst []byte, name, text string, isObject bool) []byte {
 	dst = append(dst, name...)
 	if !isObject {

@@ -7,59 +7,59 @@ import (
 	"almanac/internal/decode"
 )
 
-// Error is an answer that is not a success. Handlers return it; everything else they return as an error is an
-// internal failure, whose text is logged and never sent.
+// Error is an error response. Handlers return it; an error of unknown type is an internal failure, whose text is logged
+// and never sent.
 type Error struct {
 	Status  int
-	Name    string // the error member of the body; some bodies have none
+	Name    string // the error member of the body; some formats have none
 	Message string
-	Issues  []decode.Issue // instead of Name when parameters or the body do not fit
-	// RetryAfter is sent with answers that ask the client to come back, in seconds.
+	Issues  []decode.Issue // instead of Name, if parameters or the body are invalid
+	// RetryAfter is the Retry-After header, in seconds; 0 for none.
 	RetryAfter int
-	// ErrorOnly makes the body {"error": message}, whatever the family.
+	// ErrorOnly makes the body {"error": message} in every format but ForPeople.
 	ErrorOnly bool
-	// Code and Details are for Coded bodies; without a code, the status gives it.
+	// Code and Details are for Coded bodies. An empty code is derived from the status.
 	Code    string
 	Details *Details
-	// RateLimit says which limit was reached. Its body is the same for all families but RPC.
+	// RateLimit is the limit that was reached. The body is then the same in every format but RPC and ForPeople.
 	RateLimit *RateLimit
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// InvalidRequest refuses a request that is well-formed but makes no sense.
+// InvalidRequest returns the error for a request that cannot be served as it stands.
 func InvalidRequest(message string) *Error {
 	return &Error{Status: http.StatusBadRequest, Name: "InvalidRequestError", Message: message}
 }
 
-// InvalidData refuses parameters or a body that do not fit.
+// InvalidData returns the error for parameters or a body that failed validation.
 func InvalidData(issues []decode.Issue) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: "Invalid request data", Issues: issues}
 }
 
-// NotFound says that something asked for does not exist.
+// NotFound returns the error for an object that does not exist.
 func NotFound(message string) *Error {
 	return &Error{Status: http.StatusNotFound, Name: "LangfuseNotFoundError", Message: message}
 }
 
-// NoRoute says that nothing is served at a path. Its name differs from NotFound's: clients wait for things that are
-// not found yet, and no waiting makes a route appear.
+// NoRoute returns the error for a path without a route. Its name differs from that of NotFound, because clients wait
+// for objects that do not exist yet, and waiting does not make a route appear.
 func NoRoute(path string) *Error {
 	return &Error{Status: http.StatusNotFound, Name: "RouteNotFoundError", Message: "No such route: " + path}
 }
 
-// MethodNotAllowed says that a route does not offer a method.
+// MethodNotAllowed returns the error for a method that a path does not support.
 func MethodNotAllowed() *Error {
 	return &Error{Status: http.StatusMethodNotAllowed, Name: "MethodNotAllowedError", Message: "Method not allowed"}
 }
 
-// Conflict says that a write contradicts what exists.
+// Conflict returns the error for a write that conflicts with existing data.
 func Conflict(message string) *Error {
 	return &Error{Status: http.StatusConflict, Name: "LangfuseConflictError", Message: message}
 }
 
-// TooSlow says that a query was given up. It is no server error: the same query would be given up again, and clients
-// repeat server errors.
+// TooSlow returns the error for a query that timed out. It is not a server error: clients retry those, and the same
+// query would time out again.
 func TooSlow() *Error {
 	return &Error{
 		Status: http.StatusUnprocessableEntity, Name: "Request timed out",
@@ -67,17 +67,17 @@ func TooSlow() *Error {
 	}
 }
 
-// Busy asks the client to come back.
+// Busy returns an error that asks the client to retry after a number of seconds.
 func Busy(message string, seconds int) *Error {
 	return &Error{Status: http.StatusServiceUnavailable, Name: "ServiceUnavailableError", Message: message, RetryAfter: seconds}
 }
 
-// Internal is all that clients learn of a failure of ours.
+// Internal returns the error for an internal failure. It tells the client nothing more.
 func Internal() *Error {
 	return &Error{Status: http.StatusInternalServerError, Name: "An unknown error occurred", Message: "Internal Server Error"}
 }
 
-// ErrorFormat is a shape of error bodies. Routes differ in it, and clients show what they find where they expect it.
+// ErrorFormat is a format of error bodies. It differs between routes, and clients depend on it.
 type ErrorFormat int
 
 const (
@@ -85,26 +85,26 @@ const (
 	Stable ErrorFormat = iota
 	// MessageOnly bodies are {"message"}, with the issues as details.
 	MessageOnly
-	// SCIM bodies are those of RFC 7644, with the issues in the text of the detail.
+	// SCIM bodies are those of RFC 7644, with the issues in the detail string.
 	SCIM
 	// ErrorOnly bodies are {"error"}, with the issues as details.
 	ErrorOnly
-	// Batch bodies are {"error", "message"}, where error is a name, also that of a denial; with issues they are
-	// {"message", "errors"}, where errors are texts.
+	// Batch bodies are {"error", "message"}, where error is a name, even for denials; with issues they are
+	// {"message", "errors"}, where errors are strings.
 	Batch
-	// Named bodies are those of Stable, and denials have names in them, too.
+	// Named bodies are those of Stable, but with names for denials.
 	Named
 	// Coded bodies are {"message", "code", "details"}.
 	Coded
-	// CodedGeneric bodies are the same with the general codes only.
+	// CodedGeneric bodies are those of Coded, restricted to the general codes.
 	CodedGeneric
-	// RPC bodies are {"error", "code"}, with a code of JSON-RPC.
+	// RPC bodies are {"error", "code"}, with a JSON-RPC error code.
 	RPC
 	// ForPeople bodies are {"error", "message", "issues"}, where error is a code and the message is shown to people.
 	ForPeople
 )
 
-// Body returns the error as a body of the family.
+// Body returns the error as a body in a format.
 func (e *Error) Body(family ErrorFormat) any {
 	if e.ErrorOnly && family != ForPeople {
 		family = ErrorOnly
@@ -152,7 +152,7 @@ func (e *Error) Body(family ErrorFormat) any {
 	}{e.Message, detail}
 }
 
-// InvalidJSON refuses a body that is no JSON.
+// InvalidJSON returns the error for a body that is not JSON.
 func InvalidJSON() *Error {
 	return &Error{Status: http.StatusBadRequest, Name: invalidJSON, Message: "Invalid JSON"}
 }
@@ -195,7 +195,7 @@ func (e *Error) batchBody() any {
 	}{cmp.Or(e.Name, e.denialName()), e.Message}
 }
 
-// denialName is the name of a denial in bodies where it has one.
+// denialName returns the name of a denial for formats that have one.
 func (e *Error) denialName() string { return denialNames[e.Status] }
 
 var denialNames = map[int]string{

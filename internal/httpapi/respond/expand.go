@@ -8,14 +8,14 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// MaxExpandedKeys is how many metadata keys one request can ask to be returned whole. Each is compared with the key of
-// every value that is too long.
+// MaxExpandedKeys is the maximum number of metadata keys that one request can expand. Each is compared with the key of
+// every long value.
 const MaxExpandedKeys = 256
 
-// Expand is a set of metadata keys whose values are returned whole. Nil is the empty set.
+// Expand is a set of metadata keys whose values are returned in full. Nil is the empty set.
 type Expand struct{ keys []string }
 
-// ParseExpand reads a comma list of keys. A blank list is the empty set.
+// ParseExpand parses a comma-separated list of keys. A blank list is the empty set.
 func ParseExpand(text string) (*Expand, *Error) {
 	var keys []string
 	for key := range strings.SplitSeq(text, ",") {
@@ -33,7 +33,7 @@ func ParseExpand(text string) (*Expand, *Error) {
 	return &Expand{keys: keys}, nil
 }
 
-// has reports whether a key is in the set, or is below one that is. The key is as it stands between the quotes of JSON.
+// has reports whether a key, or a dotted prefix of it, is in the set. The key is JSON-escaped, without quotes.
 func (e *Expand) has(name string) bool {
 	if e == nil {
 		return false
@@ -46,7 +46,7 @@ func (e *Expand) has(name string) bool {
 	return false
 }
 
-// cutKey takes a key off the beginning of a name that has the escapes of JSON.
+// cutKey removes a key from the start of a JSON-escaped name.
 func cutKey(name, key string) (rest string, ok bool) {
 	for _, want := range key {
 		if name == "" {

@@ -4,7 +4,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// ExperimentFields is a set of groups of fields that experiments are written with. The core is part of every set.
+// ExperimentFields is a set of field groups of experiments. The core group is part of every set.
 type ExperimentFields uint16
 
 // The groups.
@@ -17,7 +17,7 @@ const (
 // experimentGroups are the names of the groups, each at the position of its bit.
 var experimentGroups = []string{"core", "metadata", "scores"}
 
-// ParseExperimentFields reads names of groups, each of which must exist.
+// ParseExperimentFields parses group names, each of which must exist.
 func ParseExperimentFields(names []string) (ExperimentFields, *Error) {
 	set, refused := parseGroups(names, experimentGroups)
 	return ExperimentFields(set) | ExperimentCore, refused
@@ -26,7 +26,7 @@ func ParseExperimentFields(names []string) (ExperimentFields, *Error) {
 // Has reports whether the set holds all of these groups.
 func (f ExperimentFields) Has(groups ExperimentFields) bool { return f&groups == groups }
 
-// AppendExperiment appends an experiment. The scores are those to show with it.
+// AppendExperiment appends an experiment with the given scores.
 func AppendExperiment(
 	dst []byte, e *domain.ExperimentSummary, projectID string, fields ExperimentFields, scores []domain.Score, flush Flush,
 ) []byte {
@@ -46,7 +46,7 @@ func AppendExperiment(
 	return append(dst, '}')
 }
 
-// appendScores appends a list of scores, each with what it is about. Those that cannot be shown are not in it.
+// appendScores appends a list of scores with their subjects. CanAppendScore must hold for each.
 func appendScores(dst []byte, name string, scores []domain.Score, projectID string, flush Flush) []byte {
 	dst = append(append(dst, name...), '[')
 	for n := range scores {

@@ -8,20 +8,21 @@ import (
 	"almanac/internal/domain"
 )
 
-// ExperimentPosition is where a page of experiments or of their items ended: at a row.
+// ExperimentPosition is the row at which a page of experiments or of their items ended.
 type ExperimentPosition struct {
 	ExperimentID string
 	StartTime    domain.Micros
 	TraceID      string
 	ID           string
-	// Until is the millisecond of the newest row when a walk through experiments began; 0 for items, which stay where they are.
+	// Until is the time of the newest row when paging through experiments began, in milliseconds; 0 for items, whose order
+	// does not change.
 	Until int64
 }
 
-// cursorTime is how a cursor writes times: to the microsecond.
+// cursorTime is the layout of times in a cursor, with microseconds.
 const cursorTime = "2006-01-02 15:04:05.000000"
 
-// Encode returns the token with which a client asks for what comes after the position.
+// Encode returns the cursor with which a client requests what comes after the position.
 func (p ExperimentPosition) Encode() string {
 	text := append(make([]byte, 0, 256), `{"v":1,"lastTime":"`...)
 	text = time.UnixMicro(int64(p.StartTime)).UTC().AppendFormat(text, cursorTime)
@@ -36,7 +37,7 @@ func (p ExperimentPosition) Encode() string {
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
 }
 
-// DecodeExperimentCursor reads a token, however it is spelled; see DecodeCursor.
+// DecodeExperimentCursor reads a cursor, as leniently about its base64 as DecodeCursor.
 func DecodeExperimentCursor(text string) (ExperimentPosition, *Error) {
 	cursor, refused := readVersionedCursor(text)
 	if refused != nil {
@@ -57,7 +58,7 @@ func DecodeExperimentCursor(text string) (ExperimentPosition, *Error) {
 	return p, invalidCursor(cursor)
 }
 
-// parseCursorTime reads the time that a member of a token says.
+// parseCursorTime parses a time in a member of a cursor.
 func parseCursorTime(v decode.Value, text string) domain.Micros {
 	const longest = 40
 	t, err := time.Parse("2006-01-02 15:04:05", text[:min(len(text), longest)]) // with or without a fraction

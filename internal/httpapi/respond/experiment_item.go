@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// ItemFields is a set of groups of fields that items of experiments are written with. The core is part of every set.
+// ItemFields is a set of field groups of experiment items. The core group is part of every set.
 type ItemFields uint16
 
 // The groups.
@@ -14,7 +14,7 @@ const (
 	ItemCore ItemFields = 1 << iota
 	ItemDataset
 	ItemIO
-	ItemMetadata           // of the row that stands for the item
+	ItemMetadata           // of the observation that represents the item
 	ItemOwnMetadata        // of the item in its dataset
 	ItemExperimentMetadata // of the experiment
 	ItemScores
@@ -23,7 +23,7 @@ const (
 // itemGroups are the names of the groups, each at the position of its bit.
 var itemGroups = []string{"core", "dataset", "io", "metadata", "itemMetadata", "experimentMetadata", "scores"}
 
-// ParseItemFields reads names of groups, each of which must exist. Without any name, the dataset is returned.
+// ParseItemFields parses group names, each of which must exist. Without any names, the set is core and dataset.
 func ParseItemFields(names []string) (ItemFields, *Error) {
 	set, refused := parseGroups(names, itemGroups)
 	if set == 0 {
@@ -35,8 +35,8 @@ func ParseItemFields(names []string) (ItemFields, *Error) {
 // Has reports whether the set holds all of these groups.
 func (f ItemFields) Has(groups ItemFields) bool { return f&groups == groups }
 
-// AppendExperimentItem appends an item of an experiment, which a row stands for. The scores are those to show with it.
-// Texts are returned as they were sent, whatever they hold, and metadata are not cut.
+// AppendExperimentItem appends an experiment item, represented by an observation, with the given scores. Input and
+// output are written as strings even if they are JSON, and metadata is not truncated.
 func AppendExperimentItem(dst []byte, o *domain.Observation, projectID string, fields ItemFields, scores []domain.Score, flush Flush) []byte {
 	dst = appendItemCore(dst, o)
 	if fields.Has(ItemDataset) {

@@ -8,14 +8,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// FieldGroup is a group of fields that rows of observations are written with.
+// FieldGroup describes a field group of observations.
 type FieldGroup struct {
 	Group   string   `json:"group"`
 	Default bool     `json:"default"`
 	Fields  []string `json:"fields"`
 }
 
-// FieldGroups returns all groups with their fields, which are read off an empty row.
+// FieldGroups returns all groups with their fields, which it derives from an empty row.
 func FieldGroups() []FieldGroup {
 	fieldsOf := func(fields Fields) []string {
 		var members map[string]json.RawMessage

@@ -7,7 +7,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// Fields is a set of groups of fields that rows of observations are written with. The core is part of every set.
+// Fields is a set of field groups of observations. The core group is part of every set.
 type Fields uint16
 
 // The groups.
@@ -31,7 +31,7 @@ var fieldGroups = []string{
 	"core", "basic", "time", "io", "metadata", "model", "usage", "prompt", "metrics", "trace_context",
 }
 
-// ParseFields reads a comma list of groups. Unknown names are ignored; the empty text stands for the default.
+// ParseFields parses a comma-separated list of groups. Unknown names are ignored; the empty string means the default.
 func ParseFields(text string) Fields {
 	if text == "" {
 		return defaultFields
@@ -39,13 +39,13 @@ func ParseFields(text string) Fields {
 	return Fields(findGroups(text, fieldGroups)) | CoreFields
 }
 
-// ParseFieldList reads groups that were given one by one, by repeating the parameter. There each must exist.
+// ParseFieldList parses groups given as a repeated parameter. Here each name must exist.
 func ParseFieldList(names []string) (Fields, *Error) {
 	set, refused := parseGroups(names, fieldGroups)
 	return Fields(set) | CoreFields, refused
 }
 
-// maxFieldIssues is how many wrong names are told one by one.
+// maxFieldIssues is the maximum number of unknown names that are reported.
 const maxFieldIssues = 10
 
 // Has reports whether the set holds all of these groups.
@@ -66,7 +66,7 @@ func (f Fields) NeedUsage() bool { return f.Has(UsageFields) }
 // NeedDetails reports whether model parameters are written.
 func (f Fields) NeedDetails() bool { return f.Has(ModelFields) }
 
-// findGroups reads a comma list of groups of fields, as parseGroups does, but ignores unknown names.
+// findGroups is like parseGroups for a comma-separated list, but ignores unknown names.
 func findGroups(text string, known []string) (set uint16) {
 	for name := range strings.SplitSeq(text, ",") {
 		if n := slices.Index(known, strings.TrimSpace(name)); n >= 0 {
@@ -76,8 +76,8 @@ func findGroups(text string, known []string) (set uint16) {
 	return set
 }
 
-// parseGroups reads names of groups of fields, each of which must exist. It returns a set with the bit of each name's
-// place among those that are known.
+// parseGroups parses names of field groups, each of which must exist. It returns a set with bit n for the name
+// known[n].
 func parseGroups(names, known []string) (set uint16, refused *Error) {
 	var issues []decode.Issue
 	for i, name := range names {

@@ -50,7 +50,7 @@ func TestParseFieldList(t *testing.T) {
 	}
 }
 
-// TestNeeds compares what is said to be needed with what is written when only that is there.
+// TestNeeds compares the reported needs with the fields that are written when only those are set.
 func TestNeeds(t *testing.T) {
 	for fields := range allFields + 1 {
 		if !fields.Has(CoreFields) {

@@ -2,11 +2,11 @@ package respond
 
 import "almanac/internal/jsontext"
 
-// Flush takes what was written so far, if there is enough of it to be sent, and returns memory for what follows. A nil Flush takes
+// Flush sends what has been written so far, if it is enough, and returns the buffer for what follows. A nil Flush sends
 // nothing.
 type Flush = jsontext.Flush
 
-// appendLongText appends a text that may be long, which is flushed on the way.
+// appendLongText appends a string that may be long, flushing as it goes.
 func appendLongText(dst []byte, name, text string, flush Flush) []byte {
 	return jsontext.AppendLongString(append(dst, name...), text, flush)
 }
@@ -18,8 +18,7 @@ func appendLongTextOrNull(dst []byte, name, text string, flush Flush) []byte {
 	return appendLongText(dst, name, text, flush)
 }
 
-// appendParsed appends the value that a text stands for: null if it is unset, what it says if it is JSON, and otherwise
-// the text itself.
+// appendParsed appends null if text is empty, text itself if it is JSON, and otherwise text as a JSON string.
 func appendParsed(dst []byte, name, text string, flush Flush) []byte {
 	dst = append(dst, name...)
 	switch {

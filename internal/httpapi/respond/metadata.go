@@ -2,14 +2,14 @@ package respond
 
 import "almanac/internal/jsontext"
 
-// maxLeaf is how many characters of a metadata value are returned unless its key is listed.
+// maxLeaf is the number of characters to which a metadata value is truncated unless its key is expanded.
 const maxLeaf = 200
 
-// appendMetadata appends metadata: the stored object, in which values that are too long are cut. What is between those
-// is copied in one go. Metadata that are unset or damaged become an empty object.
+// appendMetadata appends the stored metadata object with long values truncated. The text between those is copied in one
+// go. Metadata that is unset or damaged becomes an empty object.
 func appendMetadata(dst []byte, name, text string, expand *Expand, flush Flush) []byte {
 	dst = append(dst, name...)
-	if len(text) > jsontext.LongPart && !isWhole(text) { // what is flushed cannot be taken back
+	if len(text) > jsontext.LongPart && !isWhole(text) { // what has been flushed cannot be undone
 		return append(dst, "{}"...)
 	}
 	start := len(dst)
@@ -31,7 +31,7 @@ func appendMetadata(dst []byte, name, text string, expand *Expand, flush Flush) 
 			if end == len(m.Value) {
 				continue
 			}
-			// Half a list is no JSON any more, so it becomes a text.
+			// A truncated list is no longer JSON, so it becomes a string.
 			dst = jsontext.AppendLongUTF8(dst, text[copied:m.Start], flush)
 			dst = jsontext.AppendString(dst, m.Value[:end])
 		}
@@ -43,7 +43,7 @@ func appendMetadata(dst []byte, name, text string, expand *Expand, flush Flush) 
 	return jsontext.AppendLongUTF8(dst, text[copied:], flush)
 }
 
-// isWhole reports whether a text is an object of metadata.
+// isWhole reports whether text is a complete metadata object.
 func isWhole(text string) bool {
 	m := jsontext.CheckedMembersOf(text)
 	for m.Next() {
@@ -51,7 +51,7 @@ func isWhole(text string) bool {
 	return m.Whole
 }
 
-// prefixOfString returns how many bytes the first characters of a string take that has the escapes of JSON.
+// prefixOfString returns the length in bytes of the first maxLeaf characters of a JSON-escaped string.
 func prefixOfString(s string) int {
 	if len(s) > maxLeaf {
 		if plain, seen := jsontext.Plain(s[:maxLeaf], 0); plain == maxLeaf && seen.ASCII() { // every byte is a character
@@ -66,7 +66,7 @@ func prefixOfString(s string) int {
 	return end
 }
 
-// prefixOfText returns how many bytes the first characters of a text take.
+// prefixOfText returns the length in bytes of the first maxLeaf characters of s.
 func prefixOfText(s string) int {
 	n := 0
 	for i := range s {

@@ -8,18 +8,18 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// maxNames is how many names a dotted key is taken apart into at most. The rest stays one name.
+// maxNames is the maximum number of names into which a dotted key is split. The rest stays one name.
 const maxNames = 32
 
-// attributeGroups are where names of attributes are kept, whose dots are part of them.
+// attributeGroups are the key prefixes below which dots belong to attribute names.
 var attributeGroups = [...]string{"attributes.", "resourceAttributes.", "scope.attributes."}
 
-// leaf is a value of metadata and its dotted key, as it stands between the quotes of JSON.
+// leaf is a metadata value and its dotted key, which is JSON-escaped, without quotes.
 type leaf struct{ key, value string }
 
-// appendNestedMetadata appends metadata as objects within objects, whole. Clients send metadata in that form; it is kept
-// with dotted keys because conditions name values that way. Members are ordered by name. A dotted key stays as it is
-// where an object cannot be: when there is a value of that name already.
+// appendNestedMetadata appends metadata as nested objects, without truncation. Clients send metadata in that form; it
+// is stored with dotted keys because filters name values that way. Members are ordered by name. A dotted key is kept
+// where a nested object is impossible, because its name already has a value.
 func appendNestedMetadata(dst []byte, name, text string, flush Flush) []byte {
 	dst = append(dst, name...)
 	var room [32]leaf
@@ -35,7 +35,7 @@ func appendNestedMetadata(dst []byte, name, text string, flush Flush) []byte {
 	return appendLeaves(dst, leaves, 0, maxNames, flush)
 }
 
-// compareKeys orders keys so that those below a name follow it at once: a dot comes before everything else.
+// compareKeys orders keys so that those below a name follow it immediately: a dot sorts before everything else.
 func compareKeys(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		switch {
@@ -51,7 +51,8 @@ func compareKeys(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// appendLeaves appends an object of leaves, in order, whose keys begin with the same names. These take so many bytes.
+// appendLeaves appends an object of sorted leaves whose keys share their first taken bytes. At most names levels are
+// nested.
 func appendLeaves(dst []byte, leaves []leaf, taken, names int, flush Flush) []byte {
 	takeApart := names > 1 && !slices.Contains(attributeGroups[:], leaves[0].key[:taken])
 	dst = append(dst, '{')

@@ -27,7 +27,7 @@ func appendSeconds(dst []byte, name string, millis int64) []byte {
 	return dst
 }
 
-// appendDuration appends the seconds between two points in time, both cut to milliseconds as clients see them; null if
+// appendDuration appends the seconds between two times, both truncated to milliseconds as clients see them, or null if
 // the second is unset.
 func appendDuration(dst []byte, name string, from, to domain.Micros) []byte {
 	if to == 0 {

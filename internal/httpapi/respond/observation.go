@@ -8,15 +8,15 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// What rows say where clients said nothing.
+// Defaults for fields that clients did not set.
 const (
 	defaultEnvironment = "default"
 	defaultLevel       = "DEFAULT"
 )
 
-// AppendObservation appends an observation as rows are since version 2 of the API: an object of the fields of these
-// groups. Prices may be nil if the group of the model is not among them. What is long is flushed on the way. It allocates nothing but the memory that the
-// slice grows by.
+// AppendObservation appends an observation as version 2 of the API returns it, with the fields of the given groups.
+// Prices may be nil if ModelFields is not among them. Long strings are flushed as they are written. Nothing is
+// allocated except to grow dst.
 func AppendObservation(
 	dst []byte, o *domain.Observation, projectID string, fields Fields, expand *Expand, prices Prices, flush Flush,
 ) []byte {
@@ -87,7 +87,7 @@ func appendTimes(dst []byte, o *domain.Observation) []byte {
 	return appendDate(dst, `,"updatedAt":`, o.UpdatedAt)
 }
 
-// appendModel appends the name of the model twice: as the API says, and as the types of client libraries call it.
+// appendModel appends the model's name twice: under the API's name and under the one in client libraries.
 func appendModel(dst []byte, o *domain.Observation, flush Flush) []byte {
 	dst = appendText(dst, `,"model":`, o.Model)
 	dst = appendText(dst, `,"providedModelName":`, o.Model)
@@ -129,7 +129,7 @@ func appendTraceContext(dst []byte, o *domain.Observation) []byte {
 	switch {
 	case o.TraceName != "":
 		return jsontext.AppendString(dst, o.TraceName)
-	case o.IsRoot(): // lends its name to a trace that has none
+	case o.IsRoot(): // the root names a trace without a name
 		return jsontext.AppendString(dst, o.Name)
 	}
 	return append(dst, "null"...)

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// benchRows are rows of about 2 KB of text, as chat applications send them: input and output are JSON, and metadata have
-// a dozen values of which one is too long.
+// benchRows are rows of about 2 KB of text, as chat applications send them: input and output are JSON, and metadata has
+// a dozen values, one of which is too long.
 func benchRows() []domain.Observation {
 	rows := make([]domain.Observation, 1000)
 	for i := range rows {
@@ -55,7 +55,7 @@ func BenchmarkAppendObservation(b *testing.B) {
 	}
 }
 
-// BenchmarkBaseline writes the same rows with encoding/json, metadata ready for use.
+// BenchmarkBaseline writes the same rows with encoding/json, with metadata prepared in advance.
 func BenchmarkBaseline(b *testing.B) {
 	type row struct {
 		ID                  string          `json:"id"`

@@ -18,7 +18,7 @@ import (
 const allFields = CoreFields | BasicFields | TimeFields | IOFields | MetadataFields | ModelFields | UsageFields |
 	PromptFields | MetricsFields | TraceContextFields
 
-// membersOfGroup are the fields of each group in the order in which they are written. Those of no group come last.
+// membersOfGroup lists the fields of each group in the order in which they are written. Fields of no group come last.
 var membersOfGroup = map[Fields][]string{
 	CoreFields: {"id", "traceId", "startTime", "endTime", "projectId", "parentObservationId", "type"},
 	BasicFields: {
@@ -38,7 +38,7 @@ var membersOfGroup = map[Fields][]string{
 	0:                  {"modelId", "inputPrice", "outputPrice", "totalPrice"},
 }
 
-// fullObservation has every field set that rows show.
+// fullObservation has every field set that appears in rows.
 func fullObservation() *domain.Observation {
 	const start = domain.Micros(1783000000_100_456) // 2026-07-02T13:46:40.100Z
 	return &domain.Observation{
@@ -355,7 +355,7 @@ func sameText(t *testing.T, row parsedRow, member, want string) {
 	}
 }
 
-// sameKeys reports whether metadata that are an object came back with all its keys, and everything else as nothing.
+// sameKeys checks that metadata was written as an object, with all keys of the stored one if that is an object.
 func sameKeys(t *testing.T, written json.RawMessage, stored string) {
 	t.Helper()
 	var got, want map[string]json.RawMessage

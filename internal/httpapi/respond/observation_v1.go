@@ -7,14 +7,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// AppendObservationV1 appends an observation as the deprecated reads of observations return it: all fields at once,
-// inputs and outputs as the JSON that they are, metadata as objects within objects, prices as numbers.
+// AppendObservationV1 appends an observation as the deprecated observation routes return it: with all fields, input and
+// output as JSON if they are, metadata as nested objects, and prices as numbers.
 func AppendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, flush Flush) []byte {
 	return appendObservationV1(dst, o, projectID, prices, "null", flush)
 }
 
-// AppendObservationOfTrace appends an observation as the deprecated read of a trace returns it. There a price that the
-// model does not have is 0.
+// AppendObservationOfTrace appends an observation as the deprecated trace route returns it, where a missing price is 0.
 func AppendObservationOfTrace(dst []byte, o *domain.Observation, projectID string, prices Prices, flush Flush) []byte {
 	return appendObservationV1(dst, o, projectID, prices, "0", flush)
 }
@@ -24,7 +23,7 @@ const eventType = "EVENT"
 func appendObservationV1(dst []byte, o *domain.Observation, projectID string, prices Prices, noPrice string, flush Flush) []byte {
 	end := o.EndTime
 	if o.Type == eventType {
-		end = 0 // events of these reads are points in time
+		end = 0 // on these routes, events are points in time
 	}
 	dst = appendText(dst, `{"id":`, o.ID)
 	dst = appendTextOrNull(dst, `,"traceId":`, o.TraceID)
@@ -62,7 +61,7 @@ func appendObservationV1(dst []byte, o *domain.Observation, projectID string, pr
 	return append(dst, '}')
 }
 
-// appendParametersV1 appends an empty object if there are none, but null for the types that never have any.
+// appendParametersV1 appends an empty object if there are no model parameters, but null for types that never have any.
 func appendParametersV1(dst []byte, name string, o *domain.Observation, flush Flush) []byte {
 	if o.ModelParameters == "" && o.Type != "SPAN" && o.Type != eventType {
 		return append(append(dst, name...), "{}"...)
@@ -76,7 +75,7 @@ func appendCostV1(dst []byte, cost *costSums) []byte {
 	return cost.total.appendTo(dst, `,"calculatedTotalCost":`, "0")
 }
 
-// appendUsageV1 appends the sums of usage in the two forms that were before usage by kind.
+// appendUsageV1 appends the sums of usage in the two formats that preceded usage by kind.
 func appendUsageV1(dst []byte, usage *usageSums) []byte {
 	dst = appendInt(dst, `,"unit":"TOKENS","promptTokens":`, usage.input)
 	dst = appendInt(dst, `,"completionTokens":`, usage.output)

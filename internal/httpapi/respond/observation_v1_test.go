@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// membersV1 are the fields of the old form in the order in which they are written.
+// membersV1 lists the fields of the old format in the order in which they are written.
 var membersV1 = []string{
 	"id", "traceId", "startTime", "endTime", "projectId", "parentObservationId", "type", "environment", "name", "level",
 	"statusMessage", "version", "createdAt", "updatedAt", "input", "output", "metadata", "model", "modelParameters",

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Prepared is an answer in JSON that is sent many times: what every sending would have to work out is worked out once.
+// Prepared is a JSON response that is sent many times. Its entity tag and compressed form are computed once.
 type Prepared struct {
 	plain, packed []byte // packed is nil if compression does not pay
-	tag           string // of the body, without its last quote
+	tag           string // the entity tag, without its closing quote
 }
 
-// Prepare makes a body ready. It must not be changed any more.
+// Prepare returns the prepared response of a body, which must not be modified afterwards.
 func Prepare(body []byte) *Prepared {
 	p := &Prepared{plain: body, tag: bodyTag(body)}
 	if len(body) >= minCompressed {
@@ -21,10 +21,10 @@ func Prepare(body []byte) *Prepared {
 	return p
 }
 
-// Size returns how many bytes of memory it takes.
+// Size returns its size in memory, in bytes.
 func (p *Prepared) Size() int { return cap(p.plain) + cap(p.packed) + len(p.tag) }
 
-// Send answers a request with it.
+// Send sends the response.
 func (p *Prepared) Send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	body := p.plain
@@ -43,5 +43,5 @@ func (p *Prepared) Send(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the client is gone if this fails, and nobody is left to tell
+	_, _ = w.Write(body) // if this fails, the client is gone
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPreparedAnswersAreTheSame sends bodies in both ways: clients cannot tell them apart.
+// TestPreparedAnswersAreTheSame sends bodies both ways: clients cannot tell them apart.
 func TestPreparedAnswersAreTheSame(t *testing.T) {
 	for _, body := range []string{`{}`, `"` + strings.Repeat("x", minCompressed-3) + `"`, `"` + strings.Repeat("x", minCompressed-2) + `"`, `"` + strings.Repeat("long ", 10000) + `"`} {
 		prepared := Prepare([]byte(body))
@@ -23,7 +23,7 @@ func TestPreparedAnswersAreTheSame(t *testing.T) {
 				plain, ready := httptest.NewRecorder(), httptest.NewRecorder()
 				JSON(plain, r, 200, []byte(body))
 				prepared.Send(ready, r)
-				ready.Header().Del("Content-Length") // known of compressed ones, too
+				ready.Header().Del("Content-Length") // known for compressed ones as well
 				plain.Header().Del("Content-Length")
 				if diff := cmp.Diff(plain.Header(), ready.Header()); diff != "" || plain.Code != ready.Code {
 					t.Errorf("%d bytes, %q, %q: status %d and %d, headers %s", len(body), accepted, known, plain.Code, ready.Code, diff)

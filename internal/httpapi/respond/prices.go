@@ -5,12 +5,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Prices finds what the units of a model cost by the id of its definition; nil if there is none of that id. It is called
-// once per row, so it should only look things up.
+// Prices returns the unit prices of the model definition with an id, or nil if there is none. It is called once per
+// row, so it should be a mere lookup.
 type Prices func(modelID string) *UnitPrices
 
-// UnitPrices are what a unit of input, of output and of anything costs, each as JSON writes the number. A price that
-// there is not is empty.
+// UnitPrices holds the prices per unit of input, output and total usage, each as a JSON number. A missing price is
+// empty.
 type UnitPrices struct{ input, output, total string }
 
 // UnitPricesOf returns the prices of the default tier of a model.
@@ -30,7 +30,7 @@ func priceText(tier *domain.PricingTier, kind string) string {
 	return string(jsontext.AppendNumber(nil, price))
 }
 
-// of returns the prices of a row's model; empty ones if it has none.
+// of returns the prices of a row's model, or empty prices if it has none.
 func (p Prices) of(o *domain.Observation) UnitPrices {
 	if p == nil || o.ModelID == "" {
 		return UnitPrices{}

@@ -2,7 +2,7 @@ package respond
 
 import "net/http"
 
-// RateLimit is a limit that was reached.
+// RateLimit describes a limit that was reached.
 type RateLimit struct {
 	RetryAfterSeconds int   `json:"retryAfterSeconds"`
 	Limit             int64 `json:"limit"`
@@ -10,7 +10,7 @@ type RateLimit struct {
 	ResetAt           Time  `json:"resetAt"`
 }
 
-// TooMany says that a limit was reached, and when there is more to be had.
+// TooMany returns the error for a limit that was reached, which says when it resets.
 func TooMany(message string, limit RateLimit) *Error {
 	return &Error{Status: http.StatusTooManyRequests, Message: message, RetryAfter: limit.RetryAfterSeconds, RateLimit: &limit}
 }

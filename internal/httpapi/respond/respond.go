@@ -1,4 +1,4 @@
-// Package respond writes answers: JSON with its entity tag and compression, error bodies, dates.
+// Package respond writes responses: JSON with entity tags and compression, error bodies, and the rows of the API.
 package respond
 
 import (
@@ -19,51 +19,52 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// Status is an answer with another status than 200.
+// Status is a response with a status other than 200.
 type Status struct {
 	Code int
 	Body any
 }
 
-// NoContent is an answer without a body.
+// NoContent is a response with status 204.
 type NoContent struct{}
 
-// Empty is an answer with this status and no body.
+// Empty is a response with this status and no body.
 type Empty int
 
-// Content is an answer that is not JSON.
+// Content is a response that is not JSON.
 type Content struct {
 	Type   string
 	Body   []byte
 	Header map[string]string
 }
 
-// Redirect sends the client to another path of ours, for now.
+// Redirect temporarily redirects the client to another path of this server.
 type Redirect struct{ Location string }
 
-// Away sends the client to another server, for now.
+// Away temporarily redirects the client to another server.
 type Away struct{ URL string }
 
-// Stream is an answer that writes itself. What it returns is answered if it wrote nothing.
+// Stream is a response that writes itself. It must return an error only if it has written nothing; the error then
+// becomes the response.
 type Stream func(http.ResponseWriter, *http.Request) error
 
-// Message is an answer that says in a sentence what was done.
+// Message is a response that confirms in a sentence what was done.
 type Message struct {
 	Message string `json:"message"`
 }
 
-// Sent is an answer that was sent already.
+// Sent is a response that has already been sent.
 type Sent struct{}
 
-// HTML is the content type of pages for people.
+// HTML is the content type of HTML pages.
 const HTML = "text/html; charset=utf-8"
 
-// Time is a time as the API writes it: UTC with three fraction digits.
+// Time is a time in the API's format: UTC with milliseconds.
 type Time time.Time
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON returns the time between quotes.
+// MarshalJSON returns the time in quotes.
 func (t Time) MarshalJSON() ([]byte, error) {
 	return time.Time(t).UTC().AppendFormat(make([]byte, 0, len(timeLayout)+2), `"`+timeLayout+`"`), nil
 }
@@ -71,7 +72,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 // String returns the time as it is written, without quotes.
 func (t Time) String() string { return time.Time(t).UTC().Format(timeLayout) }
 
-// OptionalTime returns nil, which is written as null, for nil.
+// OptionalTime converts t; nil stays nil, which is written as null.
 func OptionalTime(t *time.Time) *Time {
 	if t == nil {
 		return nil
@@ -89,13 +90,14 @@ func Marshal(v any) ([]byte, error) {
 
 const jsonContent = "application/json; charset=utf-8"
 
-// JSONLines is the content type of an answer with one JSON object a line.
+// JSONLines is the content type of a response with one JSON object per line.
 const JSONLines = "application/x-ndjson"
 
-// minCompressed is the size from which compression pays: below it an answer fits into one packet anyway.
+// minCompressed is the size from which compression pays off: smaller responses fit into one packet anyway.
 const minCompressed = 1400
 
-// Write sends a body. A successful answer to GET gets a strong entity tag and becomes 304 if the client has it already.
+// Write sends a body. A successful response to GET gets a strong entity tag and becomes 304 if the client already has
+// it.
 func Write(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
@@ -109,7 +111,7 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	if !compress {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		w.WriteHeader(status)
-		_, _ = w.Write(body) // the client is gone if this fails, and nobody is left to tell
+		_, _ = w.Write(body) // if this fails, the client is gone
 		return
 	}
 	packed := pack(body)
@@ -119,26 +121,26 @@ func Write(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	_, _ = w.Write(packed)
 }
 
-// pack compresses a body in memory: a compressor takes far more than that, and must not wait for the client.
+// pack compresses a body into memory. A compressor takes far more memory than that, so it must not wait for the client.
 func pack(body []byte) []byte {
 	var packed bytes.Buffer
 	z := gzipWriters.Get().(*gzip.Writer) //nolint:forcetypeassert // the pool holds nothing else
 	z.Reset(&packed)
-	_, _ = z.Write(body) // memory takes everything
+	_, _ = z.Write(body) // writing to memory cannot fail
 	_ = z.Close()
 	gzipWriters.Put(z)
 	return packed.Bytes()
 }
 
-// PackerBytes is what a compressor takes that an answer is sent through piece by piece.
+// PackerBytes is the memory to reserve for the compressor of a streamed response.
 const PackerBytes = 1 << 20
 
-// bodyTag returns the entity tag of a body, without its last quote.
+// bodyTag returns the entity tag of a body, without its closing quote.
 func bodyTag(body []byte) string {
 	return `"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `-` + strconv.FormatInt(int64(len(body)), 36)
 }
 
-// setTag sets the entity tag of an answer and reports whether the client has it already.
+// setTag sets the entity tag of a response and reports whether the client already has it.
 func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (known bool) {
 	tag := bodyTag + `"`
 	if compressed {
@@ -149,8 +151,8 @@ func setTag(h http.Header, r *http.Request, bodyTag string, compressed bool) (kn
 	return asked != "" && hasTag(asked, bodyTag+`"`, bodyTag+`-gzip"`)
 }
 
-// Start starts an answer that is written piece by piece, compressed if the client wants it so. It is JSON unless a content type is
-// given. Close ends it.
+// Start starts a streamed response, compressed if the client accepts gzip. The content type defaults to JSON. The
+// caller must close the writer.
 func Start(w http.ResponseWriter, r *http.Request, contentType string) io.WriteCloser {
 	h := w.Header()
 	h.Set("Content-Type", cmp.Or(contentType, jsonContent))
@@ -172,7 +174,7 @@ func (plainWriter) Close() error { return nil }
 
 type packingWriter struct{ *gzip.Writer }
 
-// Close ends the answer and gives the compressor back.
+// Close ends the response and returns the compressor to the pool.
 func (p packingWriter) Close() error {
 	err := p.Writer.Close()
 	gzipWriters.Put(p.Writer)
@@ -184,7 +186,7 @@ var gzipWriters = sync.Pool{New: func() any {
 	return z
 }}
 
-// JSON sends a body that is JSON of no special kind.
+// JSON sends a body as application/json.
 func JSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	Write(w, r, status, jsonContent, body)
 }
@@ -194,7 +196,7 @@ func Text(w http.ResponseWriter, r *http.Request, status int, text string) {
 	Write(w, r, status, "text/plain; charset=utf-8", []byte(text))
 }
 
-// acceptsGzip reads an Accept-Encoding header.
+// acceptsGzip reports whether an Accept-Encoding header accepts gzip.
 func acceptsGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		coding, weight, _ := strings.Cut(part, ";")
@@ -211,7 +213,7 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// hasTag reads an If-None-Match header.
+// hasTag reports whether an If-None-Match header matches one of the tags.
 func hasTag(header string, tags ...string) bool {
 	for candidate := range strings.SplitSeq(header, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")

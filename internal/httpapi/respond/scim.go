@@ -10,7 +10,7 @@ import (
 // scimContent is the content type of RFC 7644.
 const scimContent = "application/scim+json; charset=utf-8"
 
-// ContentType returns what answers of the family are sent as.
+// ContentType returns the content type of responses, errors or not, of routes with this format.
 func (f ErrorFormat) ContentType() string {
 	if f == SCIM {
 		return scimContent
@@ -18,7 +18,7 @@ func (f ErrorFormat) ContentType() string {
 	return jsonContent
 }
 
-// scimError is an error body of RFC 7644, apart from its status, which is a number.
+// scimError is an error body of RFC 7644, except that its status is a number.
 type scimError struct {
 	Schemas []string `json:"schemas"`
 	Detail  string   `json:"detail"`
@@ -37,7 +37,7 @@ func newSCIMError(e *Error) scimError {
 	return scimError{[]string{"urn:ietf:params:scim:api:messages:2.0:Error"}, detail, e.Status}
 }
 
-// scimIssue returns what is wrong, and where, as a text.
+// scimIssue formats an issue as its path and message.
 func scimIssue(i decode.Issue) string {
 	if len(i.Path) == 0 {
 		return i.Message

@@ -9,12 +9,12 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// ScoreFields is a set of groups of fields that a score is returned with. The core is part of every set.
+// ScoreFields is a set of field groups of scores. The core group is part of every set.
 type ScoreFields uint16
 
 // The groups.
 const (
-	ScoreCore       ScoreFields = 1 << iota // what every score is returned with
+	ScoreCore       ScoreFields = 1 << iota // part of every score
 	ScoreDetails                            // comment, config, metadata
 	ScoreSubject                            // what the score is about
 	ScoreAnnotation                         // author, queue
@@ -23,17 +23,16 @@ const (
 // scoreGroups are the names of the groups, each at the position of its bit.
 var scoreGroups = []string{"core", "details", "subject", "annotation"}
 
-// ParseScoreFields reads names of groups, each of which must exist.
+// ParseScoreFields parses group names, each of which must exist.
 func ParseScoreFields(names []string) (ScoreFields, *Error) {
 	set, refused := parseGroups(names, scoreGroups)
 	return ScoreFields(set) | ScoreCore, refused
 }
 
-// Has reports whether all of these groups are in the set.
+// Has reports whether the set contains all of these groups.
 func (f ScoreFields) Has(groups ScoreFields) bool { return f&groups == groups }
 
-// CanAppendScore reports whether a score can be shown: it has a value of the type that its data type asks for. Lists leave
-// out those that cannot.
+// CanAppendScore reports whether a score has a value that its data type requires. Lists omit scores that do not.
 func CanAppendScore(s *domain.Score) bool {
 	switch s.DataType {
 	case domain.ScoreNumeric:
@@ -43,12 +42,11 @@ func CanAppendScore(s *domain.Score) bool {
 	case domain.ScoreCategorical, domain.ScoreText:
 		return s.StringValue != ""
 	}
-	return s.DataType == domain.ScoreCorrection // which may say that the right output is none
+	return s.DataType == domain.ScoreCorrection // a correction may be empty
 }
 
-// AppendScore appends a score as rows are since version 3 of the API: an object of the fields that it always has and of
-// those of these groups. The score is one of which CanAppendScore says true. It allocates nothing but the memory that the
-// slice grows by.
+// AppendScore appends a score as version 3 of the API returns it, with the core fields and those of the given groups.
+// CanAppendScore must hold for the score. Nothing is allocated except to grow dst.
 func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFields, flush Flush) []byte {
 	dst = appendText(dst, `{"id":`, s.ID)
 	dst = appendText(dst, `,"projectId":`, projectID)
@@ -77,7 +75,7 @@ func AppendScore(dst []byte, s *domain.Score, projectID string, fields ScoreFiel
 	return append(dst, '}')
 }
 
-// appendScoreValue appends what a score says, in the type that its data type asks for.
+// appendScoreValue appends the value of a score in the JSON type of its data type.
 func appendScoreValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	switch s.DataType {
 	case domain.ScoreNumeric:
@@ -106,7 +104,7 @@ func appendSubject(dst []byte, s *domain.Score) []byte {
 	return append(dst, '}')
 }
 
-// appendObject appends a stored JSON object as it is. What is unset or damaged becomes an empty one.
+// appendObject appends a stored JSON object unchanged, or an empty one if it is unset or damaged.
 func appendObject(dst []byte, name, text string, flush Flush) []byte {
 	dst = append(dst, name...)
 	if i := jsontext.SkipSpace(text, 0); i == len(text) || text[i] != '{' || !jsontext.Valid(text) {

@@ -15,7 +15,7 @@ import (
 
 const allScoreFields = ScoreDetails | ScoreAnnotation | ScoreSubject
 
-// fullScore has every field set that rows show; it is of an observation.
+// fullScore has every field set that appears in rows; its subject is an observation.
 func fullScore() *domain.Score {
 	const at = domain.Micros(1783000000_100_456) // 2026-07-02T13:46:40.100Z
 	return &domain.Score{
@@ -104,7 +104,7 @@ func TestScoreValue(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		score domain.Score
-		want  string // "" if the score is left out
+		want  string // "" if the score is omitted
 	}{
 		{"number", domain.Score{DataType: "NUMERIC", Value: number(0.123456789)}, `0.123456789`},
 		{"negative number", domain.Score{DataType: "NUMERIC", Value: number(-1.5)}, `-1.5`},
@@ -150,7 +150,7 @@ func TestScoreMetadata(t *testing.T) {
 	}
 }
 
-// TestAppendScoreIsJSON draws scores of any texts: whatever they hold, a row is JSON and says the same.
+// TestAppendScoreIsJSON draws scores with arbitrary strings: a row is always valid JSON with the same content.
 func TestAppendScoreIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.Rune(), 0, 20, -1)

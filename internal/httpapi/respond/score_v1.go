@@ -7,23 +7,23 @@ import (
 	"almanac/internal/jsontext"
 )
 
-// AppendScoreV1 appends a score as the first version of the API shows it: flat, and without the subjects that it does
-// not know.
+// AppendScoreV1 appends a score as version 1 of the API returns it: flat, and without sessions and dataset runs, which
+// it does not know.
 func AppendScoreV1(dst []byte, s *domain.Score, projectID string, flush Flush) []byte {
 	return append(appendFlatScore(dst, s, projectID, false, flush), '}')
 }
 
-// AppendScoreV2 appends a score as the second version of the API shows it.
+// AppendScoreV2 appends a score as version 2 of the API returns it.
 func AppendScoreV2(dst []byte, s *domain.Score, projectID string, flush Flush) []byte {
 	return append(appendFlatScore(dst, s, projectID, true, flush), '}')
 }
 
-// AppendListedScoreV1 appends a score of a list, with what is known of its trace, which may be nil.
+// AppendListedScoreV1 appends a score of a list, with a summary of its trace, which may be nil.
 func AppendListedScoreV1(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush Flush) []byte {
 	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, false, flush), trace, false), '}')
 }
 
-// AppendListedScoreV2 is AppendListedScoreV1 of the second version.
+// AppendListedScoreV2 is AppendListedScoreV1 for version 2 of the API.
 func AppendListedScoreV2(dst []byte, s *domain.Score, projectID string, trace *domain.TraceSummary, flush Flush) []byte {
 	return append(appendTraceOfScore(appendFlatScore(dst, s, projectID, true, flush), trace, true), '}')
 }
@@ -57,7 +57,7 @@ func appendFlatScore(dst []byte, s *domain.Score, projectID string, second bool,
 	return appendText(dst, `,"dataType":`, s.DataType)
 }
 
-// appendStringValue appends what a score says as a text; a number is none.
+// appendStringValue appends the value of a score as a string, or null if it is numeric.
 func appendStringValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	switch {
 	case s.DataType == domain.ScoreNumeric:
@@ -70,7 +70,7 @@ func appendStringValue(dst []byte, s *domain.Score, flush Flush) []byte {
 	return append(dst, `"False"`...)
 }
 
-// appendTraceOfScore appends the trace of a score in a list.
+// appendTraceOfScore appends the trace of a listed score.
 func appendTraceOfScore(dst []byte, trace *domain.TraceSummary, second bool) []byte {
 	if trace == nil {
 		return append(dst, `,"trace":null`...)

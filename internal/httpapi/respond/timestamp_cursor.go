@@ -8,14 +8,15 @@ import (
 	"almanac/internal/domain"
 )
 
-// EncodeTimestampCursor returns the token with which a client asks for what comes after this score, or this entry of the audit log.
+// EncodeTimestampCursor returns the cursor with which a client requests what comes after a score or an audit log entry.
 func EncodeTimestampCursor(at domain.Micros, id string) string {
 	text := appendDate(make([]byte, 0, 128), `{"v":1,"lastTimestamp":`, at)
 	text = appendText(text, `,"lastId":`, id)
 	return base64.RawURLEncoding.EncodeToString(append(text, '}'))
 }
 
-// AppendCursorMeta appends what follows the last row of a page: its limit, and the cursor of that row if there are more.
+// AppendCursorMeta appends the meta member of a page: its limit and, if there are more rows, the cursor of its last
+// row.
 func AppendCursorMeta(dst []byte, limit int, more bool, at domain.Micros, id string) []byte {
 	dst = strconv.AppendInt(append(dst, `,"meta":{"limit":`...), int64(limit), 10)
 	if more {
@@ -26,8 +27,8 @@ func AppendCursorMeta(dst []byte, limit int, more bool, at domain.Micros, id str
 	return append(dst, '}')
 }
 
-// DecodeTimestampCursor reads such a token, as lenient about its spelling and as strict about its members as DecodeCursor. A
-// token of another version is refused: its members may mean something else.
+// DecodeTimestampCursor reads such a cursor. Like DecodeCursor it is lenient about base64 and strict about members. A
+// cursor of another version is rejected, since its members may mean something else.
 func DecodeTimestampCursor(text string) (Position, *Error) {
 	cursor, refused := readVersionedCursor(text)
 	if refused != nil {
@@ -45,7 +46,7 @@ func DecodeTimestampCursor(text string) (Position, *Error) {
 	return position, nil
 }
 
-// readVersionedCursor returns the members of a token that says which version it is of.
+// readVersionedCursor decodes a cursor and checks its version.
 func readVersionedCursor(text string) (*decode.Object, *Error) {
 	cursor, refused := readCursor(text)
 	if refused != nil {

@@ -98,8 +98,7 @@ func TestDecodeScoreCursorErrors(t *testing.T) {
 	}
 }
 
-// FuzzDecodeScoreCursor checks that no text makes the reader panic, and that what is accepted stays the same when it is
-// written again.
+// FuzzDecodeScoreCursor checks that no input makes the decoder panic, and that accepted cursors survive a round trip.
 func FuzzDecodeScoreCursor(f *testing.F) {
 	f.Add(EncodeTimestampCursor(1_783_000_000_400_000, "id"))
 	f.Add("eyJ2IjoxfQ")

@@ -15,8 +15,8 @@ func AppendTrace(dst []byte, t *domain.TraceSummary, projectID string, fields Tr
 	return append(dst, '}')
 }
 
-// AppendTraceDetail appends a trace as the deprecated read of a single trace returns it. The functions append what is
-// between the brackets of the lists of observations and of scores, and are called if these groups are among the fields.
+// AppendTraceDetail appends a trace as the deprecated route for a single trace returns it. The functions append the
+// elements of the lists of observations and scores, and are called only if fields includes those groups.
 func AppendTraceDetail(
 	dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, observations, scores func(dst []byte) []byte, flush Flush,
 ) []byte {
@@ -34,13 +34,13 @@ func AppendTraceDetail(
 	return append(dst, '}')
 }
 
-// AppendTraceOfSession appends a trace as the deprecated read of a session returns it.
+// AppendTraceOfSession appends a trace as the deprecated session route returns it.
 func AppendTraceOfSession(dst []byte, t *domain.TraceSummary, projectID string, flush Flush) []byte {
 	dst = appendTraceMembers(dst, t, projectID, AllTraceFields, flush)
 	return append(dst, '}')
 }
 
-// appendTraceMembers appends what all forms of a trace have in common, without the brace at the end.
+// appendTraceMembers appends the members common to all forms of a trace, without the closing brace.
 func appendTraceMembers(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields, flush Flush) []byte {
 	dst = appendText(dst, `{"id":`, t.ID)
 	dst = appendText(dst, `,"projectId":`, projectID)
@@ -73,7 +73,7 @@ func appendIDs(dst []byte, name string, ids []string, wanted bool) []byte {
 	return appendTexts(dst, name, ids)
 }
 
-// appendTraceMetrics appends cost and latency, -1 where they are not asked for, and the address of the trace's page.
+// appendTraceMetrics appends cost and latency, which are -1 if not requested, and the path of the trace's page.
 func appendTraceMetrics(dst []byte, t *domain.TraceSummary, projectID string, fields TraceFields) []byte {
 	if fields.Has(TraceMetrics) {
 		dst = appendNumber(dst, `,"totalCost":`, t.TotalCost)

@@ -1,7 +1,6 @@
 package respond
 
-// TraceFields is a set of groups of fields that traces are written with. Fields of other groups are there, too, with a
-// value that says nothing.
+// TraceFields is a set of field groups of traces. Fields of the other groups are present with placeholder values.
 type TraceFields uint16
 
 // The groups.
@@ -18,7 +17,8 @@ const (
 // traceGroups are the names of the groups, each at the position of its bit.
 var traceGroups = []string{"core", "io", "scores", "observations", "metrics"}
 
-// ParseTraceFields reads a comma list of groups. Unknown names are ignored; if there are no others, all groups are meant.
+// ParseTraceFields parses a comma-separated list of groups. Unknown names are ignored; without a known name, the set is
+// all groups.
 func ParseTraceFields(text string) TraceFields {
 	if fields := TraceFields(findGroups(text, traceGroups)); fields != 0 {
 		return fields | TraceCore

@@ -50,7 +50,7 @@ func (h *Handlers) ListAnnotationItems(c *endpoint.Call, scope domain.ProjectSco
 	return endpoint.PageOf(c, page, total, found, newAnnotationItemBody)
 }
 
-// CreateAnnotationItem puts something into a queue, whether or not it exists and is there already.
+// CreateAnnotationItem adds an object to a queue, whether or not it exists or is already in the queue.
 func (h *Handlers) CreateAnnotationItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := noParameters(c); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (h *Handlers) GetAnnotationItem(c *endpoint.Call, scope domain.ProjectScope
 	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
 }
 
-// UpdateAnnotationItem changes the status of an item. Without one nothing changes.
+// UpdateAnnotationItem changes the status of an item, if the body has one.
 func (h *Handlers) UpdateAnnotationItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := noParameters(c); err != nil {
 		return nil, err

@@ -35,14 +35,15 @@ func newAnnotationQueueBody(q domain.AnnotationQueue) annotationQueueBody {
 	}
 }
 
-// noParameters refuses a query with anything in it.
+// noParameters returns an error if the request has query parameters.
 func noParameters(c *endpoint.Call) error {
 	q := c.Query()
 	q.Strict()
 	return q.Err()
 }
 
-// ListAnnotationQueues returns a numbered page of queues, newest first. To annotators there are only those that they are assigned to.
+// ListAnnotationQueues returns a numbered page of queues, newest first. Annotators see only those to which they are
+// assigned.
 func (h *Handlers) ListAnnotationQueues(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
@@ -102,13 +103,13 @@ func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScop
 	return endpoint.Show(q, err, newAnnotationQueueBody)
 }
 
-// annotationQueue returns the queue that the path names.
+// annotationQueue returns the queue named by the path.
 func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope) (domain.AnnotationQueue, error) {
 	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, c.Path("queueId"))
 	return q, endpoint.NotFoundAs(err, "Annotation queue not found")
 }
 
-// AssignAnnotationQueue assigns a user to a queue; it may be so already.
+// AssignAnnotationQueue assigns a user to a queue. It succeeds if they already are.
 func (h *Handlers) AssignAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, user, err := h.readAssignment(c, scope)
 	if err != nil {
@@ -122,7 +123,7 @@ func (h *Handlers) AssignAnnotationQueue(c *endpoint.Call, scope domain.ProjectS
 	}{user, scope.ProjectID(), q.ID})
 }
 
-// UnassignAnnotationQueue ends an assignment; there need not be one.
+// UnassignAnnotationQueue removes an assignment, if there is one.
 func (h *Handlers) UnassignAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, user, err := h.readAssignment(c, scope)
 	if err != nil {

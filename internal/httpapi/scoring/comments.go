@@ -13,7 +13,7 @@ import (
 	"almanac/internal/store"
 )
 
-// maxComment is how long a comment may be.
+// maxComment is the maximum length of a comment, in characters.
 const maxComment = 5000
 
 // commentBody is a comment as clients see it.
@@ -26,7 +26,7 @@ type commentBody struct {
 	ObjectID     string       `json:"objectId"`
 	Content      string       `json:"content"`
 	AuthorUserID *string      `json:"authorUserId"`
-	// Where in a text it belongs, if it is not about the whole thing.
+	// The range of text to which it refers; nil if it is about the whole object.
 	*domain.Anchor
 }
 
@@ -41,8 +41,8 @@ func commentObjectTypes() []string {
 	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
 }
 
-// CreateComment stores a comment on something that exists, in the name of a member of the organization or of nobody. People comment in
-// their own.
+// CreateComment stores a comment on an existing object. With a key, the author is a member of the organization or
+// nobody; people can comment only as themselves.
 func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	n, err := readComment(c.Body())
 	if err != nil {
@@ -81,7 +81,7 @@ func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (a
 
 func readComment(body decode.Value) (domain.Comment, error) {
 	b := body.Object()
-	b.Field("projectId").Text() // asked for by the API, and known from the key
+	b.Field("projectId").Text() // required by the API, but known from the key
 	n := domain.Comment{
 		ObjectType:   b.Field("objectType").Enum(commentObjectTypes()...),
 		ObjectID:     b.Field("objectId").TextLen(0, endpoint.MaxObjectID),
@@ -100,7 +100,7 @@ const (
 	maxAnchorEnd  = 100 << 20
 )
 
-// readAnchor reads where in a text a comment belongs; nil if it says nothing of it.
+// readAnchor reads the range of text to which a comment refers; nil if there is none.
 func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
 	field, path, start, end := b.Field("dataField"), b.Field("path"), b.Field("rangeStart"), b.Field("rangeEnd")
 	said := 0
@@ -125,7 +125,7 @@ func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
 	return a
 }
 
-// UpdateComment changes the text of a comment, which only its author may do.
+// UpdateComment changes the content of a comment. Only its author may do so.
 func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	content := b.Field("content").TrimmedLen(1, maxComment)
@@ -146,7 +146,7 @@ func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope) (a
 	return newCommentBody(changed, scope), nil
 }
 
-// DeleteComment deletes a comment: its author may, and whoever manages the project.
+// DeleteComment deletes a comment. Only its author and project administrators may do so.
 func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	id := c.Path("commentId")
 	comment, err := h.Catalog.Comment(c.Context(), scope, id)
@@ -175,7 +175,7 @@ func notAuthor(what string) *respond.Error {
 // objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
 func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, objectType, id string) (bool, error) {
 	if id == "" {
-		return false, nil // rows without a session have an empty one
+		return false, nil // rows without a session have an empty session id
 	}
 	var lookup store.Lookup
 	switch objectType {
@@ -194,7 +194,7 @@ func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, 
 	return false, nil
 }
 
-// ListComments returns a numbered page of comments, in the order of their making.
+// ListComments returns a numbered page of comments, in the order in which they were created.
 func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, filter, err := readCommentsQuery(c.Query())
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	maxReferenceURL   = 2048
 )
 
-// SubmitFeedback passes feedback on to where the operator wants it. Nothing of it is kept here.
+// SubmitFeedback forwards feedback to the sink that the operator has configured. Nothing is stored here.
 func (h *Handlers) SubmitFeedback(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	m, err := readFeedback(c.Body())
 	if err != nil {

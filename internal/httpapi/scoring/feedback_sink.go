@@ -11,7 +11,7 @@ import (
 	"almanac/internal/peer"
 )
 
-// FeedbackMessage is one piece of feedback, as the sink gets it.
+// FeedbackMessage is one piece of feedback as sent to the sink.
 type FeedbackMessage struct {
 	ID           string    `json:"id"`
 	ProjectID    string    `json:"projectId"`
@@ -23,23 +23,23 @@ type FeedbackMessage struct {
 	ReferenceURL *string   `json:"referenceUrl"`
 }
 
-// feedbackTimeout is how long the sink may take.
+// feedbackTimeout is the timeout for the sink.
 const feedbackTimeout = 5 * time.Second
 
-// FeedbackSink is where feedback goes: an address that takes a POST of JSON.
+// FeedbackSink forwards feedback as JSON in POST requests to a URL.
 type FeedbackSink struct {
 	address string
 	timeout time.Duration
 	client  *http.Client
 }
 
-// NewFeedbackSink returns the sink at an address.
+// NewFeedbackSink returns a sink that sends to a URL.
 func NewFeedbackSink(address string) *FeedbackSink {
 	return &FeedbackSink{
 		address: address,
 		timeout: feedbackTimeout,
 		client: &http.Client{
-			// Feedback is rare: a connection is not worth keeping.
+			// Feedback is rare: connections are not worth keeping open.
 			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: feedbackTimeout},
 			// A redirect would turn the POST into a GET and lose the message.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -47,8 +47,8 @@ func NewFeedbackSink(address string) *FeedbackSink {
 	}
 }
 
-// Send passes a message on. It returns nil if the sink says that it has it. Errors do not name the address, which may hold a
-// secret.
+// Send forwards a message. It returns nil only if the sink confirms it with a 2xx status. Errors do not contain the
+// URL, which may hold a secret.
 func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
 	body, err := json.Marshal(m)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"almanac/internal/traces"
 )
 
-// Handlers serve the routes of scores and of what people say about traces.
+// Handlers serves the routes of scores, annotation, comments and feedback.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	// Finder finds traces of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
 	Scores *scores.Writer
-	// CountScores counts scores that were stored and refused.
+	// CountScores counts stored and refused scores.
 	CountScores func(stored, refused int)
-	// Feedback is where feedback is passed on to; nil if it is not wanted.
+	// Feedback is where feedback is forwarded; nil if feedback is disabled.
 	Feedback *FeedbackSink
 }

@@ -14,14 +14,15 @@ import (
 	"almanac/internal/store"
 )
 
-// What of these routes is about annotation queues of the caller. Each function reads the request as its handler does.
+// These functions decide whether a request concerns only objects in the caller's annotation queues. Each reads the
+// request as its handler does.
 
-// QueueAssigned reports whether the caller is assigned to the queue that the path names.
+// QueueAssigned reports whether the caller is assigned to the queue named by the path.
 func QueueAssigned(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	return queues.Assigned(c.Context(), c.Path("queueId"))
 }
 
-// ScoresQueued reports whether the request asks for scores of traces or sessions that are in the queues.
+// ScoresQueued reports whether the request is restricted to scores of traces or sessions in the queues.
 func ScoresQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	if _, err := readScoresQuery(c.Query()); err != nil {
 		return false, err
@@ -33,8 +34,8 @@ func ScoresQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues
 	return queues.HaveTraces(c.Context(), p.lists["traceId"]...)
 }
 
-// NewScoresQueued reports whether all scores of the request are about traces or sessions that are in the queues. So must be what is
-// stored of them: a score that is written again can move.
+// NewScoresQueued reports whether all scores of the request are about traces or sessions in the queues. Scores already
+// stored under the same ids must be as well, because writing a score again can move it.
 func (h *Handlers) NewScoresQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	body := c.Body()
 	items, read := []decode.Value{body}, scores.ReadRequest
@@ -82,7 +83,7 @@ func (h *Handlers) NewScoresQueued(c *endpoint.Call, scope domain.ProjectScope, 
 	return queues.HaveTraces(c.Context(), traces...)
 }
 
-// CommentsQueued reports whether the request asks for comments on something that is in the queues.
+// CommentsQueued reports whether the request is restricted to comments on an object in the queues.
 func CommentsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	_, filter, err := readCommentsQuery(c.Query())
 	if err != nil {
@@ -91,7 +92,7 @@ func CommentsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queu
 	return queues.Have(c.Context(), filter.ObjectType, filter.ObjectID)
 }
 
-// CommentQueued reports whether the comment that the path names is on something that is in the queues.
+// CommentQueued reports whether the comment named by the path is on an object in the queues.
 func (h *Handlers) CommentQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
 	if errors.Is(err, domain.ErrNotFound) {
@@ -103,7 +104,8 @@ func (h *Handlers) CommentQueued(c *endpoint.Call, scope domain.ProjectScope, qu
 	return queues.Have(c.Context(), comment.ObjectType, comment.ObjectID)
 }
 
-// NewCommentQueued reports whether the comment of the request is on something that is in the queues, and in the name of its author.
+// NewCommentQueued reports whether the comment in the request is on an object in the queues, with the caller as its
+// author.
 func NewCommentQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	n, err := readComment(c.Body())
 	if err != nil || n.AuthorUserID != nil && *n.AuthorUserID != queues.UserID {

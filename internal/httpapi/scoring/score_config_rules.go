@@ -20,13 +20,13 @@ const (
 	maxCategoryLabel          = 500
 )
 
-// BooleanCategories are what every config of boolean scores has.
+// BooleanCategories returns the categories of every config of boolean scores.
 func BooleanCategories() []domain.ScoreCategory {
 	return []domain.ScoreCategory{{Label: "True", Value: 1}, {Label: "False", Value: 0}}
 }
 
-// readScoreConfig reads a new config. Which members it may have depends on its data type, so without one nothing else is
-// looked at.
+// readScoreConfig reads a new config. Its data type decides which members it may have, so without a valid one nothing
+// else is read.
 func readScoreConfig(body decode.Value) (domain.ScoreConfig, error) {
 	b := body.Object()
 	dataType := b.Field("dataType")
@@ -76,14 +76,16 @@ func readScoreConfigName(v decode.Value) string {
 	return name
 }
 
-// isNameCharacter allows letters and digits of every script, with the marks that many of them are written with.
+// isNameCharacter reports whether a name may contain a character. Letters, digits and combining marks of every script
+// are allowed.
 func isNameCharacter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || strings.ContainsRune("_ .()-", r)
 }
 
-// readCategories reads a list of categories. Whatever is wrong with one of them is one issue about the list, as clients know it.
+// readCategories reads a list of categories. Malformed categories are reported as a single issue of the list, as
+// clients expect.
 func readCategories(v decode.Value) []domain.ScoreCategory {
-	// Its own body: its issues say more than clients of this member are told.
+	// A separate body, because its detailed issues are not reported.
 	list := decode.NewBody(v.Raw())
 	items := list.Array()
 	if len(items) > MaxCategories {
@@ -119,11 +121,11 @@ func readCategories(v decode.Value) []domain.ScoreCategory {
 
 // numberText returns a number as JSON writes it.
 func numberText(f float64) string {
-	text, _ := json.Marshal(f) // it was read from JSON, so it is finite
+	text, _ := json.Marshal(f) // read from JSON, so it is finite
 	return string(text)
 }
 
-// scoreConfigMisfits returns what a changed config has that its data type does not allow.
+// scoreConfigMisfits returns the issues of members that the data type of a changed config does not allow.
 func scoreConfigMisfits(config domain.ScoreConfig) (issues []decode.Issue) {
 	unset := func(name string, isSet bool, kind string) {
 		if isSet {

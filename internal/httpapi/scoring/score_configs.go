@@ -45,7 +45,7 @@ func (h *Handlers) CreateScoreConfig(c *endpoint.Call, scope domain.ProjectScope
 	return newScoreConfigBody(config, scope), nil
 }
 
-// ListScoreConfigs returns a numbered page of configs, archived ones included, newest first.
+// ListScoreConfigs returns a numbered page of configs, including archived ones, newest first.
 func (h *Handlers) ListScoreConfigs(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q := c.Query()
 	page := q.Page(endpoint.DefaultPage)
@@ -64,7 +64,8 @@ func (h *Handlers) GetScoreConfig(c *endpoint.Call, scope domain.ProjectScope) (
 	return newScoreConfigBody(config, scope), nil
 }
 
-// UpdateScoreConfig changes the members that the body has. What comes out must be a config that could have been created.
+// UpdateScoreConfig changes the members that are present in the body. The result must be a config that could have been
+// created.
 func (h *Handlers) UpdateScoreConfig(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	change, err := readScoreConfigChange(c.Body())
 	if err != nil {
@@ -96,7 +97,7 @@ func scoreConfigError(err error) error {
 	return endpoint.NotFoundAs(err, "Score config not found within authorized project")
 }
 
-// scoreConfigChange is what a client wants to change of a config; nil members stay.
+// scoreConfigChange is a change of a config; nil members stay unchanged.
 type scoreConfigChange struct {
 	archived           *bool
 	name, description  *string

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/scores"
 )
 
-// CreateScores stores one score or a list of them. When it is answered with success they are on disk and can be read.
+// CreateScores stores one score or a list of them. They are on disk and can be read before a success response is sent.
 func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	if body.Kind() == "array" {
@@ -45,7 +45,7 @@ func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (an
 	}{draft.ID}, nil
 }
 
-// authorOf returns the id of the person who makes a request; nothing for keys.
+// authorOf returns the id of the person who makes a request, or "" for keys.
 func authorOf(c *endpoint.Call) string {
 	if person := c.Person(); person != nil {
 		return person.User.ID
@@ -53,14 +53,15 @@ func authorOf(c *endpoint.Call) string {
 	return ""
 }
 
-// scoreListAnswer says how many scores of a list were stored, and why the others were not.
+// scoreListAnswer is the response to a list of scores of which some were rejected.
 type scoreListAnswer struct {
 	Accepted int              `json:"accepted"`
 	Rejected int              `json:"rejected"`
 	Errors   []scoreListError `json:"errors"`
 }
 
-// scoreListError says why a score of a list was refused. Clients show the message only, so it names the score, too.
+// scoreListError says why a score of a list was rejected. Clients show only the message, so that names the score as
+// well.
 type scoreListError struct {
 	ID      string `json:"id"`
 	Index   int    `json:"index"`
@@ -80,7 +81,7 @@ func (s *scoreListAnswer) refuse(index int, id string, err error) {
 	default:
 		for _, issue := range invalid.Issues {
 			reason := issue.Message
-			if len(issue.Path) > 1 { // what comes first is the index
+			if len(issue.Path) > 1 { // the first element is the index
 				reason = fmt.Sprintf("%v: %s", issue.Path[len(issue.Path)-1], issue.Message)
 			}
 			reasons = append(reasons, reason)
@@ -91,7 +92,7 @@ func (s *scoreListAnswer) refuse(index int, id string, err error) {
 	s.Errors = append(s.Errors, scoreListError{ID: id, Index: index, Message: message})
 }
 
-// createScoreList stores those of a list of scores that are valid, and says why it did not store the others.
+// createScoreList stores the valid scores of a list and reports why it rejected the others.
 func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, body decode.Value) (any, error) {
 	if body.Len() > endpoint.MaxBatchItems {
 		body.Reject(decode.TooLong(body.Path(), "array", endpoint.MaxBatchItems))
@@ -100,7 +101,7 @@ func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, 
 	var (
 		answer  scoreListAnswer
 		drafts  []scores.Draft
-		indexes []int // of the drafts in the list
+		indexes []int // of each draft in the list
 	)
 	received := domain.MicrosOf(time.Now())
 	for index, item := range body.Array() {
@@ -132,9 +133,9 @@ func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, 
 	return respond.Status{Code: http.StatusMultiStatus, Body: answer}, nil
 }
 
-// sentID returns the id that an item was sent with.
+// sentID returns the id with which an item was sent.
 func sentID(item decode.Value) string {
-	item = item.WithOwnIssues() // what is wrong with the item has been said
+	item = item.WithOwnIssues() // the issues of the item have already been reported
 	if id := item.Object().Field("id"); id.Kind() == "string" {
 		if text := id.Text(); text != "" {
 			return text
@@ -143,7 +144,7 @@ func sentID(item decode.Value) string {
 	return endpoint.UnknownID
 }
 
-// DeleteScore deletes a score. There need not be one of that id.
+// DeleteScore deletes a score. It succeeds even if there is none with that id.
 func (h *Handlers) DeleteScore(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	ids := []string{c.Path("scoreId")}
 	if err := h.Catalog.RecordDeletion(c.Context(), scope, "score", ids, c.Actor()); err != nil {
@@ -152,6 +153,6 @@ func (h *Handlers) DeleteScore(c *endpoint.Call, scope domain.ProjectScope) (any
 	if err := h.Scores.Delete(c.Context(), scope, ids); err != nil {
 		return nil, endpoint.WriteError(err)
 	}
-	// It is gone already; the text is the one that clients know.
+	// It has already been deleted; clients know this message.
 	return respond.Status{Code: http.StatusAccepted, Body: respond.Message{Message: "Score deletion queued successfully"}}, nil
 }

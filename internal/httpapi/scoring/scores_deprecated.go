@@ -14,7 +14,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// The deprecated reads of scores exist in two versions. The first knows scores of traces and observations only.
+// The deprecated reads of scores exist in two versions. Version 1 knows only scores of traces and observations.
 
 // ListScoresV1 serves GET /api/public/scores.
 func (h *Handlers) ListScoresV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
@@ -44,7 +44,7 @@ func (h *Handlers) GetScoreV2(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return h.getScore(c, scope, func(*domain.Score) bool { return true }, respond.AppendScoreV2)
 }
 
-// getScore returns one score, if it is one that the version knows.
+// getScore returns one score, if the API version knows its kind.
 func (h *Handlers) getScore(
 	c *endpoint.Call, scope domain.ProjectScope, knows func(*domain.Score) bool,
 	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
@@ -87,7 +87,7 @@ func (h *Handlers) listScorePage(
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) == 0 { // scores were deleted meanwhile
+	if len(ids) == 0 { // scores were deleted in the meantime
 		return meta.Empty(), nil
 	}
 	known := make(map[string]*domain.TraceSummary)
@@ -106,8 +106,8 @@ func (h *Handlers) listScorePage(
 	return list.Answer(c)
 }
 
-// ofMatchingTraces narrows a query to the scores of traces that meet its conditions on traces. It reports false if there is
-// no such trace.
+// ofMatchingTraces restricts a query to the scores of traces that meet its conditions on traces. It returns false if
+// there is no such trace.
 func (h *Handlers) ofMatchingTraces(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (bool, error) {
 	ids, err := h.Finder(scope).Scored(ctx, &traces.Query{Where: q.traces}, q.query)
 	if err != nil || len(ids) == 0 {
@@ -118,7 +118,7 @@ func (h *Handlers) ofMatchingTraces(ctx context.Context, scope domain.ProjectSco
 	return true, err
 }
 
-// scoresOfPage returns the ids of the scores of a page, and those of their traces, without anything that is long.
+// scoresOfPage returns the ids of the scores of a page and of their traces, without reading long columns.
 func (h *Handlers) scoresOfPage(ctx context.Context, scope domain.ProjectScope, q *scorePageQuery) (ids, traceIDs []string, err error) {
 	query := q.query
 	query.Limit = q.page.Offset() + q.page.Limit

@@ -12,18 +12,18 @@ import (
 	"almanac/internal/store"
 )
 
-// scorePageQuery is what a client asks for.
+// scorePageQuery is a query for a numbered page of scores.
 type scorePageQuery struct {
 	page       decode.Page
 	query      store.Query[domain.Score]
 	traces     []filter.Condition[domain.TraceSummary] // on the traces of scores
-	withTraces bool                                    // scores are shown with what is known of their traces
+	withTraces bool                                    // scores are returned with a summary of their traces
 }
 
-// scoreOperators compare the value of a score, in the order in which clients are told them.
+// scoreOperators are the comparisons on the value of a score, in the order in which errors list them.
 var scoreOperators = []string{"<", ">", "<=", ">=", "!=", "="}
 
-// scorePageParameters are the parameters of both versions.
+// scorePageParameters holds the parameters common to both versions.
 type scorePageParameters struct {
 	page      decode.Page
 	userID    string
@@ -35,7 +35,7 @@ type scorePageParameters struct {
 	from, to  domain.Micros
 }
 
-// readScoresV1Query reads the parameters of the first version.
+// readScoresV1Query reads the parameters of version 1.
 func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 	p := readScorePageParameters(q, false)
 	if err := q.Err(); err != nil {
@@ -54,7 +54,7 @@ func readScoresV1Query(q *decode.Query) (*scorePageQuery, error) {
 	return out, known.err
 }
 
-// readScoresV2Query reads the parameters of the second version.
+// readScoresV2Query reads the parameters of version 2.
 func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	p := readScorePageParameters(q, true)
 	fields := q.CommaList("fields")
@@ -85,8 +85,8 @@ func readScoresV2Query(q *decode.Query) (*scorePageQuery, error) {
 	return out, nil
 }
 
-// readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value is as good
-// as none.
+// readScorePageParameters reads the parameters in the order in which their issues are reported. An empty value counts
+// as absent.
 func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters {
 	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {
@@ -125,7 +125,7 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 	return p
 }
 
-// timeBound is boundOf for a time that is not given if it is the zero time.
+// timeBound is boundOf for a time that is absent if it is the zero time.
 func timeBound(t time.Time) domain.Micros {
 	if t.IsZero() {
 		return 0
@@ -133,8 +133,8 @@ func timeBound(t time.Time) domain.Micros {
 	return boundOf(&t)
 }
 
-// query makes a query of the conditions of a filter and of the parameters, each of which gives way to a filter that
-// addresses its column.
+// query combines the conditions of a filter with the parameters, each of which is overridden by a filter on the same
+// column.
 func (p *scorePageParameters) query(given []filter.Condition[domain.Score]) (*scorePageQuery, error) {
 	out := &scorePageQuery{page: p.page}
 	where := scoreConditions{list: slices.Clone(given)}

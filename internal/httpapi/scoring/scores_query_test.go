@@ -12,8 +12,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// FuzzScoresQuery reads parameters of all kinds: whatever they are, they are understood, or refused with an answer that
-// is JSON.
+// FuzzScoresQuery reads arbitrary parameters: they are accepted, or rejected with an error that can be encoded as JSON.
 func FuzzScoresQuery(f *testing.F) {
 	f.Add("limit=10&fields=details&id=a,b&dataType=NUMERIC&value=1,2&valueMin=0&fromTimestamp=2026-01-01")
 	f.Add("cursor=eyJ2IjoxfQ&source=eval&value=true&dataType=boolean&zzz=1")

@@ -25,7 +25,7 @@ func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope) (any,
 		q.query.Want = store.WantMetadata | store.WantDetails
 	}
 	project := scope.ProjectID()
-	var last domain.Micros // of the last score that was written, and its id in memory of our own
+	var last domain.Micros // timestamp of the last score written, whose id is copied below
 	var id []byte
 	list := &endpoint.List[domain.Score]{
 		Rows: withValue(h.Store.Scores().Scan(c.Context(), scope, q.query)), Limit: q.limit,
@@ -40,7 +40,7 @@ func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return list.Answer(c)
 }
 
-// withValue leaves out scores that cannot be shown because their value is missing. None is written like that.
+// withValue skips scores without a valid value. No such score should ever be stored.
 func withValue(scores iter.Seq2[*domain.Score, error]) iter.Seq2[*domain.Score, error] {
 	return func(yield func(*domain.Score, error) bool) {
 		for s, err := range scores {

@@ -16,7 +16,7 @@ import (
 	"almanac/internal/store"
 )
 
-// The texts that a score's source and data type can be, in the order in which clients are told them.
+// The values of a score's source and data type, in the order in which errors list them.
 var (
 	scoreSources   = []string{"API", "EVAL", "ANNOTATION"}
 	scoreDataTypes = []string{
@@ -24,21 +24,21 @@ var (
 	}
 )
 
-// scoresQuery is what a client asks for.
+// scoresQuery is a query for scores.
 type scoresQuery struct {
 	fields respond.ScoreFields
 	limit  int
 	query  store.Query[domain.Score]
 }
 
-// readScoresQuery reads the parameters, in the order in which their issues are reported. There are no others.
+// readScoresQuery reads the parameters, in the order in which their issues are reported. It rejects unknown ones.
 func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
 	out := &scoresQuery{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
 	cursor := q.String("cursor")
 	out.fields = readScoreFields(q)
 	p := readScoreParameters(q)
 	q.Strict()
-	// Whether parameters go together is not known as long as some cannot be read.
+	// Parameters can be checked against each other only if all of them are well-formed.
 	if !q.Has("invalid_type", "invalid_value", "unrecognized_keys") {
 		for _, message := range p.violations() {
 			q.Add(decode.Violation(nil, message))
@@ -57,7 +57,7 @@ func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
 	return out, p.apply(&out.query)
 }
 
-// readScoreFields reads a list of groups. If the parameter is repeated, each value is one group.
+// readScoreFields reads a comma-separated list of groups. If the parameter is repeated, each value is one group.
 func readScoreFields(q *decode.Query) respond.ScoreFields {
 	names := q.Values("fields")
 	if len(names) == 1 {
@@ -68,16 +68,16 @@ func readScoreFields(q *decode.Query) respond.ScoreFields {
 	return fields
 }
 
-// scoreParameters are the parameters that select scores.
+// scoreParameters holds the parameters that select scores.
 type scoreParameters struct {
-	lists              map[string][]string // by column: any of these texts
+	lists              map[string][]string // by column: any of these values
 	values             []string
 	valueMin, valueMax *float64
 	from, to           *time.Time
-	userID, traceTags  bool // are given
+	userID, traceTags  bool // whether they are given
 }
 
-// scoreLists are the parameters that are lists of texts, in two parts: values and bounds are between them.
+// scoreLists names the list parameters in two parts: value, valueMin and valueMax are read between them.
 var scoreLists = [2][]string{
 	{"environment", "configId", "queueId", "authorUserId"},
 	{"traceId", "sessionId", "observationId", "experimentId"},
@@ -103,8 +103,8 @@ func readScoreParameters(q *decode.Query) *scoreParameters {
 	return p
 }
 
-// readChoices reads a list of texts that are among the allowed ones, in any letter case. Others are returned, too: they
-// say what the client meant.
+// readChoices reads a list of values that must be among the allowed ones, ignoring case. Invalid values are returned as
+// well, because they show what the client meant.
 func readChoices(q *decode.Query, name string, allowed []string) []string {
 	var list []string
 	for _, text := range q.CommaList(name) {
@@ -121,7 +121,7 @@ func readChoices(q *decode.Query, name string, allowed []string) []string {
 	return list
 }
 
-// violations returns what is wrong with the parameters taken together.
+// violations returns the conflicts between parameters.
 func (p *scoreParameters) violations() []string {
 	var list []string
 	add := func(wrong bool, message string) {
@@ -147,7 +147,7 @@ func (p *scoreParameters) violations() []string {
 	return list
 }
 
-// dataType returns the data type if there is exactly one.
+// dataType returns the data type if exactly one is given, or "".
 func (p *scoreParameters) dataType() string {
 	if list := p.lists["dataType"]; len(list) == 1 {
 		return list[0]
@@ -155,8 +155,8 @@ func (p *scoreParameters) dataType() string {
 	return ""
 }
 
-// numbers returns the numbers that the values stand for; none for categories, which are texts. It also says what is wrong
-// with the values.
+// numbers returns the values as numbers, or none for categories, which are strings. It also returns what is wrong with
+// them.
 func (p *scoreParameters) numbers() (numbers []float64, wrong []string) {
 	switch dataType := p.dataType(); dataType {
 	case "":
@@ -185,7 +185,7 @@ func (p *scoreParameters) numbers() (numbers []float64, wrong []string) {
 	return numbers, wrong
 }
 
-// apply puts the parameters into a query. They have no violations.
+// apply adds the parameters to a query. They must have no violations.
 func (p *scoreParameters) apply(query *store.Query[domain.Score]) error {
 	var where scoreConditions
 	for _, name := range slices.Sorted(maps.Keys(p.lists)) {
@@ -213,7 +213,7 @@ func (p *scoreParameters) apply(query *store.Query[domain.Score]) error {
 // scoreConditions collects conditions on scores.
 type scoreConditions struct {
 	list []filter.Condition[domain.Score]
-	err  error // of the first condition that could not be made
+	err  error // from the first condition that is invalid
 }
 
 func (w *scoreConditions) add(condition filter.Condition[domain.Score], err error) {
@@ -224,8 +224,8 @@ func (w *scoreConditions) add(condition filter.Condition[domain.Score], err erro
 	w.list = append(w.list, condition)
 }
 
-// boundOf returns a time as a bound of a query; none for nil. No row has the time 0, which stands for no bound, so the
-// next microsecond bounds the same rows.
+// boundOf returns a time as a bound of a query; nil means none. The time 0 would mean no bound, so it becomes the next
+// microsecond; no row has the time 0, so that bounds the same rows.
 func boundOf(t *time.Time) domain.Micros {
 	if t == nil {
 		return 0

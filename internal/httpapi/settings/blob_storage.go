@@ -10,7 +10,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// blobStorageBody is an integration as clients see it: without its secret.
+// blobStorageBody is an integration as clients see it, without its secret.
 type blobStorageBody struct {
 	ID                string        `json:"id"`
 	ProjectID         string        `json:"projectId"`
@@ -48,7 +48,7 @@ func newBlobStorageBody(b domain.BlobStorageIntegration) blobStorageBody {
 	}
 }
 
-// blobStatusBody says how the exports of an integration are doing.
+// blobStatusBody is the export status of an integration.
 type blobStatusBody struct {
 	ID          string        `json:"id"`
 	ProjectID   string        `json:"projectId"`
@@ -66,7 +66,7 @@ func (h *Handlers) ListBlobStorage(c *endpoint.Call, scope domain.OrganizationSc
 	return endpoint.ListAs("data", found, err, newBlobStorageBody)
 }
 
-// PutBlobStorage stores the integration of a project in place of the one that it has.
+// PutBlobStorage creates or replaces the integration of a project.
 func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	n, secret, err := readBlobStorage(c.Body(), time.Now())
 	if err != nil {
@@ -87,20 +87,20 @@ func (h *Handlers) PutBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return endpoint.Show(stored, endpoint.ProjectError(err), newBlobStorageBody)
 }
 
-// blobProgressBody is how far a run is.
+// blobProgressBody is the progress of a run.
 type blobProgressBody struct {
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
 }
 
-// shownBlobStorage is an integration as pages show it: with how its exports are doing.
+// shownBlobStorage is an integration as the web application shows it, with its export status.
 type shownBlobStorage struct {
 	blobStorageBody
 	SyncStatus string            `json:"syncStatus"`
 	Progress   *blobProgressBody `json:"progress"`
 }
 
-// GetBlobStorage returns the integration of the project that the path names.
+// GetBlobStorage returns the integration of the project named by the path.
 func (h *Handlers) GetBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
 	if err != nil {
@@ -121,7 +121,7 @@ func (h *Handlers) shownBlobStorage(c *endpoint.Call, scope domain.OrganizationS
 	return shown, nil
 }
 
-// SetBlobStorage is PutBlobStorage with the answer that pages show.
+// SetBlobStorage is PutBlobStorage with the response for the web application.
 func (h *Handlers) SetBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	if _, err := h.PutBlobStorage(c, scope); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (h *Handlers) SetBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return h.GetBlobStorage(c, scope)
 }
 
-// RunBlobStorage lets an integration export now, and answers as pages show it.
+// RunBlobStorage is StartBlobStorage with the response for the web application.
 func (h *Handlers) RunBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.runBlobStorage(c, scope)
 	if err != nil {
@@ -138,7 +138,8 @@ func (h *Handlers) RunBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 	return h.shownBlobStorage(c, scope, b)
 }
 
-// StartBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/run: it lets an integration export now.
+// StartBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/run. It makes an integration export
+// now.
 func (h *Handlers) StartBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	b, err := h.runBlobStorage(c, scope)
 	return endpoint.Show(b, err, newBlobStatusBody)
@@ -174,7 +175,7 @@ func (h *Handlers) DeleteBlobStorage(c *endpoint.Call, scope domain.Organization
 
 const blobStorageDeleted = "Blob storage integration successfully deleted"
 
-// RemoveBlobStorage is DeleteBlobStorage with the answer that pages know.
+// RemoveBlobStorage is DeleteBlobStorage with the response for the web application.
 func (h *Handlers) RemoveBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	if _, err := h.DeleteBlobStorage(c, scope); err != nil {
 		return nil, err

@@ -17,11 +17,11 @@ const (
 	maxBlobRegion     = 100
 	maxBlobPrefix     = 1000
 	maxBlobCredential = 5000
-	// latestExportStart is how far ahead an export may start: somewhere on earth it is tomorrow already.
+	// latestExportStart is how far in the future an export may start: in some time zones it is already tomorrow.
 	latestExportStart = 27 * time.Hour
 )
 
-// readBlobStorage reads an integration; its secret comes apart, nil if none is given.
+// readBlobStorage reads an integration. It returns the secret separately; nil if none is given.
 func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageIntegration, secret *string, err error) {
 	text := func(maximum int) func(decode.Value) string {
 		return func(v decode.Value) string { return v.TextLen(1, maximum) }
@@ -93,7 +93,7 @@ func readExportSource(v decode.Value) string {
 	return source
 }
 
-// readFieldGroups reads groups of columns; one that is named twice counts once.
+// readFieldGroups reads groups of columns and removes duplicates.
 func readFieldGroups(v decode.Value) []string {
 	groups := []string{}
 	for _, item := range v.ArrayLen(0, 2*len(export.FieldGroups())) {

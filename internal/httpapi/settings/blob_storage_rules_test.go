@@ -9,7 +9,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// FuzzBlobStorage checks that no body makes the reader panic, and that what it accepts is consistent.
+// FuzzBlobStorage checks that no body makes the reader panic, and that accepted integrations are consistent.
 func FuzzBlobStorage(f *testing.F) {
 	for _, seed := range []string{
 		`{"projectId":"p","type":"S3","bucketName":"b","region":"r","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSON"}`,

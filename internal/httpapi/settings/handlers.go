@@ -1,4 +1,4 @@
-// Package settings serves what a project configures: models and their prices, LLM connections, exports to blob storage.
+// Package settings serves project settings: models and their prices, LLM connections, and exports to blob storage.
 package settings
 
 import (
@@ -8,13 +8,13 @@ import (
 	"almanac/internal/store"
 )
 
-// Handlers serve the routes of a project's settings.
+// Handlers serves the routes of project settings.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Prices  *pricing.Book
-	// Secrets encrypts what projects entrust to us.
+	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
-	// PrivateConnections reports whether connections may lead into the private network.
+	// PrivateConnections allows LLM connections to addresses in the private network.
 	PrivateConnections bool
 }

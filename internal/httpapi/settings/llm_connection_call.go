@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// callTimeout is how long a provider may take to answer.
+	// callTimeout is the timeout for a provider's response.
 	callTimeout = 15 * time.Second
-	// maxCallAnswer is how much of an answer is read, and maxCallMessage how much of it is shown, in bytes.
+	// maxCallAnswer is how much of a response is read, and maxCallMessage how much of it is shown, in bytes.
 	maxCallAnswer  = 64 << 10
 	maxCallMessage = 500
-	// callPrompt is what a model is asked.
+	// callPrompt is the prompt sent to the model.
 	callPrompt = "Answer with the one word OK."
 )
 
@@ -35,8 +35,8 @@ type callBody struct {
 	DurationMs int64  `json:"durationMs"`
 }
 
-// TestLLMConnection asks a model for a word, through a connection that is stored, by its provider, or that is not yet. The secret of a
-// stored one goes nowhere else than to its own address.
+// TestLLMConnection sends a short prompt to a model, through the stored connection to a provider or through one given
+// in the body. The secret of a stored connection is sent only to that connection's own address.
 func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	body := c.Body()
 	b := body.Object()
@@ -81,7 +81,7 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 	return answer, nil
 }
 
-// storedConnection returns a connection with its secrets.
+// storedConnection returns a stored connection with its decrypted secrets.
 func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectScope, provider string) (connectionInput, error) {
 	var in connectionInput
 	stored, err := h.Catalog.LLMConnection(ctx, scope, provider)
@@ -102,7 +102,7 @@ func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectSco
 	return in, json.Unmarshal([]byte(headers), &in.headers)
 }
 
-// askModel returns what the model answers. The error is for people.
+// askModel returns a sentence with the model's response. The error message is for people.
 func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelCall) (string, error) {
 	text, err := json.Marshal(call.body)
 	if err != nil {
@@ -146,7 +146,7 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	return "The provider answered.", nil
 }
 
-// dialer connects to the internet only, unless the operator allows more.
+// dialer returns a dialer that connects only to public addresses, unless the operator allows private ones.
 func (h *Handlers) dialer() *net.Dialer {
 	if h.PrivateConnections {
 		return &net.Dialer{Timeout: callTimeout}
@@ -154,17 +154,17 @@ func (h *Handlers) dialer() *net.Dialer {
 	return peer.PublicDialer(callTimeout)
 }
 
-// modelCall is a request that asks a model.
+// modelCall is a request to a model.
 type modelCall struct {
 	address string
 	headers map[string]string
 	body    any
-	// sign adds what proves who asks, when all else is in its place; nil if a header does.
+	// sign adds the credentials to the otherwise complete request; nil if headers already contain them.
 	sign    func(ctx context.Context, client *http.Client, r *http.Request, body []byte) error
-	secrets []string // parts of the secret, which are not shown
+	secrets []string // parts of the secret, to be redacted
 }
 
-// base returns where the connection leads, or else to where the provider usually is.
+// base returns the base URL of the connection, or the provider's usual one if it has none.
 func (in *connectionInput) base(usual string) string {
 	if in.connection.BaseURL != nil {
 		usual = *in.connection.BaseURL
@@ -172,7 +172,7 @@ func (in *connectionInput) base(usual string) string {
 	return strings.TrimRight(usual, "/")
 }
 
-// callOf returns the request that asks a model. The error is for people.
+// callOf returns the request to a model. The error message is for people.
 func callOf(in connectionInput, model string) (modelCall, error) {
 	type message struct {
 		Role    string `json:"role"`
@@ -193,7 +193,7 @@ func callOf(in connectionInput, model string) (modelCall, error) {
 			headers: map[string]string{"Api-Key": in.secret}, body: question,
 		}, nil
 	case domain.AdapterAnthropic:
-		question.MaxTokens = 16 // has to be given
+		question.MaxTokens = 16 // required by the API
 		return modelCall{
 			address: in.base("https://api.anthropic.com") + "/v1/messages",
 			headers: map[string]string{"X-Api-Key": in.secret, "Anthropic-Version": "2023-06-01"}, body: question,
@@ -211,7 +211,7 @@ func callOf(in connectionInput, model string) (modelCall, error) {
 	return modelCall{}, errors.New("connections of this kind cannot be tested")
 }
 
-// generateContent is how models of Google are asked.
+// generateContent returns the request body for Google's models.
 func generateContent() any {
 	type part struct {
 		Text string `json:"text"`
@@ -223,7 +223,7 @@ func generateContent() any {
 	return map[string]any{"contents": []content{{"user", []part{{callPrompt}}}}}
 }
 
-// saidBy returns the text of an answer, whichever provider it is from; empty if there is none.
+// saidBy returns the text in a response of any provider, or "" if there is none.
 func saidBy(raw []byte) string {
 	type texts []struct {
 		Text string `json:"text"`

@@ -2,7 +2,7 @@ package settings
 
 import "testing"
 
-// TestDialer: a name may lead anywhere when it is dialled, whatever it led to when it was stored.
+// TestDialer: a name may resolve to any address when it is dialled, whatever it resolved to when it was stored.
 func TestDialer(t *testing.T) {
 	control := (&Handlers{}).dialer().Control
 	for address, allowed := range map[string]bool{

@@ -21,12 +21,13 @@ import (
 	"almanac/internal/peer"
 )
 
-// Calls of models in clouds, where a secret is not sent but signs the request, or a token is fetched with it.
+// Calls to models of cloud providers, where the secret is not sent but signs the request or a request for a token.
 
-// cloudPlace is the form of the names of regions and locations. They become part of a host's name.
+// cloudPlace matches the names of regions and locations, which become part of a host name.
 var cloudPlace = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
-// bedrockCall asks a model of Amazon Bedrock, by its Converse operation, which is the same for all models.
+// bedrockCall returns the request to a model of Amazon Bedrock. It uses the Converse operation, which is the same for
+// all models.
 func bedrockCall(in connectionInput, model string) (modelCall, error) {
 	if in.secret == bedrockHostCredentials {
 		return modelCall{}, errors.New("connections that use the credentials of the server's machine cannot be tested: whoever manages a project would act as that machine")
@@ -53,7 +54,7 @@ func bedrockCall(in connectionInput, model string) (modelCall, error) {
 		Content []text `json:"content"`
 	}
 	call := modelCall{
-		// A colon is escaped, as the signature has it.
+		// Colons are escaped, as in the signature.
 		address: in.base(host) + "/model/" + strings.ReplaceAll(url.PathEscape(model), ":", "%3A") + "/converse",
 		body:    map[string]any{"messages": []message{{"user", []text{{callPrompt}}}}},
 		secrets: []string{secret.SecretAccessKey, secret.APIKey},
@@ -70,7 +71,7 @@ func bedrockCall(in connectionInput, model string) (modelCall, error) {
 	return call, nil
 }
 
-// vertexCall asks a model of Google's Vertex AI, with a token that the key of a service account is good for.
+// vertexCall returns the request to a model of Google's Vertex AI, which fetches a token with a service account key.
 func vertexCall(in connectionInput, model string) (modelCall, error) {
 	var account struct {
 		ProjectID    string `json:"project_id"`

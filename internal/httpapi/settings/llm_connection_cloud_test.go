@@ -24,7 +24,7 @@ import (
 	"almanac/internal/decode"
 )
 
-// ask makes the test call of a connection.
+// ask makes the test call for a connection.
 func ask(t *testing.T, h *Handlers, connection map[string]any, model string) (string, error) {
 	t.Helper()
 	body, err := json.Marshal(connection)
@@ -42,7 +42,7 @@ func ask(t *testing.T, h *Handlers, connection map[string]any, model string) (st
 	return h.askModel(t.Context(), in, call)
 }
 
-// signatureV4 is what a request must be signed with, by the description of Amazon's signatures.
+// signatureV4 returns the expected signature of a request, following the specification of AWS Signature Version 4.
 func signatureV4(r *http.Request, body []byte, secret, region string) string {
 	authorization := r.Header.Get("Authorization")
 	_, rest, _ := strings.Cut(authorization, "SignedHeaders=")
@@ -213,7 +213,7 @@ func TestVertexCall(t *testing.T) {
 	if want := "/v1/projects/my-project/locations/europe-west4/publishers/google/models/gemini:generateContent"; path != want {
 		t.Errorf("asked for %s, want %s", path, want)
 	}
-	// Where the token is fetched from is part of the secret: it must not lead inside, either.
+	// The token URL is part of the secret: it must not lead into the private network either.
 	if _, err := ask(t, &Handlers{}, connection, "gemini"); err == nil || !strings.Contains(err.Error(), "which the operator does not allow") {
 		t.Errorf("a token from this machine: %v", err)
 	}

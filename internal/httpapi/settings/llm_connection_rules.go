@@ -17,7 +17,7 @@ import (
 // The limits of a connection.
 const (
 	maxProviderName     = 200
-	maxConnectionSecret = 20_000 // keys of service accounts are long
+	maxConnectionSecret = 20_000 // service account keys are long
 	maxConnectionURL    = 2000
 	maxCustomModels     = 500
 	maxExtraHeaders     = 50
@@ -25,17 +25,17 @@ const (
 	maxConfigText       = 200
 )
 
-// bedrockHostCredentials stands for a secret: the credentials of the machine that the server runs on are used.
+// bedrockHostCredentials, in place of a secret, selects the credentials of the machine that runs the server.
 const bedrockHostCredentials = "__BEDROCK_DEFAULT_CREDENTIALS__" //nolint:gosec // no credential: it stands for those of the host
 
-// connectionInput is a connection with what is sealed before it is stored.
+// connectionInput is a connection with its secrets before they are sealed.
 type connectionInput struct {
 	connection domain.LLMConnection
 	secret     string
 	headers    map[string]string
 }
 
-// readLLMConnection reads a connection. What it rejects it does not repeat: it may be a secret in the wrong place.
+// readLLMConnection reads a connection. Errors do not repeat rejected values, which may be misplaced secrets.
 func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, error) {
 	b := body.Object()
 	var in connectionInput
@@ -59,7 +59,7 @@ func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, e
 	return in, b.Err()
 }
 
-// displaySecret returns the end of a secret, if that leaves enough of it to guess.
+// displaySecret returns the last characters of a secret, provided that enough of it stays hidden.
 func displaySecret(secret string) string {
 	const shown, leastHidden = 4, 8
 	end := secret
@@ -77,7 +77,7 @@ func readBaseURL(v decode.Value, privateHosts bool) string {
 	text := v.WebAddress(maxConnectionURL)
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" {
-		return "" // the issue is noted
+		return "" // the issue has been recorded
 	}
 	if u.User != nil {
 		v.Reject(decode.Violation(v.Path(), "baseURL holds a user name or a password: anybody who can read the connection would see it"))
@@ -113,7 +113,7 @@ func readExtraHeaders(v decode.Value) map[string]string {
 	return headers
 }
 
-// readConnectionConfig reads the settings of an adapter, which has none but its own.
+// readConnectionConfig reads the config of an adapter. Each adapter has its own settings.
 func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 	absent := v.Kind() == "undefined" || v.Kind() == "null"
 	if absent && adapter != domain.AdapterBedrock {
@@ -141,7 +141,7 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 			config["location"] = *location
 		}
 		b.Strict()
-	case "": // an issue says that the adapter is wrong
+	case "": // the invalid adapter has already been reported
 		return nil
 	default:
 		v.Reject(decode.Violation(v.Path(), "A connection of the adapter "+adapter+" has no config"))
@@ -149,19 +149,19 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
-		return nil // texts and booleans always marshal
+		return nil // cannot happen: strings and booleans always marshal
 	}
 	return text
 }
 
-// bedrockSecret is what a secret of Bedrock holds: a pair of keys, or one.
+// bedrockSecret is the content of a Bedrock secret: an access key pair or an API key.
 type bedrockSecret struct {
 	AccessKeyID     string `json:"accessKeyId"`
 	SecretAccessKey string `json:"secretAccessKey"`
 	APIKey          string `json:"apiKey"`
 }
 
-// isBedrockSecret reports whether a secret has one of the forms that Bedrock knows.
+// isBedrockSecret reports whether a secret has one of the formats for Bedrock.
 func isBedrockSecret(secret string) bool {
 	if secret == bedrockHostCredentials {
 		return true

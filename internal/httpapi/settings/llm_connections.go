@@ -14,7 +14,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// llmConnectionBody is a connection as clients see it: without its secrets.
+// llmConnectionBody is a connection as clients see it, without its secrets.
 type llmConnectionBody struct {
 	ID                string          `json:"id"`
 	Provider          string          `json:"provider"`
@@ -48,7 +48,7 @@ func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScop
 	return endpoint.CatalogList(c, scope, page, h.Catalog.LLMConnections, newLLMConnectionBody)
 }
 
-// PutLLMConnection stores the connection to a provider as a whole, in place of the one there is.
+// PutLLMConnection creates or replaces the connection to a provider.
 func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	in, err := readLLMConnection(c.Body(), h.PrivateConnections)
 	if err != nil {

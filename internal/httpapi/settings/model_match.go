@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// maxTriedName is the longest name of a model that can be tried, in characters.
+	// maxTriedName is the maximum length of a model name, in characters.
 	maxTriedName = 1000
-	// maxTriedKinds is how many kinds of usage can be tried.
+	// maxTriedKinds is the maximum number of usage kinds.
 	maxTriedKinds = 100
-	// maxTriedUnits is the most units of a kind.
+	// maxTriedUnits is the maximum number of units of one kind.
 	maxTriedUnits = 1 << 40
 )
 
@@ -29,7 +29,7 @@ type modelMatchBody struct {
 	Cost  *float64   `json:"cost"`
 }
 
-// MatchModel tells which definition a name matches, and what usage costs there.
+// MatchModel returns the definition that a model name matches, and the cost of the given usage.
 func (h *Handlers) MatchModel(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	b := c.Body().Object()
 	name := b.Field("modelName").TextLen(1, maxTriedName)
@@ -78,9 +78,9 @@ func readTriedUsage(v decode.Value) []domain.UsageEntry {
 }
 
 const (
-	// unpricedSince is how far back models without a price are looked for.
+	// unpricedSince is how far back to look for models without a price.
 	unpricedSince = 7 * 24 * time.Hour
-	// maxModelNames is how many names of models are looked at, and maxUnpriced how many are listed.
+	// maxModelNames is the maximum number of model names considered, and maxUnpriced the maximum number listed.
 	maxModelNames = 10_000
 	maxUnpriced   = 100
 )
@@ -90,7 +90,7 @@ type unpricedBody struct {
 	Observations int64  `json:"observations"`
 }
 
-// ListUnpricedModels returns names of models that were seen lately and that no definition matches, those of most observations first.
+// ListUnpricedModels returns recently used model names that no definition matches, most observations first.
 func (h *Handlers) ListUnpricedModels(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	since := time.Now().Add(-unpricedSince)
 	noDefinition, err := filter.NewText(filter.ObservationColumn("modelId"), filter.Equal, "")
@@ -119,7 +119,7 @@ func (h *Handlers) ListUnpricedModels(c *endpoint.Call, scope domain.ProjectScop
 	models := []unpricedBody{}
 	for _, g := range groups.Rows {
 		name := g.Keys[0]
-		if _, priced := list.Match(name); name != "" && !priced { // a definition may have been made since
+		if _, priced := list.Match(name); name != "" && !priced { // a definition may have been created since
 			models = append(models, unpricedBody{name, int64(g.Values[0].Value)})
 		}
 	}

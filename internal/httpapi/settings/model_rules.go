@@ -30,7 +30,7 @@ const (
 	maxAttributeValue  = 500
 )
 
-// standardTier is the name of the tier that flat prices become.
+// standardTier is the name of the tier created from flat prices.
 const standardTier = "Standard"
 
 func modelUnits() []string {
@@ -72,7 +72,7 @@ func readModel(body decode.Value) (domain.Model, error) {
 	return m, b.Err()
 }
 
-// patternsSize returns how large all patterns of a model are, which are known to be regular expressions.
+// patternsSize returns the total size of all patterns of a model, which must be valid regular expressions.
 func patternsSize(m domain.Model) int {
 	total, _ := pricing.PatternSize(m.MatchPattern)
 	for _, t := range m.Tiers {
@@ -128,7 +128,7 @@ func readTokenizerConfig(v decode.Value) json.RawMessage {
 	return compact.Bytes()
 }
 
-// readTiers reads the tiers of a model, and what they must be together.
+// readTiers reads the tiers of a model and checks them against each other.
 func readTiers(v decode.Value) []domain.PricingTier {
 	items := v.ArrayLen(1, maxTiers)
 	tiers := make([]domain.PricingTier, len(items))
@@ -167,7 +167,7 @@ func readTier(v decode.Value) domain.PricingTier {
 	return t
 }
 
-// readCondition reads a condition on an attribute, which has a source, or one on usage.
+// readCondition reads a condition on an attribute, which has a source, or on usage.
 func readCondition(v decode.Value) domain.TierCondition {
 	b := v.Object()
 	if source := b.Field("source"); source.Kind() != "undefined" {
@@ -188,7 +188,7 @@ func readCondition(v decode.Value) domain.TierCondition {
 	return domain.TierCondition{Usage: usage}
 }
 
-// checkTiers rejects tiers that do not go together, with the first rule that is broken.
+// checkTiers rejects inconsistent tiers, reporting only the first violation.
 func checkTiers(v decode.Value, tiers []domain.PricingTier) {
 	reject := func(n int, message string) {
 		v.Reject(decode.Violation(append(slices.Clone(v.Path()), n), message))

@@ -32,7 +32,7 @@ func TestCompareModels(t *testing.T) {
 	}
 }
 
-// FuzzModel checks that no body makes the reader panic, and that what it accepts can be priced with.
+// FuzzModel checks that no body makes the reader panic, and that accepted definitions can be used for pricing.
 func FuzzModel(f *testing.F) {
 	for _, seed := range []string{
 		`{"modelName":"m","matchPattern":"m","unit":"TOKENS","pricingTiers":[{"name":"Standard","isDefault":true,"priority":0,"conditions":[],"prices":{"input":1}},` +

@@ -65,7 +65,7 @@ func newModelBody(m domain.Model) modelBody {
 		Prices: make(map[string]priceBody), BuiltIn: m.BuiltIn(), PricingTiers: make([]tierBody, len(m.Tiers)),
 	}
 	if m.CreatedAt.IsZero() {
-		body.CreatedAt = respond.Time(time.Unix(0, 0)) // built-in models have no date, and clients ask for one
+		body.CreatedAt = respond.Time(time.Unix(0, 0)) // built-in models have no date, and clients require one
 	}
 	if !m.StartDate.IsZero() {
 		body.StartDate = new(respond.Time(m.StartDate))
@@ -134,7 +134,7 @@ func (h *Handlers) ListModels(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return endpoint.PageOf(c, page, len(models), models[from:min(from+page.Limit, len(models))], newModelBody)
 }
 
-// compareModels orders by name and unit; a later start date comes first. What has no unit or no start date comes last.
+// compareModels orders by name, unit and descending start date. Models without a unit or a start date come last.
 func compareModels(a, b domain.Model) int {
 	return cmp.Or(
 		cmp.Compare(a.Name, b.Name), compareUnits(a.Unit, b.Unit), b.StartDate.Compare(a.StartDate),
@@ -180,7 +180,7 @@ func (h *Handlers) CreateModel(c *endpoint.Call, scope domain.ProjectScope) (any
 	return changedModel(n.Name, m, err)
 }
 
-// ReplaceModel replaces one of the project's own definitions as a whole.
+// ReplaceModel replaces one of the project's own definitions.
 func (h *Handlers) ReplaceModel(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	n, err := readModel(c.Body())
 	if err != nil {
@@ -190,7 +190,7 @@ func (h *Handlers) ReplaceModel(c *endpoint.Call, scope domain.ProjectScope) (an
 	return changedModel(n.Name, m, err)
 }
 
-// changedModel returns the answer to a change.
+// changedModel returns the response to a change.
 func changedModel(name string, m domain.Model, err error) (any, error) {
 	switch {
 	case errors.Is(err, domain.ErrConflict):

@@ -1,4 +1,4 @@
-// Package tracing serves what is read of traces: observations, traces, sessions and metrics.
+// Package tracing serves reads of observations, traces, sessions and metrics, and the deletion of traces.
 package tracing
 
 import (
@@ -10,17 +10,17 @@ import (
 	"almanac/internal/traces"
 )
 
-// Handlers serve the reads of traces, and their deletion.
+// Handlers serves the tracing routes.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
-	// Prices are the models of projects, whose prices rows show.
+	// Prices holds the models of projects, whose prices appear in rows.
 	Prices *pricing.Book
-	// Marks is what people say of traces, whose rows show it.
+	// Marks holds what people set on traces, which appears in rows.
 	Marks *traces.MarkBook
 	Media endpoint.Media
 	// Finder finds traces and sessions of a project.
 	Finder func(domain.ProjectScope) *traces.Finder
-	// Viewed is told that somebody who is signed in was shown something that they named; nil if nobody wants to know.
+	// Viewed records that a signed-in person was shown an object that they named; nil if that is disabled.
 	Viewed func(c *endpoint.Call, scope domain.ProjectScope, objectType, id string)
 }

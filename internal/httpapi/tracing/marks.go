@@ -14,21 +14,21 @@ import (
 	"almanac/internal/memory"
 )
 
-// The limits of the tags that people give.
+// The limits of tags set by people.
 const (
 	maxTags = 100
 	maxTag  = 200 // characters
 )
 
-// markBody is what a trace is, as far as people can say so.
+// markBody holds the properties of a trace that people can set.
 type markBody struct {
 	Public     bool     `json:"public"`
 	Bookmarked bool     `json:"bookmarked"`
 	Tags       []string `json:"tags"`
 }
 
-// MarkTrace publishes, bookmarks or tags a trace. What people say outweighs what spans say, also those that come later; null leaves it
-// to the spans again.
+// MarkTrace publishes, bookmarks or tags a trace. Values set by people override those of spans, even of spans that
+// arrive later; null removes the override.
 func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	edit, err := readMarks(c.Body())
 	if err != nil {
@@ -59,7 +59,7 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	return body, nil
 }
 
-// summary returns a trace; nil if there is none of that id.
+// summary returns a trace, or nil if there is none with that id.
 func (h *Handlers) summary(c *endpoint.Call, scope domain.ProjectScope, id string) (*domain.TraceSummary, error) {
 	if len(id) > endpoint.MaxObjectID {
 		return nil, nil
@@ -68,7 +68,7 @@ func (h *Handlers) summary(c *endpoint.Call, scope domain.ProjectScope, id strin
 	return found[id], err
 }
 
-// readMarks reads what somebody says of a trace. Members that are absent stay as they are.
+// readMarks reads a change of a trace's marks. Absent members stay unchanged.
 func readMarks(body decode.Value) (func(domain.TraceMark) domain.TraceMark, error) {
 	b := body.Object()
 	public, bookmarked, tags := b.Field("public"), b.Field("bookmarked"), b.Field("tags")
@@ -93,7 +93,7 @@ func readMarks(body decode.Value) (func(domain.TraceMark) domain.TraceMark, erro
 	}, b.Err()
 }
 
-// readTags reads tags; none are an empty list.
+// readTags reads tags. The result is sorted, distinct and never nil.
 func readTags(v decode.Value) []string {
 	tags := []string{}
 	for _, item := range v.ArrayLen(0, maxTags) {

@@ -12,15 +12,15 @@ import (
 	"almanac/internal/metrics"
 )
 
-// MetricsSuccessor replaces the deprecated reads of metrics.
+// MetricsSuccessor is the path that replaces the deprecated metrics routes.
 const MetricsSuccessor = "/api/public/v2/metrics"
 
-// GetMetrics answers a question about many rows at once.
+// GetMetrics runs an aggregation query.
 func (h *Handlers) GetMetrics(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return h.answerMetrics(c, scope, metrics.V2)
 }
 
-// GetMetricsV1 does so for older clients, which also know traces.
+// GetMetricsV1 runs an aggregation query of version 1 of the API, which also has traces.
 func (h *Handlers) GetMetricsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	return h.answerMetrics(c, scope, metrics.V1)
 }
@@ -44,7 +44,7 @@ func (h *Handlers) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, ve
 	})
 }
 
-// metricsError tells the client what is wrong with a question.
+// metricsError maps the errors of a metrics query to the client's error.
 func metricsError(err error) error {
 	var refused *metrics.Refused
 	var tooLarge *metrics.TooLarge

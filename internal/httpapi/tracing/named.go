@@ -9,14 +9,15 @@ import (
 	"almanac/internal/queued"
 )
 
-// named are traces, observations or sessions that a query asks for by their ids.
+// named is a set of traces, observations or sessions that a query names by id.
 type named struct {
 	objectType string
 	ids        []string
-	id         func(*domain.Observation) string // which of them a row is of
+	id         func(*domain.Observation) string // the id of the object that a row belongs to
 }
 
-// named returns what a query names. All of its conditions must be met, so each of them bounds what is found.
+// named returns the objects that a query names. All conditions of a query must hold, so each of them restricts the
+// result.
 func (q *observationsQuery) named() (list []named) {
 	for n := range q.query.Where {
 		condition := &q.query.Where[n]
@@ -44,7 +45,7 @@ func (q *observationsQuery) named() (list []named) {
 	return list
 }
 
-// ObservationsQueued reports whether the request names traces, observations or sessions that are in the queues.
+// ObservationsQueued reports whether a request is restricted to traces, observations or sessions in the queues.
 func ObservationsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
 	q, err := readObservationsQuery(c.Query())
 	if err != nil {
@@ -58,7 +59,8 @@ func ObservationsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.
 	return false, nil
 }
 
-// viewer returns the function that is told of each row that is shown, so that what somebody named is recorded as opened, once.
+// viewer returns a function to be called for each row that is shown. It records each object that the query named as
+// opened, once.
 func (h *Handlers) viewer(c *endpoint.Call, scope domain.ProjectScope, q *observationsQuery) func(*domain.Observation) {
 	if h.Viewed == nil || c.Person() == nil {
 		return func(*domain.Observation) {}
@@ -69,7 +71,7 @@ func (h *Handlers) viewer(c *endpoint.Call, scope domain.ProjectScope, q *observ
 	return func(row *domain.Observation) {
 		for _, some := range list {
 			if of := (thing{some.objectType, some.id(row)}); !opened[of] {
-				of.id = strings.Clone(of.id) // the row's texts are only lent
+				of.id = strings.Clone(of.id) // the row's strings are only borrowed
 				opened[of] = true
 				h.Viewed(c, scope, of.objectType, of.id)
 			}

@@ -17,7 +17,7 @@ const (
 	maxObservations     = 1000
 )
 
-// observationsQuery is what a client asks for.
+// observationsQuery is a query for observations.
 type observationsQuery struct {
 	fields respond.Fields
 	expand *respond.Expand
@@ -25,7 +25,7 @@ type observationsQuery struct {
 	query  store.Query[domain.Observation]
 }
 
-// ListObservations returns rows, newest first.
+// ListObservations returns a page of observations, newest first.
 func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	q, err := readObservationsQuery(c.Query())
 	if err != nil {
@@ -49,7 +49,7 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 	}
 	q.query.Limit, q.query.Want = q.limit+1, wantOf(q.fields)
 	project := scope.ProjectID()
-	var last domain.Observation // only what its cursor needs, in memory of our own
+	var last domain.Observation // only the fields for its cursor, copied from the row
 	var trace, id []byte
 	shown := h.viewer(c, scope, q)
 	list := &endpoint.List[domain.Observation]{
@@ -58,7 +58,7 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 			last.StartTime, trace, id = row.StartTime, append(trace[:0], row.TraceID...), append(id[:0], row.ID...)
 			shown(row)
 			if m, marked := marks[row.TraceID]; marked {
-				own := *row // the row is the store's
+				own := *row // the row belongs to the store
 				m.OutweighRow(&own)
 				row = &own
 			}
@@ -76,7 +76,7 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 	return list.Answer(c)
 }
 
-// wantOf returns the parts of a row that groups of fields need.
+// wantOf returns the parts of a row that field groups need.
 func wantOf(f respond.Fields) (want store.Want) {
 	for _, part := range []struct {
 		needed bool
@@ -129,7 +129,7 @@ func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
 	return out, fixed.apply(&out.query, where)
 }
 
-// readParseIO refuses a parameter that earlier versions had: input and output are texts, and clients read them.
+// readParseIO rejects a parameter of earlier versions: input and output are strings, which clients parse themselves.
 func readParseIO(q *decode.Query) {
 	switch text := q.String("parseIoAsJson"); {
 	case text == nil || *text == "false":
@@ -141,7 +141,7 @@ func readParseIO(q *decode.Query) {
 	}
 }
 
-// The texts that an observation's type and level can be.
+// The values of an observation's type and level.
 var (
 	observationTypes = []string{
 		"SPAN", "EVENT", "GENERATION", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL",
@@ -149,8 +149,8 @@ var (
 	observationLevels = []string{"DEBUG", "DEFAULT", "WARNING", "ERROR"}
 )
 
-// fixedConditions are the parameters that ask for something without a filter. Each gives way to a filter that addresses
-// its column.
+// fixedConditions holds the parameters that select rows without a filter. Each is overridden by a filter on the same
+// column.
 type fixedConditions struct {
 	from, to domain.Micros
 	texts    []endpoint.FixedText
@@ -181,7 +181,7 @@ func readFixedConditions(q *decode.Query) *fixedConditions {
 	return f
 }
 
-// apply puts the conditions of a filter and the parameters that do not give way to it into a query.
+// apply adds the conditions of a filter to a query, and the parameters that it does not override.
 func (f *fixedConditions) apply(query *store.Query[domain.Observation], where []filter.Condition[domain.Observation]) error {
 	query.Where = where
 	add := func(name string, condition func(*filter.Column[domain.Observation]) (filter.Condition[domain.Observation], error)) error {

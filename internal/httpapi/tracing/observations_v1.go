@@ -13,7 +13,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// ListObservationsV1 returns a numbered page of rows, newest first.
+// ListObservationsV1 returns a numbered page of observations, newest first.
 func (h *Handlers) ListObservationsV1(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	page, user, query, err := readObservationsV1Query(c.Query())
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Handlers) ListObservationsV1(c *endpoint.Call, scope domain.ProjectScop
 		if query.After, err = h.positionOf(c, scope, query, page.Offset()); err != nil {
 			return nil, err
 		}
-		if query.After == nil { // rows were deleted meanwhile
+		if query.After == nil { // rows were deleted in the meantime
 			return meta.Empty(), nil
 		}
 	}
@@ -103,7 +103,7 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	return page, user, query, err
 }
 
-// withoutStandIns leaves out rows that stand for a trace: the deprecated reads know traces, and show them as such.
+// withoutStandIns skips rows that represent a trace itself: the deprecated routes return those as traces.
 func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*domain.Observation, error] {
 	return func(yield func(*domain.Observation, error) bool) {
 		for row, err := range rows {
@@ -117,7 +117,8 @@ func withoutStandIns(rows iter.Seq2[*domain.Observation, error]) iter.Seq2[*doma
 	}
 }
 
-// ofUser asks for the rows of traces that have a user, whichever row says so. It says false if there is no such trace.
+// ofUser restricts a query to traces of a user, whichever of their rows names the user. It returns false if there is no
+// such trace.
 func (h *Handlers) ofUser(c *endpoint.Call, scope domain.ProjectScope, user string, query *store.Query[domain.Observation]) (bool, error) {
 	hasUser, err := filter.NewText(filter.TraceColumn("userId"), filter.Equal, user)
 	if err != nil {
@@ -132,7 +133,7 @@ func (h *Handlers) ofUser(c *endpoint.Call, scope domain.ProjectScope, user stri
 	return true, err
 }
 
-// refuseMatches refuses an operator that came with the reads that replace the deprecated ones.
+// refuseMatches rejects the operator matches, which the deprecated routes do not support.
 func refuseMatches[R any](where []filter.Condition[R]) error {
 	for n := range where {
 		if where[n].Operator() == filter.Matches {
@@ -142,7 +143,7 @@ func refuseMatches[R any](where []filter.Condition[R]) error {
 	return nil
 }
 
-// positionOf returns the position of a row by its number in the order, from 1 on; nil if there are fewer rows.
+// positionOf returns the position of the row with a number, counted from 1; nil if there are fewer rows.
 func (h *Handlers) positionOf(
 	c *endpoint.Call, scope domain.ProjectScope, query store.Query[domain.Observation], number int,
 ) (position *store.Position, err error) {
@@ -159,7 +160,7 @@ func (h *Handlers) positionOf(
 	return position, nil
 }
 
-// GetObservation returns one row. Of several traces that have a row of this id, the newest counts.
+// GetObservation returns one observation. If several traces have one with this id, it returns the newest.
 func (h *Handlers) GetObservation(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	prices, err := h.unitPrices(c.Context(), scope)
 	if err != nil {
@@ -178,5 +179,5 @@ func (h *Handlers) GetObservation(c *endpoint.Call, scope domain.ProjectScope) (
 	})
 }
 
-// ObservationsSuccessor is what replaces the deprecated reads of observations, traces and sessions.
+// ObservationsSuccessor is the path that replaces the deprecated reads of observations, traces and sessions.
 const ObservationsSuccessor = "/api/public/v2/observations"

@@ -12,8 +12,8 @@ import (
 	"almanac/internal/traces"
 )
 
-// FuzzTracesQuery reads parameters of all kinds: whatever they are, they are understood or refused, and conditions that
-// were understood can be asked.
+// FuzzTracesQuery reads arbitrary parameters: they are accepted or rejected with a client error, and an accepted query
+// can be run.
 func FuzzTracesQuery(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("timestamp.asc", "io,core", `[{"type":"string","column":"name","operator":"=","value":"x"}]`)

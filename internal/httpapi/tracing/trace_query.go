@@ -14,12 +14,12 @@ import (
 
 type traceCondition = filter.Condition[domain.TraceSummary]
 
-// tracesQuery is what a client asks for.
+// tracesQuery is a query for traces.
 type tracesQuery struct {
 	traces.Query
 	page         decode.Page
 	fields       respond.TraceFields
-	environments []string // as the parameter has them, unless it gives way to the filter
+	environments []string // from the parameter; nil if the filter overrides it
 }
 
 // readTracesQuery reads the parameters, in the order in which their issues are reported.
@@ -79,7 +79,7 @@ func (q *tracesQuery) add(condition traceCondition, err error) error {
 	return err
 }
 
-// parts returns what is read of traces.
+// parts returns the parts of traces that must be read.
 func (q *tracesQuery) parts() traces.Parts {
 	return traces.Parts{
 		Content: q.fields.Has(respond.TraceIO), Observations: q.fields.Has(respond.TraceObservations), Scores: q.fields.Has(respond.TraceScores),
@@ -87,7 +87,7 @@ func (q *tracesQuery) parts() traces.Parts {
 	}
 }
 
-// readTraceOrder reads a column and a direction, with a dot between them. The column is checked later.
+// readTraceOrder reads a column and a direction, separated by a dot. The caller must check the column.
 func readTraceOrder(q *decode.Query) traces.Order {
 	text := endpoint.ValueOr(q.String("orderBy"), "")
 	if text == "" {

@@ -9,16 +9,16 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// scoreColumns are the columns of traces that are about scores, with the type of condition that each takes. One takes all.
+// scoreColumns maps the score columns of traces to the types of condition that they accept.
 var scoreColumns = map[string][]string{
 	"scores_avg": {"numberObject"}, "score_categories": {"categoryOptions"}, "score_booleans": {"booleanObject"},
 	"scores": {"numberObject", "categoryOptions", "booleanObject"},
 }
 
-// parseTraceFilter reads a filter on traces. Conditions on scores are told apart from the others, whose columns a trace has
-// itself.
+// parseTraceFilter parses a filter on traces. It returns the conditions on scores separately from those on the trace's
+// own columns.
 func parseTraceFilter(text string) ([]traceCondition, []filter.Draft, error) {
-	// The form of all conditions is checked first, whatever their columns are.
+	// The syntax of all conditions is checked first, whatever their columns.
 	drafts, err := filter.ParseDrafts(text, filter.DefaultLimits(), "filter")
 	if err != nil {
 		return nil, nil, endpoint.FilterError(err)

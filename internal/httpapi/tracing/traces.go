@@ -15,10 +15,10 @@ import (
 	"almanac/internal/traces"
 )
 
-// maxTraceBytes is how much input, output and metadata a trace may have to be returned with its observations.
+// maxTraceBytes is the maximum size of input, output and metadata of a trace that is returned with its observations.
 const maxTraceBytes = 80e6
 
-// observationV1Want is what the deprecated reads show of an observation.
+// observationV1Want is the parts of an observation that the deprecated routes return.
 const observationV1Want = store.WantAll &^ store.WantTrace
 
 // GetTrace returns a trace with its observations and scores.
@@ -52,8 +52,8 @@ func (h *Handlers) GetTrace(c *endpoint.Call, scope domain.ProjectScope) (any, e
 	})
 }
 
-// traceDetail is a trace that is being read with its observations. Those of a small trace are kept as they will be sent;
-// those of a large one are read once more while they are sent, so that it takes little memory.
+// traceDetail is a trace that is being read with its observations. Those of a small trace are kept in their encoded
+// form; those of a large one are read again while they are sent, to save memory.
 type traceDetail struct {
 	*Handlers
 	scope    domain.ProjectScope
@@ -90,7 +90,7 @@ func (d *traceDetail) read(ctx context.Context) error {
 	})
 }
 
-// readRows reads all rows of the trace, and refuses it if they are too large.
+// readRows reads all rows of the trace. It returns an error if they are too large.
 func (d *traceDetail) readRows(ctx context.Context) error {
 	var (
 		assembly traces.Assembly
@@ -102,7 +102,7 @@ func (d *traceDetail) readRows(ctx context.Context) error {
 	if err := lease.Grow(ctx, endpoint.PieceMemory); err != nil { // for the rows of a small trace
 		return err
 	}
-	// Once they are too large none of them is kept.
+	// Once they exceed a piece, none of them is kept.
 	flush := func(dst []byte) []byte {
 		if d.complete = d.complete && len(dst) < endpoint.PieceBytes; !d.complete {
 			return dst[:0]
@@ -150,7 +150,7 @@ func traceTooLarge(size int) error {
 	}
 }
 
-// appendRows appends the observations, which are read again if they were too large to be kept.
+// appendRows appends the observations, reading them again if they were too large to keep.
 func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []byte) ([]byte, error) {
 	if d.complete {
 		return endpoint.AppendParts(dst, d.rows, p.Flush), nil
@@ -175,7 +175,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []
 // The limit of a request that deletes several traces.
 const maxDeletedTraces = 1000
 
-// DeleteTrace deletes one trace. There need not be any of that id.
+// DeleteTrace deletes one trace. It succeeds even if there is none with that id.
 func (h *Handlers) DeleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	if err := h.RemoveTraces(c, scope, []string{c.Path("traceId")}); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (h *Handlers) DeleteTrace(c *endpoint.Call, scope domain.ProjectScope) (any
 	return respond.Message{Message: "Trace deleted successfully"}, nil
 }
 
-// DeleteTraces deletes the traces that the body names.
+// DeleteTraces deletes the traces named in the body.
 func (h *Handlers) DeleteTraces(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	ids, err := readTraceIDs(c.Body())
 	if err != nil {
@@ -219,13 +219,14 @@ func readTraceIDs(body decode.Value) ([]string, error) {
 	return slices.Compact(ids), b.Err()
 }
 
-// saying returns the issue with a text of its own.
+// saying returns the issue with another message.
 func saying(message string, issue decode.Issue) decode.Issue {
 	issue.Message = message
 	return issue
 }
 
-// RemoveTraces deletes traces with their observations, scores and media. They are gone when it returns.
+// RemoveTraces deletes traces with their observations, scores, marks and media. They can no longer be read when it
+// returns.
 func (h *Handlers) RemoveTraces(c *endpoint.Call, scope domain.ProjectScope, ids []string) error {
 	if len(ids) == 0 {
 		return nil
