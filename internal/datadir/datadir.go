@@ -89,7 +89,7 @@ func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 	return d, nil
 }
 
-// Filled declares a directory opened by OpenEmpty complete. Everything in it must be on disk.
+// Filled declares a directory opened by OpenEmpty complete. The content of its files must already be on disk.
 func (d *Dir) Filled() error {
 	if err := d.disk.SyncDirectory(disk.RestoredNames, d.path); err != nil { // before servers may start
 		return err

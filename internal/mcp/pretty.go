@@ -19,7 +19,7 @@ func Pretty(value []byte, most int) string {
 }
 
 // prettySize returns an upper bound of the size of indented JSON and reports whether it is within the limit. It reports
-// false for unbalanced brackets.
+// false if value closes more brackets than it opens.
 func prettySize(value []byte, most int) (size int, ok bool) {
 	depth, inString := 0, false
 	for i := 0; i < len(value); i++ {
