@@ -19,7 +19,7 @@ type known struct {
 	// from and to delimit at most a week of rows, including the newest.
 	from, to     time.Time
 	models, tags []string
-	// rare is a metadata member that hardly any row has. Some rows have few, more have many.
+	// rare is a metadata member that hardly any row has, few one that some rows have, and many one that more rows have.
 	rare, few, many member
 	word            string // in few inputs
 }

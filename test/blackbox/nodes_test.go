@@ -72,7 +72,7 @@ func TestNodes(t *testing.T) {
 	more := slices.Concat(elsewhere, []string{
 		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin-key-of-the-nodes", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
 	})
-	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // the test outlives some of them
+	start := func() *harness.Server { return startForExports(t, nowhere, more...) } // it outlives a part of the test
 	one, two := start(), start()
 
 	t.Run("rows and files", func(t *testing.T) {

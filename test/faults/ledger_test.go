@@ -41,7 +41,7 @@ type ledger struct {
 
 func newLedger() *ledger { return &ledger{facts: make(map[key]fact)} }
 
-// begin records that records are being sent together.
+// begin adds records that are being sent together.
 func (l *ledger) begin(kind string, ids ...string) []key {
 	keys := make([]key, len(ids))
 	l.mu.Lock()
@@ -54,7 +54,7 @@ func (l *ledger) begin(kind string, ids ...string) []key {
 	return keys
 }
 
-// acknowledge records that writes succeeded.
+// acknowledge marks records as promised, since their write succeeded.
 func (l *ledger) acknowledge(keys []key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +63,7 @@ func (l *ledger) acknowledge(keys []key) {
 	}
 }
 
-// deny records that records cannot exist, since they were never sent completely.
+// deny marks records as absent, since they were never sent completely.
 func (l *ledger) deny(keys []key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -214,7 +214,7 @@ func (r *Recorder) watch(c *disk.Change, do func() error) error {
 	return full
 }
 
-// Last describes the last count of a number of changes, one per line.
+// Last describes up to count changes before the given one, one per line.
 func (r *Recorder) Last(changes, count int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
