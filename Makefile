@@ -3,7 +3,7 @@
 
 VERSION  ?=
 LDFLAGS  := -s -w $(if $(VERSION),-X almanac/internal/buildinfo.version=$(VERSION))
-# The compiler spends memory instead of time on garbage, within bounds: a quarter less of a processor's work.
+# The compiler collects garbage less often, within bounds: a quarter less CPU time for more memory.
 SPEND    := GOGC=400 GOMEMLIMIT=2GiB
 GO_BUILD := $(SPEND) go build -ldflags "$(LDFLAGS)"
 OUT      := bin/almanac
@@ -11,13 +11,13 @@ LINT     := .tools/bin/golangci-lint
 VIEWER   := api/reference/dist/swagger-ui-bundle.js.gz
 WEB      := internal/webapp/dist/index.html
 
-# The same for everything that is compiled here, so that the linter and the tests find what the build has compiled.
+# The same for everything compiled here, so that the linter and the tests reuse what the build has compiled.
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath
 
 .PHONY: help build release platforms run dev check web web-check reference test fuzz test-sdk test-tools test-faults test-collector vulnerabilities lint fmt generate mutate bench bench-start bench-ingest bench-read bench-metrics bench-scores bench-prompts bench-store bench-clickhouse bench-web clean
 
-help: ## Show what there is to make.
+help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: reference web ## Build bin/almanac, one static binary.
@@ -26,7 +26,7 @@ build: reference web ## Build bin/almanac, one static binary.
 release: reference web ## Write archives for every platform, with lists of their modules and checksums, to dist; VERSION=1.2.3 names them.
 	go run ./deploy/release $(if $(VERSION),-version $(VERSION)) -out dist
 
-platforms: ## Check and vet the program for every platform, and test what stands in for system calls; see docs/platforms.md.
+platforms: ## Check and vet the program for every platform, and test the portable substitutes for system calls; see docs/platforms.md.
 	@cd test/platforms && $(SPEND) go run .
 	@$(SPEND) go test -vet=off -tags portable ./internal/platform ./internal/disk
 	@$(SPEND) go test -vet=off -tags portable -short ./internal/store/segment -run '^(TestManifest|TestFilesInUseAreRemovedLater|TestSegmentFails|TestConformance)$$'
@@ -38,8 +38,8 @@ dev: ## Work on web/ with hot reload, against a server at 127.0.0.1:3000; ALMANA
 	@cd web && [ -d node_modules ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	cd web && npm run dev
 
-# The web application is built with npm, and built again only if something changed that it is made of. Without Node, or without a
-# network, the program is built all the same and says at its address how to build the application.
+# The web application is built with npm, and only if one of its sources has changed. Without Node or a network the
+# program is built all the same, and its page says how to build the application.
 web:
 	@if [ -f $(WEB) ] && [ -z "$$(find web api/openapi.yaml api/ui.yaml -path web/node_modules -prune -o -path web/src/api/generated -prune -o \
 		-name 'routeTree.gen.ts' -prune -o -type f -newer $(WEB) -print | head -1)" ]; then :; \
@@ -47,12 +47,12 @@ web:
 	elif ! (cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; } \
 		&& npm run --silent build && touch ../$(WEB)); then echo "npm failed: building without the web application"; fi
 
-web-check: ## Check web/: types, lint, form, import rules, unit tests, sizes.
+web-check: ## Check web/: types, lint, formatting, import rules, unit tests, sizes.
 	@cd web && { [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; }
 	cd web && npm run --silent check
 
-# The viewer of /api/docs comes from npm. Without Node, or without a network, the program is built all the same and shows
-# a plain page there.
+# The viewer of /api/docs comes from npm. Without Node or a network the program is built all the same and shows a plain
+# page there.
 reference:
 	@if [ -f $(VIEWER) ] && [ $(VIEWER) -nt api/reference/package-lock.json ]; then :; \
 	elif ! command -v npm >/dev/null; then echo "npm is not here: building without the interactive API reference"; \
@@ -62,36 +62,36 @@ reference:
 test: ## Install what the tests need and run everything.
 	@test/run
 
-check: ## Check the form of the packages that changed and run their unit tests; SINCE=main to compare with another commit.
+check: ## Check the formatting of the packages that changed and run their unit tests; SINCE=main to compare with another commit.
 	@test/check $(SINCE)
 
 fuzz: ## Run every fuzz target for half a minute; FUZZTIME=10m for longer.
 	@test/run fuzz
 
-test-sdk: build ## Run the official clients against the program; `make test` does this, too.
+test-sdk: build ## Run the official clients against the program; part of `make test`.
 	@ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac test/clients
 
 test-tools: ## Install what the tests need: linter, PostgreSQL, the official SDKs.
 	@test/tools
 
-test-faults: build ## Hurt the program in every way and look for what it acknowledged; ARGS="-rounds 200 -only kill,disk-full".
+test-faults: build ## Break the program in every way and check that acknowledged writes survive; ARGS="-rounds 200 -only kill,disk-full".
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/faults -count=1 -v -timeout 24h -args $(ARGS)
 
-test-collector: build ## Build an OpenTelemetry Collector, which takes minutes, and send traces through it; no part of `make test`.
+test-collector: build ## Build an OpenTelemetry Collector, which takes minutes, and send traces through it; not part of `make test`.
 	cd test/collector && go mod tidy -diff && go vet ./...
 	go vet -tags collector ./test/blackbox
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test -tags collector -count=1 -v -run TestCollector ./test/blackbox
 
-vulnerabilities: ## Look for known holes in the program and its modules, in the Go vulnerability database; ARGS="-db URL" for a mirror.
+vulnerabilities: ## Look for known vulnerabilities of the program and its modules in the Go vulnerability database; ARGS="-db URL" for a mirror.
 	@test/vulnerabilities $(ARGS)
 
-lint: ## Check the code's form and its dependency directions.
+lint: ## Check formatting, lint rules and dependency directions.
 	$(LINT) run ./...
 
-fmt: ## Bring the code into form.
+fmt: ## Format the code.
 	$(LINT) fmt ./...
 
-generate: ## Write the generated files again: docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and what it is made of, the table in docs/administration.md, the vocabularies of tokens.
+generate: ## Regenerate docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and its source, the table in docs/administration.md and the token vocabularies.
 	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
 	go test ./internal/mcp -run TestToolsAreDescribed -update
 	go test ./internal/httpapi -update
@@ -103,22 +103,22 @@ mutate: ## Change the program in 100 random places, one at a time, and count wha
 bench-start: build ## Measure start-up time, idle memory and size of the program.
 	ALMANAC_TEST_BINARY=$(CURDIR)/bin/almanac go test ./test/blackbox -run TestFootprint -count 10 -v | grep -E 'program|FAIL|ok'
 
-bench: ## Measure a server from outside: spans come in while rows and metrics are read; BENCH="-url http://… -mode ingest" for another server.
+bench: ## Measure a server from outside: spans are ingested while rows and metrics are read; BENCH="-url http://… -mode ingest" for another server.
 	go run ./bench/load $(or $(BENCH),-mode mixed -rate 2000 -duration 20s)
 
-bench-ingest: ## Measure how a server takes traces in over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
+bench-ingest: ## Measure the ingestion of traces over OTLP; BENCH="-rate 5000 -duration 2m" for a steady stream.
 	go run ./bench/load -mode ingest $(BENCH)
 
-bench-read: ## Measure reads of rows through HTTP at 1 million rows.
+bench-read: ## Measure reads of rows over HTTP at 1 million rows.
 	go run ./bench/load -mode read $(BENCH)
 
-bench-metrics: ## Measure what dashboards ask through HTTP at 1 million rows.
+bench-metrics: ## Measure the queries of dashboards over HTTP at 1 million rows.
 	go run ./bench/load -mode metrics $(BENCH)
 
-bench-scores: ## Measure reads of scores through HTTP at 1 million scores.
+bench-scores: ## Measure reads of scores over HTTP at 1 million scores.
 	go run ./bench/load -mode scores $(BENCH)
 
-bench-prompts: ## Measure reads of prompts through HTTP over 8 connections.
+bench-prompts: ## Measure reads of prompts over HTTP over 8 connections.
 	go run ./bench/prompts $(BENCH)
 
 bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.

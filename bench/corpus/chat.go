@@ -2,7 +2,7 @@ package corpus
 
 import "almanac/internal/domain"
 
-// chatRow makes the next row of the chats mode: a turn is one call of the model, which is given everything said before.
+// chatRow makes the next row of the chats mode: a turn is one model call, whose input is everything said before.
 func (g *Generator) chatRow(s *stream, o *domain.Observation) {
 	g.callModel(s, o, g.beginChatTurn(s))
 }
@@ -18,10 +18,10 @@ func (g *Generator) threadRow(s *stream, o *domain.Observation) {
 	g.callModel(s, o, s.trace.conversation)
 }
 
-// chatInstructions is how many bytes of instructions a chat begins with.
+// chatInstructions is the length, in bytes, of the instructions that a chat begins with.
 const chatInstructions = 200
 
-// callModel makes a row of a call that is given everything said before, something that a user says included.
+// callModel makes the row of a model call, whose input is everything said before and a new message of the user.
 func (g *Generator) callModel(s *stream, o *domain.Observation, c *conversation) {
 	f := &g.fields
 	g.row(s, o, "GENERATION")
@@ -29,7 +29,7 @@ func (g *Generator) callModel(s *stream, o *domain.Observation, c *conversation)
 	start := len(f.buf)
 	f.text("[")
 	f.buf = append(f.buf, c.history...)
-	if g.plant.word(s, g.rows) { // not into the history, which is repeated: the word shall be in one row only
+	if g.plant.word(s, g.rows) { // not into the history, which is repeated: the word must be in one row only
 		f.buf = appendMessage(f.buf, "system", RareWord)
 	}
 	f.replaceLast(']')
@@ -42,7 +42,7 @@ func (g *Generator) callModel(s *stream, o *domain.Observation, c *conversation)
 	g.arrive(s, o)
 }
 
-// beginChatTurn continues one of the open chats in a trace of its own.
+// beginChatTurn continues one of the open chats in a new trace.
 func (g *Generator) beginChatTurn(s *stream) *conversation {
 	t := g.beginTrace(s, 1)
 	c := g.openConversation(s, t, chatInstructions)

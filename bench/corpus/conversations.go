@@ -4,27 +4,27 @@ import "almanac/internal/domain"
 
 const (
 	turns = 20 // of a conversation
-	// openConversations is how many conversations a project has at the same time.
+	// openConversations is the number of concurrent conversations in a project.
 	openConversations = 24
 	leastRows         = 8 // of a turn
 	mostRows          = 40
 )
 
-// conversation is what a user and an agent have said.
+// conversation is a dialog between a user and an agent.
 type conversation struct {
 	session, user string
 	turn          int
-	// history holds the messages of the turns that are over, steps those of the current one: JSON objects, each followed by
-	// a comma.
+	// history holds the messages of finished turns, steps those of the current one: JSON objects, each followed by a
+	// comma.
 	history, steps   []byte
 	question, answer string // of the current turn
 	model            *model
-	tool             string // that the agent called last
+	tool             string // called last by the agent
 	arguments        string
 }
 
-// conversationRow makes the next row of the conversations mode. A turn is a row of the agent, then calls of the model
-// and of tools by turns, and at last the answer of the model.
+// conversationRow makes the next row of the conversations mode. A turn is a row of the agent, then alternating calls of
+// the model and of tools, and finally the answer of the model.
 func (g *Generator) conversationRow(s *stream, o *domain.Observation) {
 	if s.trace.left == 0 {
 		g.beginTurn(s)
@@ -41,7 +41,7 @@ func (g *Generator) conversationRow(s *stream, o *domain.Observation) {
 		o.Input = t.conversation.question
 		o.Output = g.text.cut(g.rng, size(g.rng, 60, 500))
 	default:
-		if position%5 == 3 { // a second tool, for which the model did not have to be asked again
+		if position%5 == 3 { // a second tool call, without another call of the model
 			g.callTool(t.conversation)
 			t.conversation.steps = appendCall(t.conversation.steps, t.conversation)
 		}
@@ -51,7 +51,7 @@ func (g *Generator) conversationRow(s *stream, o *domain.Observation) {
 	g.arrive(s, o)
 }
 
-// beginTurn continues one of the open conversations in a trace of its own.
+// beginTurn continues one of the open conversations in a new trace.
 func (g *Generator) beginTurn(s *stream) {
 	t := g.beginTrace(s, leastRows+g.rng.IntN(mostRows-leastRows+1))
 	c := g.openConversation(s, t, 1500)
@@ -63,8 +63,8 @@ func (g *Generator) beginTurn(s *stream) {
 	g.callTool(c)
 }
 
-// openConversation takes one of the open conversations, or begins one in the place of one that is over, with that many bytes
-// of instructions.
+// openConversation picks one of the open conversations. If it is over, it begins a new one in its place, with the given
+// number of bytes of instructions.
 func (g *Generator) openConversation(s *stream, t *trace, instructions int) *conversation {
 	if s.open == nil {
 		s.open = make([]conversation, openConversations)
@@ -80,7 +80,7 @@ func (g *Generator) openConversation(s *stream, t *trace, instructions int) *con
 	return c
 }
 
-// beginConversation begins a conversation with that many bytes of instructions, in the memory of one that is over.
+// beginConversation begins a conversation with the given number of bytes of instructions, reusing the memory of c.
 func (g *Generator) beginConversation(c *conversation, t *trace, instructions int) {
 	*c = conversation{
 		session: "session-" + string(appendHex(nil, mix(^t.key))), user: t.user,
@@ -90,7 +90,7 @@ func (g *Generator) beginConversation(c *conversation, t *trace, instructions in
 	c.history = appendMessage(c.history, "system", g.text.cut(g.rng, instructions))
 }
 
-// callTool decides which tool the agent calls next.
+// callTool chooses the next tool call of the agent.
 func (g *Generator) callTool(c *conversation) {
 	c.tool, c.arguments = pick(g.rng, g.values.tools), g.text.cut(g.rng, size(g.rng, 20, 90))
 }
@@ -153,7 +153,7 @@ func (g *Generator) toolRow(s *stream, o *domain.Observation) {
 	start := len(f.buf)
 	f.text(`{"query":"`)
 	f.text(c.arguments)
-	// Not into the arguments: they are repeated in the history, and the word shall be in one row only.
+	// Not into the arguments: they are repeated in the history, and the word must be in one row only.
 	if g.plant.word(s, g.rows) {
 		f.text(`","hint":"` + RareWord)
 	}
@@ -172,7 +172,7 @@ func appendMessage(b []byte, role, content string) []byte {
 	return append(b, `"},`...)
 }
 
-// appendCall appends the message by which the model asks for a tool, and a comma.
+// appendCall appends the message with which the model calls a tool, and a comma.
 func appendCall(b []byte, c *conversation) []byte {
 	b = append(b, `{"role":"assistant","content":null,"tool_calls":[{"type":"function","function":{"name":"`...)
 	b = append(b, c.tool...)

@@ -7,39 +7,40 @@ import (
 	"almanac/internal/domain"
 )
 
-// What is planted in a few rows of the first project, to be searched for. Nothing else that is generated contains it.
+// Values planted in a few rows of the first project, to be searched for. They occur nowhere else.
 const (
-	// RareWord is a word of some inputs.
+	// RareWord is a word in some inputs.
 	RareWord = "zyxquorvane"
-	// Apart are words that most inputs have, but not side by side in this order.
+	// Apart are words that most inputs contain, but not next to each other in this order.
 	Apart = "the of to and a in is that"
-	// RareKey is a metadata key that every row has, RareValue the value that some rows have there.
+	// RareKey is a metadata key of every row, RareValue its value in some rows.
 	RareKey   = "request_id"
 	RareValue = "req_zyxneedle000000000000"
 )
 
-// TenantKey is a metadata key that every row has. One in fifty rows has LargeTenant there, one in a thousand SmallTenant.
+// TenantKey is a metadata key of every row. Its value is LargeTenant in one of fifty rows, SmallTenant in one of a
+// thousand.
 const (
 	TenantKey   = "tenant"
 	LargeTenant = "tenant-0001"
 	SmallTenant = "tenant-0400"
 )
 
-// Options say what to generate. The zero value of each stands for its default.
+// Options say what to generate. Zero values stand for defaults.
 type Options struct {
 	Mode Mode
 	Seed uint64
-	// Rows is how many rows are spread over the days; 1,000,000 by default. More can be generated, and they go on at the
-	// same pace after the last day.
+	// Rows is the number of rows spread over the days; 1,000,000 by default. More can be generated: they continue at
+	// the same rate after the last day.
 	Rows int
 	// Start is the time of the first row; 1 June 2026 by default.
 	Start time.Time
-	// Days is how much time the rows cover; 10 by default.
+	// Days is the time range of the rows; 10 by default.
 	Days int
-	// PlantEvery is how many rows there are for each planted word and for each planted value; by default there are 9 of each
-	// in a million rows.
+	// PlantEvery is the number of rows per planted word and per planted value; by default there are 9 of each in a
+	// million rows.
 	PlantEvery int
-	// TextBytes is the size of the text that texts are cut out of; 32 MB by default.
+	// TextBytes is the size of the text that all strings are cut from; 32 MB by default.
 	TextBytes int
 }
 
@@ -62,7 +63,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Generator makes rows in the order in which they arrive. It is not safe for use by several goroutines at once.
+// Generator makes rows in the order of their arrival. It is not safe for concurrent use.
 type Generator struct {
 	options Options
 	text    prose
@@ -71,14 +72,14 @@ type Generator struct {
 	rng      *rand.Rand
 	rows     int
 	streams  []stream
-	first    domain.Micros // the earliest and the latest start time so far
+	first    domain.Micros // earliest and latest start time so far
 	last     domain.Micros
 	plant    planter
 	fields   fields
 	fillRows func(*Generator, *stream, *domain.Observation)
 }
 
-// New returns a generator. It takes about half a second, most of it for the text.
+// New returns a generator. It takes about half a second, most of it to make the text.
 func New(o Options) *Generator {
 	o = o.withDefaults()
 	g := &Generator{options: o, text: newProse(o.Seed, o.TextBytes), fillRows: (*Generator).textRow}
@@ -95,7 +96,7 @@ func New(o Options) *Generator {
 	return g
 }
 
-// Restart begins again with the first row.
+// Restart starts over with the first row.
 func (g *Generator) Restart() {
 	g.rng = rand.New(rand.NewPCG(g.options.Seed, 0)) //nolint:gosec // repeatable on purpose, and nothing secret depends on it
 	g.rows, g.first, g.last = 0, 0, 0
@@ -103,8 +104,8 @@ func (g *Generator) Restart() {
 	g.plant = newPlanter(g.options.PlantEvery)
 }
 
-// Fill overwrites the batch with the next rows, all of one project, and returns the project's id. Texts and lists in
-// them are never changed afterwards. A batch goes to the project that is furthest behind its share, so that small
+// Fill overwrites the batch with the next rows, all of one project, and returns the project's id. Their strings and
+// lists are never modified afterwards. A batch goes to the project that is furthest behind its share, so that small
 // projects send rarely and cover more time with each batch.
 func (g *Generator) Fill(batch []domain.Observation) (project string) {
 	s := g.due(len(batch))
@@ -121,13 +122,13 @@ func (g *Generator) Fill(batch []domain.Observation) (project string) {
 	return s.project
 }
 
-// Rows returns how many rows were generated.
+// Rows returns the number of rows generated so far.
 func (g *Generator) Rows() int { return g.rows }
 
-// TextBytes returns how much memory the text takes that texts are cut out of.
+// TextBytes returns the size of the text that all strings are cut from.
 func (g *Generator) TextBytes() int { return len(g.text) }
 
-// Projects returns the ids of the projects, the biggest first.
+// Projects returns the ids of the projects, the largest first.
 func (g *Generator) Projects() []string {
 	ids := make([]string, len(g.streams))
 	for i := range g.streams {
@@ -139,7 +140,7 @@ func (g *Generator) Projects() []string {
 // Bounds returns the range of the start times of all rows so far: from <= time < to.
 func (g *Generator) Bounds() (from, to domain.Micros) { return g.first, g.last + 1 }
 
-// Traces returns how many traces of a project are complete.
+// Traces returns the number of complete traces of a project.
 func (g *Generator) Traces(project string) int {
 	s := g.stream(project)
 	if s.trace.left > 0 {
@@ -153,7 +154,7 @@ func (g *Generator) TraceID(project string, n int) string {
 	return g.stream(project).traceID(n)
 }
 
-// Planted returns how many rows so far hold the rare word and how many the rare value.
+// Planted returns the number of rows so far with the rare word, and with the rare value.
 func (g *Generator) Planted() (words, values int) { return g.plant.words, g.plant.values }
 
 // Models returns the names of all models that generations use.

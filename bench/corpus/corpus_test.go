@@ -16,7 +16,7 @@ import (
 
 var modes = []Mode{Text, Conversations, Chats, Threads}
 
-// small keeps tests fast: most of the time of a generator goes into its text.
+// small keeps tests fast: a generator spends most of its time on its text.
 func small(mode Mode, rows int) Options {
 	return Options{Mode: mode, Seed: 7, Rows: rows, TextBytes: 1 << 20, PlantEvery: 1000}
 }
@@ -187,7 +187,7 @@ func TestPlanted(t *testing.T) {
 			}
 		})
 	}
-	// What the defaults promise, without generating a million rows.
+	// Check the defaults without generating a million rows.
 	p, s := newPlanter(Options{}.withDefaults().PlantEvery), &stream{share: shares[0]}
 	for n := range 1_000_000 {
 		p.word(s, n)
@@ -198,7 +198,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestHistoryRepeats: the input of a generation begins with that of the one before it in the same turn.
+// TestHistoryRepeats checks that the input of a generation begins with that of the previous one in the same turn.
 func TestHistoryRepeats(t *testing.T) {
 	last := map[string]string{} // by trace
 	repeated := 0
@@ -219,8 +219,8 @@ func TestHistoryRepeats(t *testing.T) {
 	}
 }
 
-// TestProseIsLikeLanguage: text that compresses much better or worse than language would make every figure about disk
-// space wrong.
+// TestProseIsLikeLanguage guards the figures about disk space, which would all be wrong if the text compressed much
+// better or worse than natural language.
 func TestProseIsLikeLanguage(t *testing.T) {
 	p := newProse(1, 4<<20)
 	if strings.ContainsAny(string(p), "\"\\\n") {

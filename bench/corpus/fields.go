@@ -6,24 +6,24 @@ import (
 	"almanac/internal/domain"
 )
 
-// fields collects the texts of one row, so that they are one allocation instead of a dozen.
+// fields collects the strings of one row, so that they take one allocation instead of a dozen.
 type fields struct {
 	buf   []byte
 	parts []part
 }
 
-// part says which text of the row a piece of the buffer becomes.
+// part assigns a piece of the buffer to a string of the row.
 type part struct {
 	to         *string
 	start, end int
 }
 
-// end makes what was appended since start the text at to, once the row is finished.
+// end marks what was appended since start as the value of to. It is assigned by finish.
 func (f *fields) end(to *string, start int) {
 	f.parts = append(f.parts, part{to, start, len(f.buf)})
 }
 
-// finish hands the texts out.
+// finish assigns the strings.
 func (f *fields) finish() {
 	all := string(f.buf)
 	for _, p := range f.parts {
@@ -39,7 +39,7 @@ func (f *fields) decimal(x float64)   { f.buf = strconv.AppendFloat(f.buf, x, 'g
 func (f *fields) pair(key, v string)  { f.text(`"` + key + `":"`); f.text(v); f.text(`",`) }
 func (f *fields) replaceLast(by byte) { f.buf[len(f.buf)-1] = by }
 
-// metadata writes eight keys, as a web application adds them to whatever it does.
+// metadata writes eight keys, such as a web application adds to everything it does.
 func (g *Generator) metadata(s *stream, o *domain.Observation) {
 	f, v, start := &g.fields, g.values, len(g.fields.buf)
 	f.text(`{"` + RareKey + `":"`)
@@ -61,7 +61,7 @@ func (g *Generator) metadata(s *stream, o *domain.Observation) {
 	f.end(&o.Metadata, start)
 }
 
-// usage fills tokens and costs of a call of a model, and the times that follow from them.
+// usage fills in the tokens and costs of a model call, and the times that follow from them.
 func (g *Generator) usage(o *domain.Observation, m *model, input, output int64) {
 	f := &g.fields
 	o.Model, o.ModelID = m.name, m.id

@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// prose is a long text on one line without quotes and backslashes, so that a piece of it is also a JSON string.
+// prose is a long text on one line without quotes and backslashes, so that any piece of it can be put into a JSON
+// string.
 type prose string
 
-// vocabulary is how many different words there are, phrases how many fixed turns of phrase.
+// vocabulary is the number of different words, phrases the number of fixed phrases.
 const (
 	vocabulary = 30_000
 	phrases    = 12_000
 )
 
-// newProse writes a text whose words are as unevenly frequent as those of English. Words that follow each other by
-// chance only would compress worse than language does, so a part of it are fixed phrases. A few numbers, identifiers
-// and accented words are among them: they are what indexes of words find hard.
+// newProse writes a text whose word frequencies resemble those of English. Random sequences of words would compress
+// worse than language does, so part of it consists of fixed phrases. It includes a few numbers, identifiers and
+// accented words, which are hard for word indexes.
 func newProse(seed uint64, size int) prose {
 	rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // repeatable on purpose
 	words := newVocabulary(rng)
@@ -62,7 +63,7 @@ func newProse(seed uint64, size int) prose {
 	return prose(out[:size])
 }
 
-// common are the words that come first in every English text; made-up words follow them.
+// common are the most frequent words of English. Made-up words follow them.
 const common = "the of and to a in is that it for was on are as with be at by this have from or had not but what all were " +
 	"when we there can an your which their if do will each how them then many some these would other into has more two like " +
 	"him see time could no make than first been its who now people my made over did down only way find use may long user " +
@@ -107,7 +108,7 @@ func newVocabulary(rng *rand.Rand) []string {
 	return words
 }
 
-// cut returns about n bytes from a random place, whole words only.
+// cut returns about n bytes of whole words from a random place.
 func (p prose) cut(rng *rand.Rand, n int) string {
 	n = min(n, len(p)/2)
 	from := rng.IntN(len(p) - n)
@@ -121,7 +122,7 @@ func (p prose) cut(rng *rand.Rand, n int) string {
 	return string(p[from:to])
 }
 
-// size returns a random length: at least least, average on average, rarely very long, as texts of users and models are.
+// size returns a random length with the given minimum and average, rarely very long, like texts of users and models.
 func size(rng *rand.Rand, least, average int) int {
 	n := least + int(rng.ExpFloat64()*float64(average-least))
 	return min(n, 12*average)

@@ -2,14 +2,14 @@ package corpus
 
 import "almanac/internal/domain"
 
-// shares are the projects' parts of all rows.
+// shares are the fractions of all rows that belong to each project.
 var shares = []float64{0.85, 0.08, 0.05, 0.02}
 
-// stream is what one project sends.
+// stream holds the state of one project.
 type stream struct {
 	project string
 	share   float64
-	key     uint64 // all ids of the project are made of it
+	key     uint64 // all ids of the project derive from it
 	begin   float64
 	step    float64 // microseconds from one row to the next
 	rows    int
@@ -34,8 +34,8 @@ func newStreams(o Options) []stream {
 	return streams
 }
 
-// due returns the stream that the next batch of n rows belongs to: the one that is done with it first if all send at
-// their own pace.
+// due returns the stream that the next batch of n rows belongs to: the one that finishes it first if all send at their
+// own rate.
 func (g *Generator) due(n int) *stream {
 	var best *stream
 	for i := range g.streams {
@@ -58,21 +58,21 @@ func (g *Generator) stream(project string) *stream {
 	panic("corpus: no project " + project)
 }
 
-// now is the time of the stream: when its next row arrives.
+// now returns when the next row of the stream arrives.
 func (s *stream) now() domain.Micros {
 	return domain.Micros(s.begin + s.step*float64(s.rows))
 }
 
 func (s *stream) traceKey(n int) uint64 { return mix(s.key + uint64(n)) } //nolint:gosec // a count is not negative
 
-// traceID returns the id of the n-th trace. It depends on nothing but the seed and n, so that ids need not be kept to be
-// asked for later.
+// traceID returns the id of the n-th trace. It depends only on the seed and n, so that ids need not be stored to be
+// queried later.
 func (s *stream) traceID(n int) string {
 	key := s.traceKey(n)
 	return string(appendHex(appendHex(make([]byte, 0, 32), key), mix(key)))
 }
 
-// mix is the finalizer of splitmix64: different numbers give different ones that look random.
+// mix is the finalizer of splitmix64: it maps different numbers to different ones that look random.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -89,7 +89,7 @@ func appendHex(b []byte, x uint64) []byte {
 	return b
 }
 
-// planter decides which rows get what is searched for. The first of each comes early, so that small runs have one too.
+// planter decides which rows get planted values. The first of each comes early, so that small runs have one too.
 type planter struct {
 	every               int
 	nextWord, nextValue int
@@ -100,7 +100,7 @@ func newPlanter(every int) planter {
 	return planter{every: every, nextWord: every / 2, nextValue: every / 4}
 }
 
-// word reports whether the row, which is the generator's n-th, gets the rare word. It belongs into the first project only.
+// word reports whether the generator's n-th row gets the rare word. Only rows of the first project do.
 func (p *planter) word(s *stream, n int) bool {
 	if n < p.nextWord || s.share != shares[0] {
 		return false
@@ -110,7 +110,7 @@ func (p *planter) word(s *stream, n int) bool {
 	return true
 }
 
-// value is the same for the rare value.
+// value does the same for the rare value.
 func (p *planter) value(s *stream, n int) bool {
 	if n < p.nextValue || s.share != shares[0] {
 		return false

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// textRows is how many rows a trace of the text mode has.
+// textRows is the number of rows in a trace of the text mode.
 const textRows = 8
 
 // textRow makes the next row of the text mode.
@@ -36,7 +36,7 @@ func (g *Generator) textRow(s *stream, o *domain.Observation) {
 	g.arrive(s, o)
 }
 
-// planted returns the text with the rare word in the middle of it.
+// planted returns the text with the rare word in its middle.
 func planted(text string) string {
 	at := len(text)/2 + strings.IndexByte(text[len(text)/2:], ' ') + 1
 	return text[:at] + RareWord + " " + text[at:]

@@ -2,14 +2,14 @@ package corpus
 
 import "almanac/internal/domain"
 
-// trace is the trace that a stream is sending: its rows arrive one after the other.
+// trace is the trace that a stream is sending. Its rows arrive one after the other.
 type trace struct {
 	key    uint64
 	id     string
 	root   string // id of its first row
 	start  domain.Micros
 	length int
-	left   int // rows that are still to come
+	left   int // rows still to come
 
 	name, user, session  string
 	environment, release string
@@ -19,7 +19,7 @@ type trace struct {
 	conversation         *conversation
 }
 
-// jitter is how far from the order of arrival a row may start, in microseconds to either side.
+// jitter is how far the start of a row may be from its order of arrival, in microseconds in either direction.
 const jitter = 10_000_000
 
 // beginTrace makes the stream's next trace the current one.
@@ -35,7 +35,7 @@ func (g *Generator) beginTrace(s *stream, length int) *trace {
 		tags: pick(g.rng, v.tagSets), client: skewed(g.rng, v.clients),
 		public: g.rng.IntN(100) == 0, bookmarked: g.rng.IntN(200) == 0,
 	}
-	// The first rows have nothing before them.
+	// Nothing precedes the first rows.
 	t.start = max(s.now()+domain.Micros(g.rng.Int64N(2*jitter)-jitter), domain.Micros(s.begin))
 	if g.rng.IntN(10) < 7 {
 		t.session = "session-" + string(appendHex(nil, mix(^s.key+uint64(n/5)))) //nolint:gosec // a count is not negative
@@ -43,7 +43,7 @@ func (g *Generator) beginTrace(s *stream, length int) *trace {
 	return t
 }
 
-// row fills everything that does not depend on the kind of row, and begins the row's texts.
+// row fills in everything that does not depend on the kind of row, and begins the strings of the row.
 func (g *Generator) row(s *stream, o *domain.Observation, kind string) {
 	t := &s.trace
 	position := t.length - t.left
@@ -74,7 +74,7 @@ func (g *Generator) row(s *stream, o *domain.Observation, kind string) {
 	}
 }
 
-// arrive sets when the store got the row, and hands out its texts.
+// arrive sets when the store received the row, and assigns its strings.
 func (g *Generator) arrive(s *stream, o *domain.Observation) {
 	o.CreatedAt = max(s.now(), o.StartTime, o.EndTime) + 1_500_000
 	o.UpdatedAt = o.CreatedAt

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// values are what fields with few different values are chosen from.
+// values are the choices for fields with few distinct values.
 type values struct {
 	models       []model
 	names        map[string][]string // by type
@@ -14,9 +14,9 @@ type values struct {
 	tags         []string
 	tagSets      [][]string
 	traceNames   []string
-	environments []string // each as often as it is frequent; so are the following
+	environments []string // repeated according to their frequency, as are the following
 	levels       []string
-	types        []string // of rows that are no roots
+	types        []string // of rows that are not roots
 	releases     []string
 	parameters   []string // JSON
 	clients      []client
@@ -33,16 +33,16 @@ type values struct {
 
 type model struct {
 	name, id      string
-	input, output float64 // price of a token
+	input, output float64 // price per token
 	perSecond     float64 // tokens
 }
 
-// client is what sent a row.
+// client describes the client that sent a row.
 type client struct {
 	sdk, sdkVersion, service, serviceVersion, scope, scopeVersion, language, telemetry, telemetryVersion string
 }
 
-// weighted is a value and how many of a hundred it is.
+// weighted is a value with its share in percent.
 type weighted struct {
 	name  string
 	share int
@@ -140,7 +140,7 @@ func newValues(seed uint64) *values {
 
 func hex(rng *rand.Rand) string { return string(appendHex(nil, rng.Uint64())) }
 
-// series returns n texts, each with its number in it.
+// series returns n strings, each with its number.
 func series(n int, format string) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -149,7 +149,7 @@ func series(n int, format string) []string {
 	return out
 }
 
-// spread returns a list in which each value occurs as many times as its share says.
+// spread returns a list in which each value occurs as often as its share says.
 func spread(of []weighted) []string {
 	var out []string
 	for _, w := range of {
@@ -160,10 +160,11 @@ func spread(of []weighted) []string {
 	return out
 }
 
-// pick returns one of the list.
+// pick returns a random element of the list.
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// skewed returns one of the list, the first ones more often: a fifth of them makes up almost half of what is returned.
+// skewed returns a random element of the list, preferring the first ones: a fifth of them makes up almost half of the
+// results.
 func skewed[T any](rng *rand.Rand, from []T) T {
 	f := rng.Float64()
 	return from[int(f*f*float64(len(from)))]

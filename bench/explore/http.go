@@ -11,9 +11,9 @@ import (
 	"almanac/bench/internal/process"
 )
 
-// overHTTP asks a server over HTTP, one question after the other on one connection.
+// overHTTP sends the queries to a server, one after the other over one connection.
 func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary string, rows int) (err error) {
-	server, err := process.StartKeyed(ctx, directory, binary) // which makes the catalog
+	server, err := process.StartKeyed(ctx, directory, binary) // creates the catalog
 	if err == nil {
 		err = server.Stop()
 	}
@@ -39,7 +39,7 @@ func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary str
 	return m.run(ctx, requests(server), server.PID.CPU)
 }
 
-// requests are what the pages ask a server.
+// requests are the requests that the pages send to a server.
 func requests(server *process.Server) []question {
 	const failed = `"filter":[{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}]`
 	names, err := json.Marshal(facets)

@@ -1,5 +1,5 @@
-// Command explore measures what the pages of the web application ask: lists, counts, facets and charts. It asks the store, or a server over
-// HTTP.
+// Command explore measures the queries behind the pages of the web application: lists, counts, facets and charts. It
+// queries the store directly, or a server over HTTP.
 //
 //	go run ./bench/explore -rows 1000000
 //	go run ./bench/explore -rows 1000000 -data /tmp/million -only sessions
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	return m.run(ctx, questions(e), used)
 }
 
-// measurement asks questions again and again.
+// measurement runs each query many times.
 type measurement struct {
 	out   io.Writer
 	only  string
@@ -97,7 +97,7 @@ func (m *measurement) run(ctx context.Context, questions []question, used func()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil { // of many rows some are refused; the others are worth knowing
+		if err != nil { // with many rows some queries are refused; the others are still worth knowing
 			_, _ = fmt.Fprintf(table, "\t\t\t\t\t%s: %v\n", q.name, err)
 			continue
 		}
@@ -108,8 +108,7 @@ func (m *measurement) run(ctx context.Context, questions []question, used func()
 	return table.Flush()
 }
 
-// ask asks a question again and again, and returns what each time took, and how much processor time they took on average once caches
-// were filled.
+// ask runs a query many times. It returns the duration of each run, and the average CPU time once caches are warm.
 func (m *measurement) ask(ctx context.Context, q question, used func() time.Duration) (took []time.Duration, cpu time.Duration, err error) {
 	before := used()
 	for n := range m.times {
@@ -125,7 +124,7 @@ func (m *measurement) ask(ctx context.Context, q question, used func() time.Dura
 	return took, (used() - before) / time.Duration(max(1, m.times-3)), nil
 }
 
-// used is how much processor time this program took so far.
+// used returns the CPU time used by this program so far.
 func used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -136,13 +135,13 @@ func used() time.Duration {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// question is something that a page asks.
+// question is a query of a page.
 type question struct {
 	name string
 	ask  func(context.Context) error
 }
 
-// facets are the columns that the page of traces counts.
+// facets are the columns counted on the page of traces.
 var facets = []string{"type", "level", "name", "traceName", "model", "environment", "userId", "sessionId", "tags", "promptName"}
 
 func questions(e *explore.Explorer) []question {
@@ -170,7 +169,7 @@ func questions(e *explore.Explorer) []question {
 			return err
 		}
 	}
-	far := &explore.OwnerPlace{Value: 9e15, ID: "~"} // all are behind it
+	far := &explore.OwnerPlace{Value: 9e15, ID: "~"} // after all rows
 	questions := []question{
 		{"observations", rows(all, "")},
 		{"observations by cost", rows(all, "totalCost")},

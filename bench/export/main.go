@@ -1,5 +1,5 @@
-// Command export measures exports of a running server: how long each format takes, and how much memory the server takes more than when
-// it is idle. With -ingest it takes spans in meanwhile.
+// Command export measures exports of a running server: the time per format, and the memory above that of the idle
+// server. With -ingest it also sends spans meanwhile.
 //
 //	go run ./bench/export -rows 1000000 -text 1000
 package main
@@ -44,7 +44,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	start := func() (*process.Server, error) {
 		return process.StartKeyed(ctx, directory, *binary, "--log-level", "warn")
 	}
-	first, err := start() // which makes the catalog
+	first, err := start() // creates the catalog
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	if err := <-sent; err != nil {
 		return err
 	}
-	// Files of Parquet are packed: what counts is how fast they take rows, compared with those that are not.
+	// Parquet files are compressed, so compare how fast rows are written, in terms of the size of the others.
 	lines := results[export.JSONL]
 	rowBytes := float64(lines.Bytes) / float64(lines.Rows)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -93,14 +93,14 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	return table.Flush()
 }
 
-// result is what a file took.
+// result is the cost of one file.
 type result struct {
 	made
 	seconds float64
 	peak    int64
 }
 
-// send sends so many spans a second until ctx is done, a hundred at a time.
+// send sends spans at the given rate per second, a hundred at a time, until ctx is done.
 func send(ctx context.Context, server *process.Server, rate, text int) error {
 	const batch = 100
 	if rate == 0 {
@@ -127,7 +127,7 @@ func send(ctx context.Context, server *process.Server, rate, text int) error {
 	}
 }
 
-// fill writes rows whose texts differ.
+// fill writes rows with different texts.
 func fill(ctx context.Context, directory string, rows, text int) error {
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil {
@@ -163,7 +163,7 @@ type made struct {
 	Rows, Bytes      int64
 }
 
-// makeFile exports in a format and waits for it.
+// makeFile starts an export in a format and waits for it.
 func makeFile(ctx context.Context, server *process.Server, format string) (*made, error) {
 	body, err := server.Post(ctx, "/api/public/exports", `{"table":"observations","format":"`+format+`"}`)
 	if err != nil {

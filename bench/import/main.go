@@ -1,5 +1,5 @@
-// Command import measures how long it takes to move a project here: a server of ours plays the old installation, and the program imports
-// all that its API shows into an empty data directory.
+// Command import measures how long it takes to import a project: an Almanac server plays the old installation, and the
+// program imports everything from its API into an empty data directory.
 //
 //	go run ./bench/import -rows 1000000
 //	go run ./bench/import -rows 100000 -source-version 3
@@ -77,13 +77,13 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	return o.measure(ctx, source, filepath.Join(directory, "target"), out)
 }
 
-// startSource starts the server that is imported from, with rows that are in its store.
+// startSource starts the server to import from, with rows in its store.
 func startSource(ctx context.Context, o *options) (*process.Server, error) {
 	start := func() (*process.Server, error) {
 		return process.StartKeyed(ctx, o.data, o.binary, "--log-level", "warn")
 	}
 	_, missing := os.Stat(filepath.Join(o.data, "data"))
-	server, err := start() // which makes the catalog
+	server, err := start() // creates the catalog
 	if err != nil || missing == nil {
 		return server, err
 	}
@@ -96,7 +96,7 @@ func startSource(ctx context.Context, o *options) (*process.Server, error) {
 	return start()
 }
 
-// addItems makes a dataset through the API.
+// addItems creates a dataset through the API.
 func addItems(ctx context.Context, server *process.Server) error {
 	if _, err := server.Post(ctx, "/api/public/v2/datasets", `{"name":"questions"}`); err != nil {
 		return err
@@ -110,7 +110,7 @@ func addItems(ctx context.Context, server *process.Server) error {
 	return nil
 }
 
-// addRows writes observations and scores straight into the store.
+// addRows writes observations and scores directly into the store.
 func addRows(ctx context.Context, directory string, o *options) (err error) {
 	s, err := fill.Open(ctx, directory, process.KeyedProject, corpus.Options{Rows: o.rows, Days: 7})
 	if err != nil {
@@ -137,12 +137,12 @@ func addRows(ctx context.Context, directory string, o *options) (err error) {
 	return s.Flush(ctx)
 }
 
-// table is what the import of a table took.
+// table is the cost of importing one table.
 type table struct {
 	name    string
 	records int64
 	took    time.Duration
-	bytes   int64 // of answers of the source
+	bytes   int64 // of responses of the source
 	peak    int64 // memory of the importer so far
 }
 
@@ -195,10 +195,10 @@ func (o *options) measure(ctx context.Context, source *process.Server, target st
 
 var progress = regexp.MustCompile(`(\w+): (\d+) records, `)
 
-// follow reads what the importer says until it ends, and returns what each table took, and what else there was.
+// follow reads the output of the importer until it ends. It returns the cost of each table, and all other output.
 func follow(said io.Reader, source *process.Server, pid process.PID, began time.Time, sent int64) (tables []table, rest string) {
 	var others strings.Builder
-	last := began // when the table before was finished
+	last := began // when the previous table was finished
 	for lines := bufio.NewScanner(said); lines.Scan(); {
 		m := progress.FindStringSubmatch(lines.Text())
 		if m == nil {

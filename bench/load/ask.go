@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// mix is questions of one kind.
+// mix is a set of questions of one kind.
 type mix struct {
 	kind      string
 	questions []question
 }
 
-// supported prepares questions, asks each once, and returns those that the target answers. The others are part of the
-// result, with what the target said.
+// supported prepares questions, asks each once, and returns those that the target answers. The others are recorded in
+// the result with the response of the target.
 func (m *measurement) supported(ctx context.Context, x mix) ([]question, error) {
 	var answered []question
 	for _, q := range x.questions {
@@ -45,7 +45,7 @@ func (m *measurement) ask(ctx context.Context, q *question, path string) answer 
 	return a
 }
 
-// asking returns a stream of questions by turns, each counted under its own tally.
+// asking returns a stream that cycles through questions, each with its own tally.
 func (m *measurement) asking(questions []question, tallies []tally) stream {
 	return stream{prepare: func(n int) (func(context.Context) answer, *tally) {
 		q := &questions[n%len(questions)]
@@ -54,7 +54,7 @@ func (m *measurement) asking(questions []question, tallies []tally) stream {
 	}}
 }
 
-// measureQuestions asks one question after the other, so that it is known what each costs the processes.
+// measureQuestions asks one question after the other, so that the cost of each is known.
 func (m *measurement) measureQuestions(ctx context.Context, x mix) error {
 	const warmUps = 5
 	m.result.fact("asked", "each question up to %d times or for %v, over %s, %s; %d more before to warm up, which do not count",
@@ -99,7 +99,7 @@ func (m *measurement) measureQuestions(ctx context.Context, x mix) error {
 	return nil
 }
 
-// pace says in words how requests follow each other.
+// pace describes how requests follow each other.
 func pace(rate float64) string {
 	if rate == 0 {
 		return "each as soon as the last one was answered"

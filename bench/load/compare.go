@@ -17,17 +17,17 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// side is one of two programs that are compared.
+// side is one of the two programs compared.
 type side struct {
 	name   string
 	server *process.Server
 	target *target
-	times  []time.Duration // of the question that is being asked
+	times  []time.Duration // of the current question
 	cpu    time.Duration   // for all spans
 }
 
-// comparison asks two programs the same by turns, request by request. A machine whose speed changes from minute to minute slows both
-// alike, so that small differences show which two runs one after the other would hide.
+// comparison sends the same requests to two programs alternately. A machine whose speed changes from minute to minute
+// slows both alike, so small differences show that two consecutive runs would hide.
 type comparison struct {
 	measurement
 	sides [2]*side
@@ -65,7 +65,7 @@ func (o options) compare(ctx context.Context, directory string, out, stderr io.W
 	return err
 }
 
-// byTurns calls a function for both sides, each the first one every other time.
+// byTurns calls a function for both sides, alternating which comes first.
 func (c *comparison) byTurns(n int, do func(*side) error) error {
 	for k := range c.sides {
 		if err := do(c.sides[(n+k)%len(c.sides)]); err != nil {
@@ -130,7 +130,7 @@ func (c *comparison) compareQuestions(ctx context.Context) (err error) {
 		return fmt.Errorf("%s: %s", left[0].Name, left[0].LeftOut)
 	}
 	w := tabwriter.NewWriter(&c.table, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(w, "asked\tp10 ms\tafter\t\tp50 ms\tafter\t\t  question") // Flush tells
+	_, _ = fmt.Fprintln(w, "asked\tp10 ms\tafter\t\tp50 ms\tafter\t\t  question") // Flush reports errors
 	for n := range questions {
 		if err := c.compareQuestion(ctx, &questions[n]); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (c *comparison) compareQuestions(ctx context.Context) (err error) {
 	return w.Flush()
 }
 
-// compareQuestion asks one question as often as there is time for.
+// compareQuestion asks one question repeatedly for the duration.
 func (c *comparison) compareQuestion(ctx context.Context, q *question) error {
 	const warmUps = 20
 	c.progress("asking: %s", q.name)
@@ -176,5 +176,5 @@ func (c *comparison) compareQuestion(ctx context.Context, q *question) error {
 	return nil
 }
 
-// change is how much more or less it became.
+// change formats a relative change.
 func change(before, after float64) string { return fmt.Sprintf("%+.1f %%", 100*(after/before-1)) }

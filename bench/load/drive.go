@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// stream is a number of requests, sent over a few connections.
+// stream is a sequence of requests sent over a few connections.
 type stream struct {
 	connections int
-	// rate is how many requests are due in a second. If it is 0, a connection sends the next one as soon as the last one was
-	// answered.
+	// rate is the number of requests per second. If it is 0, a connection sends the next request as soon as it has the
+	// response to the last.
 	rate float64
-	// total is how many requests there are at most, and duration how long they are sent; 0 for no such bound. At least one
-	// of them is set.
+	// total is the maximum number of requests, duration the time to send them for; 0 means no limit. At least one of
+	// them is set.
 	total    int
 	duration time.Duration
-	// warmUp is how long requests are sent before they count, on top of the duration.
+	// warmUp is how long requests are sent before they count, in addition to the duration.
 	warmUp time.Duration
-	// prepare makes request n, before it is due, and says what it is counted under. Several goroutines call it.
+	// prepare makes request n before it is due, and returns the tally it is counted under. It must be safe for
+	// concurrent use.
 	prepare func(n int) (send func(ctx context.Context) answer, under *tally)
 }
 
-// lateness is how long after the end of a stream a request may begin that was due before. Others are counted as unsent: if
-// the target cannot keep up with a rate, the stream still ends.
+// lateness is how long after the end of a stream an overdue request may still begin. Others are counted as unsent, so
+// that the stream ends even if the target cannot keep up with the rate.
 const lateness = time.Second
 
 // drive sends the requests of a stream and returns how long it took, without the warm-up.
 //
-// With a rate, each request is due at a time of its own, and how long it takes is counted from then, whether or not there
-// was a connection to send it over. A target that stops for a second thus has slow answers for all requests of that
-// second, and not only for those few that were under way.
+// With a rate, each request has its own due time, and its latency is counted from then, whether or not a connection was
+// free. If the target stalls for a second, all requests of that second are slow, not only the few that were in flight.
 func (s *stream) drive(ctx context.Context) time.Duration {
 	var next atomic.Int64
 	var work sync.WaitGroup
@@ -48,7 +48,7 @@ func (s *stream) drive(ctx context.Context) time.Duration {
 	}
 	work.Wait()
 	took := max(time.Since(begin), 0)
-	if s.rate > 0 && s.total == 0 { // behind the last request, there is the pause before the next
+	if s.rate > 0 && s.total == 0 { // the pause after the last request counts as well
 		took = max(took, s.duration)
 	}
 	return took
@@ -82,7 +82,7 @@ func (s *stream) one(ctx context.Context, n int, begin time.Time) bool {
 	result := send(ctx)
 	switch {
 	case ctx.Err() != nil && !result.ok:
-		return false // it was interrupted, which says nothing about the target
+		return false // interrupted, which says nothing about the target
 	case due.Before(begin):
 		under.addWarmUp(result)
 	default:
@@ -91,7 +91,7 @@ func (s *stream) one(ctx context.Context, n int, begin time.Time) bool {
 	return true
 }
 
-// sleep waits, and returns false if it was interrupted.
+// sleep waits and returns false if it was interrupted.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

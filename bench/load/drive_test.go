@@ -37,7 +37,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestTallyCountsOnlyAnswers holds requests that were refused out of the times.
+// TestTallyCountsOnlyAnswers checks that refused requests do not count towards the times.
 func TestTallyCountsOnlyAnswers(t *testing.T) {
 	var counted tally
 	counted.add(answer{status: "200", ok: true, units: 5, bytes: 100}, 3*time.Millisecond)
@@ -58,7 +58,7 @@ func TestTallyCountsOnlyAnswers(t *testing.T) {
 	}
 }
 
-// stalling returns a stream over one connection whose first request takes a while, and the others no time.
+// stalling returns a stream over one connection whose first request takes the given time, and the others none.
 func stalling(first time.Duration, counted *tally) stream {
 	return stream{connections: 1, prepare: func(n int) (func(context.Context) answer, *tally) {
 		return func(context.Context) answer {
@@ -70,8 +70,8 @@ func stalling(first time.Duration, counted *tally) stream {
 	}}
 }
 
-// TestRateCountsFromWhenRequestsWereDue lets a target stop for a while. Requests that were due then are slow, though they were
-// answered at once when they were sent at last.
+// TestRateCountsFromWhenRequestsWereDue stalls a target. Requests that were due meanwhile are slow, although they were
+// answered immediately once they were sent.
 func TestRateCountsFromWhenRequestsWereDue(t *testing.T) {
 	var counted tally
 	s := stalling(200*time.Millisecond, &counted)
@@ -108,7 +108,7 @@ func TestRateIsHeld(t *testing.T) {
 	}
 }
 
-// TestRateEndsThoughTheTargetIsTooSlow counts what could not be sent.
+// TestRateEndsThoughTheTargetIsTooSlow counts the requests that could not be sent.
 func TestRateEndsThoughTheTargetIsTooSlow(t *testing.T) {
 	var counted tally
 	s := stalling(lateness+200*time.Millisecond, &counted)

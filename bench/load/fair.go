@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// The project whose exports are measured while another one is read heavily. Our own server makes it when it starts.
+// The project whose exports are measured while another one is read heavily. The server creates it when it starts.
 const (
 	neighbour       = "neighbour"
 	neighbourPublic = "pk-lf-" + neighbour
 	neighbourSecret = "sk-lf-" + neighbour
 )
 
-// neighbourArgs are the arguments of serve that make it.
+// neighbourArgs returns the arguments of serve that create the project.
 func neighbourArgs() []string {
 	return []string{
 		"--init-org-id", neighbour, "--init-project-id", neighbour,
@@ -22,7 +22,7 @@ func neighbourArgs() []string {
 	}
 }
 
-// measureFair sends small exports of one project while many ask another one for much.
+// measureFair sends small exports of one project while many readers query another.
 func (m *measurement) measureFair(ctx context.Context) error {
 	target := *m.target
 	target.publicKey, target.secretKey = neighbourPublic, neighbourSecret

@@ -14,13 +14,13 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// days is how much time the rows cover that a server of our own is filled with.
+// days is the time range of the rows that a server is filled with.
 const days = 7
 
-// startFilled starts a server of our own on a directory whose store is filled before, in the way that fill does.
+// startFilled starts a server on a directory whose store the given function has filled.
 func startFilled(ctx context.Context, o options, directory string, stderr io.Writer, fill func(events, project string) error) (*process.Server, error) {
 	arguments := strings.Fields(o.serverArgs)
-	s, err := process.Start(ctx, directory, o.binary, arguments...) // makes the project
+	s, err := process.Start(ctx, directory, o.binary, arguments...) // creates the project
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +43,14 @@ func startFilled(ctx context.Context, o options, directory string, stderr io.Wri
 		return nil, err
 	}
 	s.PublicKey, s.SecretKey = publicKey, secretKey
-	// What the server makes of its files when it starts is not part of what is measured.
+	// The work of the server on its files after a start is not part of the measurement.
 	if err := process.Settle(ctx, s.PID); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
 	return s, nil
 }
 
-// fillRows writes rows straight into the store, all of one project. If no start is set, they are the same every time.
+// fillRows writes rows of one project directly into the store. Without a start they are the same every time.
 func fillRows(ctx context.Context, o options, directory, project string, start time.Time) (k *known, err error) {
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil {
@@ -72,7 +72,7 @@ func fillRows(ctx context.Context, o options, directory, project string, start t
 	return knownOf(g), s.Flush(ctx)
 }
 
-// knownOf returns what can be asked for of rows that were made here.
+// knownOf returns what can be queried in rows that were generated here.
 func knownOf(g *corpus.Generator) *known {
 	k := &known{
 		models: g.Models(), tags: g.Tags(), word: corpus.RareWord, rare: member{corpus.RareKey, corpus.RareValue},
@@ -80,7 +80,7 @@ func knownOf(g *corpus.Generator) *known {
 	}
 	from, to := g.Bounds()
 	k.from, k.to = from.Time(), to.Time()
-	k.models = k.models[:len(k.models)-1] // the last one embeds, and is not what is asked for
+	k.models = k.models[:len(k.models)-1] // the last one is an embedding model, which is not queried
 	main := g.Projects()[0]
 	for n := 0; n < g.Traces(main); n += 1 + g.Traces(main)/1000 {
 		k.traces = append(k.traces, g.TraceID(main, n))

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// known is what questions need to know of the rows.
+// known is what questions need to know about the rows.
 type known struct {
 	traces []string
-	sent   *sample // traces of spans that were sent meanwhile
-	// from and to are a time range with at most a week of rows, the newest included.
+	sent   *sample // traces of spans sent meanwhile
+	// from and to delimit at most a week of rows, including the newest.
 	from, to     time.Time
 	models, tags []string
-	// rare is a member of metadata that hardly any row has; few and many are members that some rows have, and more.
+	// rare is a metadata member that hardly any row has, few one that some rows have, and many one that more rows have.
 	rare, few, many member
-	word            string // of few inputs
+	word            string // in few inputs
 }
 
-// trace returns a trace, as often one that was just sent as one that was there before.
+// trace returns a trace: with equal probability one just sent or one stored before.
 func (k *known) trace(r *rand.Rand) string {
 	if k.sent != nil && r.IntN(2) == 0 {
 		return k.sent.pick(r)
@@ -32,14 +32,14 @@ func (k *known) trace(r *rand.Rand) string {
 	return one(r, k.traces)
 }
 
-// member is one key of metadata with its value.
+// member is a metadata key with its value.
 type member struct{ key, value string }
 
 func (m member) condition() map[string]any {
 	return map[string]any{"type": "stringObject", "column": "metadata", "key": m.key, "operator": "=", "value": m.value}
 }
 
-// row is what is read of a row to know what can be asked for.
+// row holds the fields of a row that are needed to find out what can be queried.
 type row struct {
 	TraceID           string
 	StartTime         time.Time
@@ -50,7 +50,7 @@ type row struct {
 	Input             any
 }
 
-// discover lists the newest rows of a server whose rows are not ours, and takes from them what to ask for.
+// discover lists the newest rows of a server that was not filled here, and derives from them what to query.
 func discover(ctx context.Context, t *target) (*known, error) {
 	const pages, limit = 10, "100"
 	const fields = "core,basic,io,metadata,model,trace_context"
@@ -82,7 +82,7 @@ func discover(ctx context.Context, t *target) (*known, error) {
 
 var errNoRows = errors.New("the server has no rows to ask for: send some first, for instance with -mode ingest")
 
-// knownFrom takes what to ask for from rows. What no row has is replaced by something that no row has.
+// knownFrom derives from rows what to query. Where no row has a value, one is used that no row has.
 func knownFrom(rows []row) *known {
 	const nothing = "none-of-the-rows-has-this"
 	k := &known{}
@@ -141,7 +141,7 @@ func orElse(list []string, value string) []string {
 	return list
 }
 
-// isWord tells words from numbers, marks and pieces of JSON.
+// isWord distinguishes words from numbers, punctuation and pieces of JSON.
 func isWord(text string) bool {
 	for _, c := range text {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
@@ -151,7 +151,7 @@ func isWord(text string) bool {
 	return len(text) >= 4 && len(text) <= 40
 }
 
-// counted counts values, in the order in which they were seen first.
+// counted counts values in the order of their first occurrence.
 type counted[T comparable] struct {
 	order []T
 	count map[T]int
@@ -166,7 +166,7 @@ func (c *counted[T]) add(value T) {
 	}
 }
 
-// nearest returns the first value whose count is the nearest to one that is wanted.
+// nearest returns the first value whose count is nearest to the wanted one.
 func (c *counted[T]) nearest(wanted int) T {
 	best := c.order[0]
 	for _, value := range c.order {

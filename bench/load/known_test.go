@@ -33,7 +33,7 @@ func TestKnownFromRows(t *testing.T) {
 	if k.rare != (member{"request", "only"}) || k.few != (member{"zone", "z0"}) || k.many != (member{"tenant", "t0"}) || k.word != "needle" {
 		t.Errorf("rare %v, few %v, many %v, word %q", k.rare, k.few, k.many, k.word)
 	}
-	// There is something to ask for even if rows have nothing.
+	// There is something to query even if rows have no values.
 	bare := knownFrom([]row{{TraceID: "x", StartTime: at}})
 	for _, q := range append(rowQuestions(bare), metricsQuestions(bare)...) {
 		if q.path != nil && q.path(rand.New(rand.NewPCG(1, 1))) == "" {
@@ -53,7 +53,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestFill writes the stores that servers of our own are started on.
+// TestFill writes the stores that servers are started on.
 func TestFill(t *testing.T) {
 	directory := t.TempDir()
 	k, err := fillRows(t.Context(), options{rows: 2000, textBytes: 1 << 20}, filepath.Join(directory, "rows"), "project", time.Time{})

@@ -1,6 +1,6 @@
-// Command load measures a server from outside: how it takes spans in over OTLP, how it answers questions, or both at once. The
-// server is one of ours, started in a temporary directory, or any other that speaks the same API; spans can be sent to
-// everything that takes OTLP.
+// Command load measures a server from outside: how it ingests spans over OTLP, how it answers queries, or both at the
+// same time. The server is an Almanac started in a temporary directory, or any other that speaks the same API. Spans
+// can be sent to anything that accepts OTLP.
 //
 //	go run ./bench/load -mode ingest -spans 200000
 //	go run ./bench/load -mode read -rows 1000000
@@ -35,7 +35,7 @@ type measurement struct {
 	scores scoreCorpus
 	stderr io.Writer
 	result *result
-	// profiler is where our own server serves profiles, if one is wanted.
+	// profiler is the address of our server's profiler, if a profile is wanted.
 	profiler string
 }
 
@@ -57,7 +57,7 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
 	}
-	// The load average is that of before: what else was running.
+	// Taken before the run, so that the load average shows what else was running.
 	facts := report.Facts(append([]string{"load"}, withoutSecrets(args)...), directory)
 	if o.mode == compare {
 		return o.compare(ctx, directory, out, stderr, facts)
@@ -96,7 +96,7 @@ func (o options) run(ctx context.Context, args []string, out, stderr io.Writer) 
 	return m.result.write(out)
 }
 
-// startServer starts a server of ours, filled as the mode wants it.
+// startServer starts a server filled as the mode requires.
 func (m *measurement) startServer(ctx context.Context, directory string) (*process.Server, error) {
 	m.progress("starting a server")
 	switch m.mode {
@@ -109,7 +109,7 @@ func (m *measurement) startServer(ctx context.Context, directory string) (*proce
 		})
 	}
 	start := time.Time{}
-	if m.mode == mixed || m.mode == fair { // what comes in follows
+	if m.mode == mixed || m.mode == fair { // what is ingested follows
 		start = time.Now().Add(-days * 24 * time.Hour)
 	}
 	return startFilled(ctx, m.options, directory, m.stderr, func(events, project string) (err error) {
@@ -118,7 +118,7 @@ func (m *measurement) startServer(ctx context.Context, directory string) (*proce
 	})
 }
 
-// use makes a server of ours the target.
+// use makes the started server the target.
 func (m *measurement) use(s *process.Server) {
 	m.url, m.publicKey, m.secretKey = s.URL, s.PublicKey, s.SecretKey
 	m.meter.server = s
@@ -142,7 +142,7 @@ func (m *measurement) progress(format string, args ...any) {
 	_, _ = fmt.Fprintf(m.stderr, format+"\n", args...)
 }
 
-// measure does what the mode says.
+// measure runs the mode.
 func (m *measurement) measure(ctx context.Context) (err error) {
 	switch m.mode {
 	case ingest:

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// fake is a server that takes spans, knows a few rows, and takes its time.
+// fake is a slow server that accepts spans and has a few rows.
 type fake struct {
 	t             *testing.T
 	delay         time.Duration
@@ -69,7 +69,7 @@ func (f *fake) export(w http.ResponseWriter, r *http.Request) {
 	f.spans.Add(int64(len(decoded(f.t, raw))))
 }
 
-// runWith runs the program with a shorter text, which is made in no time.
+// runWith runs the program with a shorter text, which is made quickly.
 func runWith(t *testing.T, args []string, out io.Writer) error {
 	t.Helper()
 	o, err := parse(args, io.Discard)
@@ -80,7 +80,7 @@ func runWith(t *testing.T, args []string, out io.Writer) error {
 	return o.run(t.Context(), args, out, io.Discard)
 }
 
-// runAgainst runs the program against a server, and returns its figures and its text.
+// runAgainst runs the program against a server, and returns its figures and its output.
 func runAgainst(t *testing.T, url string, args ...string) (*result, string) {
 	t.Helper()
 	directory := t.TempDir()
@@ -151,7 +151,7 @@ func TestTargetThatTakesNoSpans(t *testing.T) {
 	}
 }
 
-// TestUnsupportedQuestions asks a server that lacks some of the API.
+// TestUnsupportedQuestions queries a server that lacks parts of the API.
 func TestUnsupportedQuestions(t *testing.T) {
 	server := httptest.NewServer(&fake{t: t})
 	defer server.Close()
@@ -209,7 +209,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestGRPC sends spans as gRPC does, and reads its status.
+// TestGRPC sends spans over gRPC and reads its status.
 func TestGRPC(t *testing.T) {
 	var requests atomic.Int64
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -6,10 +6,10 @@ import (
 	"almanac/bench/internal/process"
 )
 
-// meter measures what processes use up while something happens.
+// meter measures the resource usage of processes.
 type meter struct {
 	processes []named
-	// server is our own, if there is one: it tells its allocations, too.
+	// server is the one started here, if any. It also reports its allocations.
 	server *process.Server
 	before []time.Duration
 	allocs process.Usage
@@ -17,7 +17,7 @@ type meter struct {
 	began  time.Time
 }
 
-// used is what a process used up.
+// used is the resource usage of a process.
 type used struct {
 	cpu  time.Duration
 	peak int64 // of anonymous memory, in bytes
@@ -36,7 +36,7 @@ func (m *meter) start() {
 	m.began = time.Now()
 }
 
-// cpu returns the processor time of each process since start.
+// cpu returns the CPU time of each process since start.
 func (m *meter) cpu() []time.Duration {
 	list := make([]time.Duration, len(m.processes))
 	for n, p := range m.processes {
@@ -45,7 +45,7 @@ func (m *meter) cpu() []time.Duration {
 	return list
 }
 
-// stop ends it.
+// stop ends the measurement and returns the usage of each process.
 func (m *meter) stop() []used {
 	cpu := m.cpu()
 	list := make([]used, len(cpu))
@@ -55,7 +55,7 @@ func (m *meter) stop() []used {
 	return list
 }
 
-// allocated returns what our own server allocated since start.
+// allocated returns what the server has allocated since start.
 func (m *meter) allocated() process.Usage {
 	if m.server == nil {
 		return process.Usage{}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// metricsQuestions are what dashboards ask: over a week, and over their last day.
+// metricsQuestions are the queries of dashboards: over a week, and over its last day.
 func metricsQuestions(known *known) []question {
 	ask := func(name, metrics, dimensions string, from time.Time, more map[string]any) question {
 		path := metricsPath(metrics, dimensions, from, known.to, more)
@@ -48,7 +48,7 @@ func merged(parts ...map[string]any) map[string]any {
 	return whole
 }
 
-// metricsPath returns the path of a question about observations.
+// metricsPath returns the path of a metrics query about observations.
 func metricsPath(metrics, dimensions string, from, to time.Time, more map[string]any) string {
 	question := merged(more, map[string]any{
 		"view": "observations", "fromTimestamp": from.UTC().Format(time.RFC3339), "toTimestamp": to.UTC().Add(time.Second).Format(time.RFC3339),

@@ -29,7 +29,7 @@ const (
 	compare = "compare"
 )
 
-// options are the command line.
+// options are the command-line options.
 type options struct {
 	mode string
 
@@ -97,7 +97,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	return o.completed()
 }
 
-// completed returns the options with the defaults of the mode, or what is wrong with them.
+// completed returns the options with the defaults of the mode, or an error if they are invalid.
 func (o options) completed() (options, error) {
 	questions, rows, duration, readers := 1, 1_000_000, 15*time.Second, 1
 	switch o.mode {
@@ -143,10 +143,10 @@ func (o options) completed() (options, error) {
 	return o, nil
 }
 
-// headers are headers of every request.
+// headers are added to every request.
 type headers http.Header
 
-// String says nothing: values of headers may be secrets.
+// String returns an empty string: values of headers may be secrets.
 func (headers) String() string { return "" }
 
 // Set adds a header, name=value.
@@ -159,16 +159,16 @@ func (h headers) Set(text string) error {
 	return nil
 }
 
-// named is a process with what it is called in the report.
+// named is a process with its name in the report.
 type named struct {
 	name string
 	pid  process.PID
 }
 
-// processes are those that are measured.
+// processes are the processes to measure.
 type processes []named
 
-// String returns nothing: there are none by default.
+// String returns an empty string: there are none by default.
 func (processes) String() string { return "" }
 
 // Set adds a process, name=number.
@@ -185,7 +185,7 @@ func (p *processes) Set(text string) error {
 	return nil
 }
 
-// withoutSecrets returns the command line as it may be shown.
+// withoutSecrets returns the command line without secrets.
 func withoutSecrets(args []string) []string {
 	shown := slices.Clone(args)
 	for n := range shown {
@@ -202,7 +202,7 @@ func withoutSecrets(args []string) []string {
 	return shown
 }
 
-// hidden leaves of the value of an option what is no secret.
+// hidden returns the value of an option with its secret part replaced.
 func hidden(option, value string) string {
 	if header, _, ok := strings.Cut(value, "="); ok && option == "header" {
 		return header + "=…"

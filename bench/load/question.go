@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// question is one kind of request for something. Its path may differ from time to time.
+// question is a kind of query. Its path may vary between requests.
 type question struct {
 	name string
 	path func(r *rand.Rand) string
-	// row is a name that each row of an answer has once; projectId if it is empty.
+	// row is a member name that occurs once in each row of a response; projectId if empty.
 	row string
-	// prepare, if set, finds out what to ask for, once and before anything is measured.
+	// prepare, if set, finds out what to query, once and before the measurement.
 	prepare func(ctx context.Context, t *target, q *question) error
 }
 
-// always is the path of a question that is the same every time.
+// always returns a path that never varies.
 func always(path string) func(*rand.Rand) string { return func(*rand.Rand) string { return path } }
 
-// one returns one of a list, which is not empty.
+// one returns a random element of a list, which must not be empty.
 func one(r *rand.Rand, list []string) string { return list[r.IntN(len(list))] }
 
 func address(path string, pairs []string) string {
@@ -33,8 +33,8 @@ func address(path string, pairs []string) string {
 	return path + "?" + values.Encode()
 }
 
-// walk asks for a page far behind the first: the last of so many, or of as many as there are or as can be walked through in
-// half a minute.
+// walk queries a page far from the first: the given number, or the last one that exists or can be reached within half a
+// minute.
 func walk(name string, pages int, path func(cursor ...string) string) question {
 	return question{prepare: func(ctx context.Context, t *target, q *question) error {
 		page, deep := 1, path()

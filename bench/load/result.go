@@ -11,9 +11,9 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// result is all figures of a run, as they are written into a file.
+// result holds all figures of a run, as written to a file.
 type result struct {
-	// Facts say where, how and beside what everything was measured, a line each: a name and a text.
+	// Facts say where, how and under which conditions everything was measured. Each line is a name and a text.
 	Facts     []string         `json:"facts"`
 	Requests  []requestFigures `json:"requests"`
 	Spans     *spanFigures     `json:"spans,omitempty"`
@@ -21,11 +21,11 @@ type result struct {
 	Disk      *diskFigures     `json:"disk,omitempty"`
 }
 
-// requestFigures are those of one kind of request. Times are milliseconds, of answers only.
+// requestFigures are the figures of one kind of request. Times are in milliseconds and cover successful responses only.
 type requestFigures struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// LeftOut is why a question was not asked again, with what the target said. There are no other figures then.
+	// LeftOut is why a question was not asked again, with the response of the target. There are no other figures then.
 	LeftOut   string  `json:"leftOut,omitempty"`
 	Answered  int     `json:"answered"`
 	PerSecond float64 `json:"perSecond"`
@@ -33,13 +33,13 @@ type requestFigures struct {
 	P90       float64 `json:"p90"`
 	P99       float64 `json:"p99"`
 	Max       float64 `json:"max"`
-	// Units and Bytes are of one request, on average: spans and what was sent, or rows and what came back.
+	// Units and Bytes are averages per request: spans and bytes sent, or rows and bytes received.
 	Units float64 `json:"units"`
 	Bytes float64 `json:"bytes"`
-	// CPU is that of all measured processes for one request, Peak their memory in MB; only where nothing else was asked.
+	// CPU is that of all measured processes per request, Peak their memory in MB; set only if nothing else ran.
 	CPU  *float64 `json:"cpu,omitempty"`
 	Peak *float64 `json:"peak,omitempty"`
-	// Failures are requests that were refused or failed, by status; Problem is what was said to the last.
+	// Failures counts refused and failed requests by status. Problem is the message of the last one.
 	Failures map[string]int `json:"failures,omitempty"`
 	Problem  string         `json:"problem,omitempty"`
 	Unsent   int            `json:"unsent,omitempty"`
@@ -49,17 +49,18 @@ type requestFigures struct {
 type spanFigures struct {
 	Taken     int64   `json:"taken"`
 	PerSecond float64 `json:"perSecond"`
-	Bytes     float64 `json:"bytes"` // of one, on the wire
-	// all includes those of the warm-up, which are on disk as well.
+	Bytes     float64 `json:"bytes"` // per span, on the wire
+	// all includes the spans of the warm-up, which are on disk as well.
 	all int64
 }
 
 type processFigures struct {
 	Name  string  `json:"name"`
 	CPU   float64 `json:"cpu"`   // seconds
-	Cores float64 `json:"cores"` // that it kept busy
+	Cores float64 `json:"cores"` // kept busy
 	Unit  string  `json:"unit"`
-	// PerUnit is microseconds of CPU while requests were answered, Settled until nothing was left to do.
+	// PerUnit is the CPU time per unit in microseconds until the requests were answered, Settled that until the process
+	// was idle.
 	PerUnit float64 `json:"perUnit"`
 	Settled float64 `json:"settled,omitempty"`
 	Peak    float64 `json:"peak"` // anonymous memory, MB
@@ -88,7 +89,7 @@ func newFigures(kind, name string, t *tally, took time.Duration) requestFigures 
 	return f
 }
 
-// attribute says what the requests cost, nothing else having been asked.
+// attribute sets the cost of the requests. Nothing else may have run meanwhile.
 func (f *requestFigures) attribute(costs []used) {
 	if len(costs) == 0 || f.Answered == 0 {
 		return
@@ -114,31 +115,31 @@ func newProcessFigures(p named, u used, took time.Duration, unit string, units i
 	return f
 }
 
-// settle adds what the process did with the same units afterwards.
+// settle adds the CPU time that the process spent on the same units afterwards.
 func (f *processFigures) settle(cpu time.Duration, units int) {
 	if units > 0 {
 		f.Settled = float64(cpu.Microseconds()) / float64(units)
 	}
 }
 
-// spans says how many were taken.
+// spans sets the figures of the spans accepted.
 func (r *result) spans(t *tally, took time.Duration) {
 	r.Spans = &spanFigures{
 		Taken: t.units, PerSecond: float64(t.units) / took.Seconds(), Bytes: float64(t.bytes) / float64(t.units), all: t.units + t.warmUpUnits,
 	}
 }
 
-// disk says how much a directory grew while spans came in.
+// disk sets how much a directory grew while spans were ingested.
 func (r *result) disk(directory string, before, after int64) {
 	r.Disk = &diskFigures{directory, before, after, float64(after-before) / float64(r.Spans.all)}
 }
 
-// fact adds a line to what the figures cannot be understood without.
+// fact adds a line without which the figures cannot be understood.
 func (r *result) fact(name, format string, args ...any) {
 	r.Facts = append(r.Facts, fmt.Sprintf("%-9s ", name)+fmt.Sprintf(format, args...))
 }
 
-// statuses says how often what happened.
+// statuses formats the failures by status.
 func statuses(failures map[string]int, problem string) string {
 	var list []string
 	for status, count := range failures {
@@ -152,7 +153,7 @@ func statuses(failures map[string]int, problem string) string {
 	return text
 }
 
-// keep writes the figures into the files that were asked for.
+// keep writes the figures to the files given by options.
 func (r *result) keep(jsonPath, svgPath string) error {
 	if jsonPath != "" {
 		text, err := json.MarshalIndent(r, "", "  ")

@@ -8,7 +8,7 @@ import (
 
 func observations(pairs ...string) string { return address("/api/public/v2/observations", pairs) }
 
-// rowQuestions are what people ask for who look for rows.
+// rowQuestions are the queries of people who look for rows.
 func rowQuestions(known *known) []question {
 	from, to := known.from.UTC().Format(time.RFC3339), known.to.UTC().Format(time.RFC3339)
 	four := func(r *rand.Rand, latency string) string {

@@ -8,7 +8,7 @@ import (
 func scores(pairs ...string) string   { return address("/api/public/v3/scores", pairs) }
 func scoresV2(pairs ...string) string { return address("/api/public/v2/scores", pairs) }
 
-// scoreQuestions are what people ask for who look for scores.
+// scoreQuestions are the queries of people who look for scores.
 func scoreQuestions(c scoreCorpus) []question {
 	trace := func(r *rand.Rand) int { return r.IntN(c.traces() - 1) }
 	name := func(r *rand.Rand) string { return one(r, scoreNames) }

@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// scoreDays is how much time the scores cover.
+	// scoreDays is the time range of the scores, in days.
 	scoreDays = 30
-	// perTrace is how many scores a trace has, those of its observation included.
+	// perTrace is the number of scores of a trace, including those of its observation.
 	perTrace = 5
-	// perSession and perExperiment are how many scores there are for one of a session, or of an experiment.
+	// One of perSession scores belongs to a session, one of perExperiment to an experiment.
 	perSession, perExperiment = 20, 50
-	// users is how many users the traces have.
+	// users is the number of users of the traces.
 	users = 5000
 	// end is the time of the last score.
 	end = domain.Micros(1_790_000_000_000_000)
 )
 
-// scoreNames are what evaluators are called. Each score has one of them.
+// scoreNames are the names of evaluators. Each score has one of them.
 var scoreNames = []string{"accuracy", "completeness", "correctness", "faithfulness", "helpfulness", "relevance", "tone", "toxicity"}
 
-// scoreCorpus makes scores as evaluators write them: numbers from 0 to 1, some of booleans and categories, most of them of
+// scoreCorpus makes scores as evaluators write them: numbers from 0 to 1, some booleans and categories, most of them of
 // traces. They are the same every time.
 type scoreCorpus struct{ scores int }
 
 func (c scoreCorpus) traces() int { return c.scores/perTrace + 1 }
 
-// at is the time of a score; the last is the newest.
+// at returns the time of a score. The last is the newest.
 func (c scoreCorpus) at(n int) domain.Micros {
 	return end - domain.Micros(int64(c.scores-n)*(scoreDays*24*3600*1_000_000/int64(c.scores)))
 }
 
-// scattered spreads numbers over all that ids can be, as random ones are.
+// scattered spreads numbers over the whole range of ids, as random ones are.
 func scattered(n int, factor uint64) uint64 { return uint64(n) * factor }
 
 func traceID(n int) string   { return fmt.Sprintf("%032x", scattered(n, 0x9e3779b97f4a7c15)) }
@@ -48,7 +48,7 @@ func sessionID(n int) string { return fmt.Sprintf("session-%06d", n) }
 func runID(n int) string     { return fmt.Sprintf("experiment-%05d", n/200) }
 func userID(n int) string    { return fmt.Sprintf("user-%04d", n%users) }
 
-// score returns a score by its number.
+// score returns the n-th score.
 func (c scoreCorpus) score(n int, r *rand.Rand) domain.Score {
 	at := c.at(n)
 	s := domain.Score{
@@ -88,7 +88,7 @@ func (c scoreCorpus) trace(n int) domain.Observation {
 	}
 }
 
-// fill writes everything straight into the store, all of one project.
+// fill writes everything directly into the store, all of one project.
 func (c scoreCorpus) fill(ctx context.Context, directory, project string) (err error) {
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil {

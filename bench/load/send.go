@@ -17,26 +17,26 @@ import (
 // sender makes requests with spans.
 type sender struct {
 	target *target
-	// bodies are sent again and again, each time with new ids and the time of that moment.
+	// bodies are sent repeatedly, each time with new ids and current times.
 	bodies []*body
-	// ready are the same bodies, compressed and sent once as they are, if that was asked for.
+	// ready holds the same bodies compressed, if each is sent only once.
 	ready [][]byte
-	// text is how many bytes of text a span has on average.
+	// text is the average number of bytes of text in a span.
 	text float64
 	salt uint64
-	sent *sample // traces that were taken
+	sent *sample // accepted traces
 }
 
-// poolSize is how many different spans there are if they are sent again and again.
+// poolSize is the number of different spans if they are sent repeatedly.
 const poolSize = 20_000
 
-// newSender makes all spans before anything is measured: a number of them, or a few to be sent for a time.
+// newSender makes all spans before the measurement: a fixed number, or a pool to be sent for a duration.
 func newSender(o options, t *target, sent *sample) (*sender, error) {
 	s := &sender{target: t, salt: rand.Uint64(), sent: sent}
 	spans := o.spans
 	options := corpus.Options{Rows: spans, Mode: o.corpus, Seed: o.seed, TextBytes: o.textBytes}
 	if o.duration > 0 {
-		// Rows are as far from each other as they come in.
+		// The rows are spaced as they are sent.
 		spans, options.Days, options.Rows = poolSize, 1, 24*60*60*max(o.rate, 1000)
 	}
 	g := corpus.New(options)
@@ -76,13 +76,13 @@ func (s *sender) make(n int, rows []domain.Observation, missingUsage bool) error
 	b, err := newBody(encode(rows, missingUsage))
 	if err == nil && s.ready != nil {
 		s.ready[n], err = s.compress(b.raw, gzip.DefaultCompression)
-		b.raw = nil // it is not needed any more, and large
+		b.raw = nil // no longer needed, and large
 	}
 	s.bodies[n] = b
 	return err
 }
 
-// compress returns what goes over the wire.
+// compress returns the bytes to send.
 func (s *sender) compress(raw []byte, level int) ([]byte, error) {
 	if s.target.plain {
 		return raw, nil
@@ -104,7 +104,7 @@ func (s *sender) prepare(n int) func(ctx context.Context) answer {
 	if s.ready != nil {
 		return func(ctx context.Context) answer { return s.target.export(ctx, s.ready[n], b.spans) }
 	}
-	// All bodies of a round have the same key: traces go on from one body to the next.
+	// All bodies of a round have the same key: traces span bodies.
 	raw := b.stamped(scattered(n/len(s.bodies)+1, 0x9e3779b97f4a7c15)^s.salt, time.Now())
 	trace := hex.EncodeToString(raw[b.ids[0] : b.ids[0]+16])
 	wire, err := s.compress(raw, gzip.BestSpeed)
@@ -120,7 +120,7 @@ func (s *sender) prepare(n int) func(ctx context.Context) answer {
 	}
 }
 
-// sample holds the last values of many, to choose from.
+// sample keeps the most recent of many values, to choose from.
 type sample struct {
 	mu     sync.Mutex
 	values []string
@@ -140,7 +140,7 @@ func (s *sample) add(value string) {
 	s.next = (s.next + 1) % sampleSize
 }
 
-// pick returns one of the values; there is at least one.
+// pick returns one of the values. There must be at least one.
 func (s *sample) pick(r *rand.Rand) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// listenForProfiles lets our own server serve Go's profiler, if a profile is wanted.
+// listenForProfiles makes the server serve Go's profiler, if a profile is wanted.
 func (m *measurement) listenForProfiles() error {
 	if m.profilePath == "" {
 		return nil
@@ -25,7 +25,7 @@ func (m *measurement) listenForProfiles() error {
 	return l.Close()
 }
 
-// profile writes a profile of what our own server does in that time.
+// profile writes a CPU profile of the server for the given duration.
 func (m *measurement) profile(ctx context.Context, d time.Duration) error {
 	address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", m.profiler, int(d.Seconds()))
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -47,7 +47,7 @@ func (m *measurement) profile(ctx context.Context, d time.Duration) error {
 	return os.WriteFile(m.profilePath, profile, 0o644)
 }
 
-// restart kills our own server and reports how long it takes to be ready again.
+// restart kills the server and reports how long it takes to be ready again.
 func (m *measurement) restart(ctx context.Context) error {
 	binary := m.binary
 	if binary == "" {

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// encode writes rows as an OTLP request, as the native SDKs do. If usage may be missing, a quarter of the calls of models
-// come without.
+// encode encodes rows as an OTLP request, as the native SDKs do. With missingUsage, a quarter of the model calls have
+// no usage.
 func encode(rows []domain.Observation, missingUsage bool) []byte {
 	var m easyproto.Marshaler
 	resourceSpans := m.MessageMarshaler().AppendMessage(1)
@@ -81,7 +81,7 @@ func attribute(m *easyproto.MessageMarshaler, field uint32, key, value string) {
 	a.AppendMessage(2).AppendString(1, value)
 }
 
-// id returns an id of the rows, which are hexadecimal, as it is on the wire.
+// id decodes a hexadecimal id into its form on the wire.
 func id(text string) []byte {
 	b, _ := hex.DecodeString(text)
 	return b

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// body is a request of OTLP, not compressed, in which ids and times can be replaced.
+// body is an uncompressed OTLP request in which ids and times can be replaced.
 type body struct {
 	raw   []byte
 	spans int
-	// ids are where each eight bytes of ids are, times where times are.
+	// ids are the offsets of each eight bytes of ids, times the offsets of times.
 	ids, times []int
 	latest     uint64 // of the times, in nanoseconds
 }
 
-// newBody finds the ids and times of an encoded request.
+// newBody finds the ids and times in an encoded request.
 func newBody(raw []byte) (*body, error) {
 	b := &body{raw: raw}
-	err := eachField(raw, 0, func(_ int, at, end int) error { // a group of a resource
+	err := eachField(raw, 0, func(_ int, at, end int) error { // ResourceSpans
 		return eachField(raw[at:end], at, func(field, at, end int) error {
-			if field != 2 { // not a group of a scope
+			if field != 2 { // not ScopeSpans
 				return nil
 			}
 			return eachField(raw[at:end], at, func(field, at, end int) error {
@@ -30,7 +30,7 @@ func newBody(raw []byte) (*body, error) {
 				b.spans++
 				return eachField(raw[at:end], at, func(field, at, end int) error {
 					switch field {
-					case 1, 2, 4: // the trace, the span, its parent
+					case 1, 2, 4: // trace, span and parent ids
 						for ; at+8 <= end; at += 8 {
 							b.ids = append(b.ids, at)
 						}
@@ -46,7 +46,8 @@ func newBody(raw []byte) (*body, error) {
 	return b, err
 }
 
-// eachField calls f with the number of each field of a message and where its value is; base is where the message is.
+// eachField calls f with the number of each field of a message and the range of its value. base is the offset of the
+// message.
 func eachField(message []byte, base int, f func(field, at, end int) error) error {
 	for at := 0; at < len(message); {
 		tag, n := binary.Uvarint(message[at:])
@@ -78,14 +79,14 @@ func eachField(message []byte, base int, f func(field, at, end int) error) error
 	return nil
 }
 
-// stamped returns the request as if its last span had ended now. Ids are other ones for each key, and what belongs
-// together with one key does so with another.
+// stamped returns the request as if its last span had ended now. Each key gives different ids, but the same relations
+// between them.
 func (b *body) stamped(key uint64, now time.Time) []byte {
 	raw := append([]byte(nil), b.raw...)
 	for _, at := range b.ids {
 		binary.BigEndian.PutUint64(raw[at:], binary.BigEndian.Uint64(raw[at:])^key)
 	}
-	shift := uint64(now.UnixNano()) - b.latest // below zero, it wraps around, and back when it is added
+	shift := uint64(now.UnixNano()) - b.latest // wraps around if negative, and back when it is added
 	for _, at := range b.times {
 		binary.LittleEndian.PutUint64(raw[at:], binary.LittleEndian.Uint64(raw[at:])+shift)
 	}

@@ -18,7 +18,7 @@ func decoded(t *testing.T, raw []byte) []otlp.Span {
 	return export.ResourceSpans[0].ScopeSpans[0].Spans
 }
 
-// TestStamped reads what is sent: new ids that belong together as before, and times that end now.
+// TestStamped decodes what is sent: new ids with the same relations, and times that end now.
 func TestStamped(t *testing.T) {
 	rows := make([]domain.Observation, 100)
 	corpus.New(corpus.Options{TextBytes: 1 << 20}).Fill(rows)

@@ -11,7 +11,7 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// running is a stream of a measurement and what came of it.
+// running is a stream with its results.
 type running struct {
 	stream
 	kind    string
@@ -31,7 +31,7 @@ func (m *measurement) sending(s *sender) *running {
 	}
 	r.prepare = func(n int) (func(context.Context) answer, *tally) {
 		if m.duration > 0 {
-			n++ // the first one was sent before, to see whether the target takes spans
+			n++ // the first one was already sent, to see whether the target accepts spans
 		}
 		return s.prepare(n), &r.tallies[0]
 	}
@@ -44,8 +44,8 @@ func (m *measurement) sending(s *sender) *running {
 	return r
 }
 
-// newSender makes the spans. If they are sent for a time, the first ones go out at once: a target that does not take them
-// is not measured.
+// newSender makes the spans. If they are sent for a duration, the first ones are sent immediately: a target that
+// refuses them is not measured.
 func (m *measurement) newSender(ctx context.Context) (*sender, error) {
 	m.progress("making spans")
 	s, err := newSender(m.options, m.target, new(sample))
@@ -89,7 +89,7 @@ func (m *measurement) measureMixed(ctx context.Context) error {
 			return err
 		}
 		if len(questions) == 0 {
-			continue // the report tells
+			continue // the report shows it
 		}
 		r := &running{kind: x.kind, tallies: make([]tally, len(questions))}
 		for _, q := range questions {
@@ -103,7 +103,7 @@ func (m *measurement) measureMixed(ctx context.Context) error {
 	return m.drive(ctx, streams...)
 }
 
-// discoverSoon waits for the first rows of a target that shows them some time after it took them.
+// discoverSoon waits for the first rows of a target that shows them some time after accepting them.
 func discoverSoon(ctx context.Context, t *target) (k *known, err error) {
 	for range 60 {
 		if k, err = discover(ctx, t); !errors.Is(err, errNoRows) {
@@ -116,7 +116,7 @@ func discoverSoon(ctx context.Context, t *target) (k *known, err error) {
 	return nil, err
 }
 
-// drive lets streams run at the same time and measures them. Spans are the first.
+// drive runs streams concurrently and measures them. The first one must be that of spans.
 func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 	spans := streams[0]
 	m.progress("sending")
@@ -154,7 +154,7 @@ func (m *measurement) drive(ctx context.Context, streams ...*running) error {
 	}
 	m.result.spans(t, spans.took)
 	if spans.duration > 0 {
-		m.result.Spans.all += int64(m.batch) // of the request that was sent before
+		m.result.Spans.all += int64(m.batch) // the request that was already sent
 	}
 	unit := "span"
 	if len(streams) > 1 {

@@ -9,7 +9,7 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// write prints everything as text.
+// write prints all figures as text.
 func (r *result) write(out io.Writer) error {
 	var text strings.Builder
 	for _, fact := range r.Facts {
@@ -18,7 +18,7 @@ func (r *result) write(out io.Writer) error {
 	text.WriteString("\n")
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")+"\t") } // Flush tells
+	row := func(cells ...string) { _, _ = fmt.Fprintln(w, strings.Join(cells, "\t")+"\t") } // Flush reports errors
 	costs := r.hasCosts()
 	heading := []string{"answered", "per s", "p50 ms", "p90 ms", "p99 ms", "max ms"}
 	if costs {
@@ -43,7 +43,7 @@ func (r *result) write(out io.Writer) error {
 		return err
 	}
 	for line := range strings.Lines(table.String()) {
-		text.WriteString(strings.TrimPrefix(line, "  ")) // what keeps the first column from the one before
+		text.WriteString(strings.TrimPrefix(line, "  ")) // the padding after the previous column
 	}
 	r.writeFailures(&text)
 	r.writeCosts(&text)
@@ -51,8 +51,8 @@ func (r *result) write(out io.Writer) error {
 	return err
 }
 
-// names returns the heading of the first column and its texts, all of one width: they begin at the left, numbers end at the
-// right.
+// names returns the heading and the cells of the first column, padded to the same width: they are left-aligned, unlike
+// numbers.
 func (r *result) names() []string {
 	names := []string{"request"}
 	width := 0
@@ -84,7 +84,7 @@ func optional(value *float64) string {
 	return report.Significant(*value)
 }
 
-// writeFailures says what was refused, what failed, and what the target does not know at all.
+// writeFailures lists what was refused, what failed, and what the target does not support.
 func (r *result) writeFailures(w *strings.Builder) {
 	w.WriteString("\n")
 	all := true
@@ -107,7 +107,7 @@ func (r *result) writeFailures(w *strings.Builder) {
 	}
 }
 
-// plural returns a number of things.
+// plural formats a number of things.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -117,7 +117,7 @@ func plural(n int, thing string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// writeCosts says how many spans there were and what everything cost.
+// writeCosts prints the number of spans and all costs.
 func (r *result) writeCosts(w *strings.Builder) {
 	if s := r.Spans; s != nil {
 		fmt.Fprintf(w, "\nspans     %s taken, %s per second, %s bytes on the wire each\n", report.Grouped(s.Taken), report.Significant(s.PerSecond),

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// answer is how one request ended.
+// answer is the outcome of one request.
 type answer struct {
-	// status is the status of HTTP, or that of gRPC if it is not OK, or that no answer came.
+	// status is the HTTP status, the gRPC status if it is not OK, or noAnswer.
 	status string
 	ok     bool
-	// units is how many spans were taken, or how many rows came back; bytes is what went over the wire for them.
+	// units is the number of spans accepted or rows returned, bytes their size on the wire.
 	units, bytes int
-	// problem is what the server said if it did not do what it was asked for, or what happened instead of an answer.
+	// problem is the error message of the server or, without a response, of the connection.
 	problem string
 }
 
@@ -29,7 +29,7 @@ func httpAnswer(status int) answer {
 
 func failure(err error) answer { return answer{status: noAnswer, problem: err.Error()} }
 
-// leftOut says why a question is not asked again that was not answered the first time.
+// leftOut returns why a question that failed the first time is not asked again.
 func (a answer) leftOut() string {
 	why := "failed when it was first asked"
 	switch a.status {
@@ -39,14 +39,14 @@ func (a answer) leftOut() string {
 	return why + ": " + a.status + " " + a.problem
 }
 
-// tally counts how the requests of one kind ended. Only those that were answered have a time.
+// tally counts the outcomes of requests of one kind. Only successful ones have a time.
 type tally struct {
 	mu           sync.Mutex
 	times        []time.Duration
 	units, bytes int64
 	failures     map[string]int // by status
 	problem      string         // of the last failure
-	warmUps      int            // requests of the warm-up, and what was taken with them; they count nowhere else
+	warmUps      int            // requests of the warm-up and the units accepted with them; not counted elsewhere
 	warmUpUnits  int64
 	unsent       int // requests of a rate for which no connection was free in time
 }
@@ -80,7 +80,7 @@ func (t *tally) addUnsent() {
 	t.mu.Unlock()
 }
 
-// quantile returns the smallest of sorted times that this part of them does not exceed, in milliseconds; 0 if there are none.
+// quantile returns the q-quantile of sorted times, in milliseconds; 0 if there are none.
 func quantile(sorted []time.Duration, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

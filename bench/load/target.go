@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// target is the server that is measured.
+// target is the server under test.
 type target struct {
 	url                  string
 	publicKey, secretKey string
@@ -31,10 +31,10 @@ const (
 	grpc             protocol = "grpc"
 )
 
-// grpcPath is the method of gRPC that takes spans.
+// grpcPath is the gRPC method that accepts spans.
 const grpcPath = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
-// longest is how long a request may take. One that takes longer has failed.
+// longest is the timeout of a request.
 const longest = 2 * time.Minute
 
 func newTarget(o options) *target {
@@ -51,14 +51,14 @@ func newTarget(o options) *target {
 	}
 }
 
-// reply is an answer that was read to its end.
+// reply is a response that was read to its end.
 type reply struct {
 	status          int
 	header, trailer http.Header
 	body            []byte
 }
 
-// do sends a request with what every request has.
+// do sends a request with the credentials and headers that all requests have.
 func (t *target) do(r *http.Request) (*reply, error) {
 	if t.publicKey != "" || t.secretKey != "" {
 		r.SetBasicAuth(t.publicKey, t.secretKey)
@@ -73,7 +73,7 @@ func (t *target) do(r *http.Request) (*reply, error) {
 	return &reply{response.StatusCode, response.Header, response.Trailer, body}, err
 }
 
-// get asks a question; rows of the answer are told by a name that each has once.
+// get sends a query. Rows of the response are counted by a member name that each has once.
 func (t *target) get(ctx context.Context, path, row string) (answer, []byte) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url+path, http.NoBody)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t *target) get(ctx context.Context, path, row string) (answer, []byte) {
 	return a, reply.body
 }
 
-// export sends spans, whose body was compressed before unless the target wants it plain.
+// export sends spans. The body is already compressed unless the target wants it plain.
 func (t *target) export(ctx context.Context, body []byte, spans int) answer {
 	path, contentType := t.otlpPath, "application/x-protobuf"
 	if t.protocol == grpc {
@@ -130,7 +130,7 @@ func (t *target) export(ctx context.Context, body []byte, spans int) answer {
 	return a
 }
 
-// grpcMessage puts in front of a message what gRPC wants to know of it.
+// grpcMessage prepends the gRPC message header.
 func grpcMessage(body []byte, compressed bool) []byte {
 	message := make([]byte, 1, 5+len(body))
 	if compressed {
@@ -140,7 +140,7 @@ func grpcMessage(body []byte, compressed bool) []byte {
 	return append(message, body...)
 }
 
-// grpcAnswer reads the status of gRPC, which comes behind the answer, or before it if there is none.
+// grpcAnswer reads the gRPC status, which is in the trailer, or in the header if there is no body.
 func grpcAnswer(r *reply) answer {
 	status, problem := r.trailer.Get("Grpc-Status"), r.trailer.Get("Grpc-Message")
 	if status == "" {

@@ -1,10 +1,10 @@
-// Command node starts ClickHouse's engine and a server that keeps its events there, runs a command that sends spans to it, and
-// tells the processor time that server and engine took, each for itself:
+// Command node starts ClickHouse's engine and a server that stores its events there, runs a command that sends spans to
+// it, and prints the CPU time of the server and the engine separately:
 //
 //	go run ./bench/node COMMAND -url {url} -public-key {public-key} -secret-key {secret-key}
 //
-// In the arguments of the command, {url}, {public-key} and {secret-key} stand for the address and the keys of the server. How
-// many spans there are is asked of ClickHouse.
+// In the arguments of the command, {url}, {public-key} and {secret-key} stand for the URL and the keys of the server.
+// The number of spans is read from ClickHouse.
 package main
 
 import (
@@ -78,14 +78,14 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	return err
 }
 
-// took is the processor time of both.
+// took is the CPU time of both.
 type took struct{ node, engine time.Duration }
 
 func (t took) minus(other took) took { return took{t.node - other.node, t.engine - other.engine} }
 
 func perSpan(t time.Duration, spans float64) float64 { return float64(t.Microseconds()) / spans }
 
-// command runs what sends the spans.
+// command runs the command that sends the spans.
 func command(ctx context.Context, args []string, node *process.Server, out, stderr io.Writer) error {
 	values := strings.NewReplacer("{url}", node.URL, "{public-key}", node.PublicKey, "{secret-key}", node.SecretKey)
 	for i := range args {
@@ -99,9 +99,9 @@ func command(ctx context.Context, args []string, node *process.Server, out, stde
 	return nil
 }
 
-// settle waits until neither works on anything any more, or for a minute, and returns what they took.
+// settle waits until both are idle, at most a minute, and returns their CPU time.
 func settle(ctx context.Context, node *process.Server, engine *chtest.Server) (took, error) {
-	const idle = 50 * time.Millisecond // of both together in a second: the engine is never quite idle
+	const idle = 50 * time.Millisecond // of both per second: the engine is never quite idle
 	last := took{node.Usage().CPU, process.PID(engine.Pid()).CPU()}
 	for range 60 {
 		select {

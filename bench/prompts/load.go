@@ -18,7 +18,7 @@ import (
 	"almanac/bench/internal/process"
 )
 
-// outcome is how long answers took.
+// outcome holds the durations of requests.
 type outcome struct {
 	took  time.Duration
 	times []time.Duration // sorted
@@ -28,7 +28,7 @@ func (o *outcome) quantile(q float64) float64 {
 	return float64(o.times[int(q*float64(len(o.times)-1))].Microseconds()) / 1000
 }
 
-// readAll reads prompts over so many connections for a time.
+// readAll reads prompts over the given number of connections for a duration.
 func readAll(ctx context.Context, s *process.Server, names []string, connections int, duration time.Duration) (*outcome, error) {
 	results := make([]*outcome, connections)
 	failures := make([]error, connections)
@@ -49,8 +49,8 @@ func readAll(ctx context.Context, s *process.Server, names []string, connections
 	return total, nil
 }
 
-// readOver reads over one connection. It speaks HTTP by hand: the machine is shared with the server, and what a client takes is
-// missing there.
+// readOver reads over one connection. It speaks HTTP by hand: the client shares the machine with the server and must
+// use little of it.
 func readOver(ctx context.Context, s *process.Server, names []string, first int, duration time.Duration) (*outcome, error) {
 	address := strings.TrimPrefix(s.URL, "http://")
 	connection, err := new(net.Dialer).DialContext(ctx, "tcp", address)
@@ -80,7 +80,7 @@ func readOver(ctx context.Context, s *process.Server, names []string, first int,
 	return result, ctx.Err()
 }
 
-// readAnswer reads the answer to one request, which must be a success of a known length.
+// readAnswer reads the response to one request, which must be successful and have a known length.
 func readAnswer(r *bufio.Reader) error {
 	status, err := r.ReadSlice('\n')
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command prompts measures reads of prompts through HTTP: it starts a server, makes prompts, half of which name others, and
-// reads them over several connections as fast as they are answered.
+// Command prompts measures reads of prompts over HTTP: it starts a server, creates prompts, half of which reference
+// others, and reads them over several connections as fast as possible.
 //
 //	go run ./bench/prompts -duration 10s
 package main
@@ -84,7 +84,8 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	return err
 }
 
-// create makes prompts in production and returns their names. Every other one names the one before it.
+// create creates prompts with the label production and returns their names. Every other one references the one before
+// it.
 func create(ctx context.Context, s *process.Server, count, length int) ([]string, error) {
 	var names []string
 	for n := range count {

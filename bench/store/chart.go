@@ -7,12 +7,12 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// ingestFigures are shown in one picture, though their units differ: within each, engines are compared.
+// ingestFigures are shown in one picture, although their units differ: engines are compared within each.
 var ingestFigures = []string{
 	"rows/s with the final flush", "CPU µs per row, flush included", "bytes per row on disk", "anonymous memory beyond it, peak, MB",
 }
 
-// charts draws what was measured, by the names of files.
+// charts returns the charts of the results, by file name.
 func charts(measured []*measurement) map[string]report.Chart {
 	ingest := report.Chart{Title: "Ingest (of rows per second more is better, of the others less)"}
 	queries := report.Chart{Title: "Queries: milliseconds, half of all runs take no longer (less is better)"}

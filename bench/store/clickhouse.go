@@ -17,14 +17,14 @@ import (
 	"almanac/test/chtest"
 )
 
-// clickhouse is ClickHouse's engine in a process of its own, which is asked over HTTP on this machine. It gives the same
-// guarantee as the store: what was appended is on disk. It is set up in its own favour:
+// clickhouse is ClickHouse's engine in its own process, queried over HTTP on this machine. It gives the same guarantee
+// as the store: appended rows are on disk. It is set up in its own favour:
 //
-//   - the order of rows on disk is that of pages, so that a page is read from its end;
-//   - all columns are compressed with zstd, and values that repeat have dictionaries;
-//   - it keeps ten times as much of what it decompressed as the store does, and is asked to look there;
-//   - what its process does is counted, and what this program does to encode rows for it is not;
-//   - parts that were merged into others do not count as disk space, though ClickHouse keeps them for minutes.
+//   - rows are ordered on disk as in pages, so that a page is read from its end;
+//   - all columns are compressed with zstd, and repeating values have dictionaries;
+//   - its cache of decompressed data is ten times that of the store, and queries are told to use it;
+//   - the CPU time of its process is counted, that of this program to encode rows for it is not;
+//   - merged parts do not count as disk space, although ClickHouse keeps them for minutes.
 type clickhouse struct {
 	server  *chtest.Server
 	client  http.Client
@@ -32,16 +32,16 @@ type clickhouse struct {
 	writer  *batchWriter
 }
 
-// clickhouseCache is how many bytes of decompressed blocks ClickHouse keeps.
+// clickhouseCache is the size of ClickHouse's cache of decompressed blocks, in bytes.
 const clickhouseCache = 256 << 20
 
 // clickhouseOptions are ways to use ClickHouse.
 type clickhouseOptions struct {
-	final bool // read the newest version of a row only, as the store does, even of parts that are not merged yet
+	final bool // read only the newest version of a row, as the store does, even from unmerged parts
 	text  bool // index the words of input
 }
 
-// String says how figures were measured.
+// String describes how figures were measured.
 func (o clickhouseOptions) String() string {
 	text := "ClickHouse's engine runs in a process of its own. Its CPU and memory are those of that process: encoding and decoding rows\n" +
 		"for it are not counted. Rows are on disk when they are acknowledged; batches of all producers are combined.\n" +
@@ -72,7 +72,7 @@ func openClickHouse(ctx context.Context, dir string, o clickhouseOptions) (_ *cl
 	return c, nil
 }
 
-// clickhouseSchema is the table. Rows with the same key replace each other, the one written last wins.
+// clickhouseSchema returns the table definition. Rows with the same key replace each other; the last one written wins.
 func clickhouseSchema(o clickhouseOptions) string {
 	definitions := []string{
 		"project_id LowCardinality(String)", "start_ms Int64 CODEC(Delta(8), ZSTD(1))", "written Int64 CODEC(Delta(8), ZSTD(1))",
@@ -90,12 +90,12 @@ func clickhouseSchema(o clickhouseOptions) string {
 		"SETTINGS default_compression_codec = 'ZSTD(1)'"
 }
 
-// ask runs a statement with parameters and returns its answer.
+// ask runs a statement with parameters and returns the response.
 func (c *clickhouse) ask(ctx context.Context, statement string, parameters url.Values) ([]byte, error) {
 	return c.send(ctx, parameters, strings.NewReader(statement))
 }
 
-// ping asks for nothing.
+// ping sends an empty request.
 func (c *clickhouse) ping(ctx context.Context) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server.URL+"/ping", http.NoBody)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *clickhouse) send(ctx context.Context, fields url.Values, body io.Reader
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Accept-Encoding", "identity") // nothing is gained by compressing on one machine
+	r.Header.Set("Accept-Encoding", "identity") // compression gains nothing on one machine
 	answer, err := c.client.Do(r)               //nolint:gosec // a server of ours
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (c *clickhouse) send(ctx context.Context, fields url.Values, body io.Reader
 	return text.Bytes(), nil
 }
 
-// number runs a query whose answer is one whole number.
+// number runs a query that returns one integer.
 func (c *clickhouse) number(ctx context.Context, query string, parameters url.Values) (int64, error) {
 	text, err := c.ask(ctx, query, parameters)
 	if err != nil {
@@ -147,14 +147,14 @@ func (c *clickhouse) append(ctx context.Context, project string, rows []domain.O
 	return c.writer.write(ctx, b)
 }
 
-// insert writes encoded rows. ClickHouse answers when they are on disk.
+// insert writes encoded rows. ClickHouse responds when they are on disk.
 func (c *clickhouse) insert(ctx context.Context, rows []byte) error {
 	_, err := c.send(ctx, url.Values{"query": {"INSERT INTO observations FORMAT RowBinary"}}, bytes.NewReader(rows))
 	return err
 }
 
-// flush waits until ClickHouse has merged what it wants to merge. It is not told to merge more: that would make reads
-// cheaper and ingest more expensive than they are.
+// flush waits until ClickHouse has finished its merges. It is not told to merge more: that would make reads cheaper and
+// ingest more expensive than they are.
 func (c *clickhouse) flush(ctx context.Context) error {
 	const interval, quiet = 50 * time.Millisecond, 10
 	for calm := 0; calm < quiet; calm++ {
@@ -190,7 +190,7 @@ func (c *clickhouse) disk(ctx context.Context) (int64, error) {
 
 func (c *clickhouse) process() process { return process(c.server.Pid()) }
 
-// batchWriter combines what is appended at the same time, as every client of ClickHouse has to: each insert makes files.
+// batchWriter combines concurrent appends, as every client of ClickHouse has to: each insert creates files.
 type batchWriter struct {
 	pending chan pendingBatch
 	done    sync.WaitGroup
@@ -201,7 +201,7 @@ type pendingBatch struct {
 	err  chan error
 }
 
-// startBatchWriter begins to write with the given function, one call at a time.
+// startBatchWriter starts a writer that calls the given function, one call at a time.
 func startBatchWriter(write func(ctx context.Context, rows []byte) error) *batchWriter {
 	w := &batchWriter{pending: make(chan pendingBatch, 64)}
 	w.done.Go(func() {

@@ -12,10 +12,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// metadataColumn is the one that becomes a map, so that ClickHouse can find its values.
+// metadataColumn is the column that becomes a map, so that ClickHouse can search its values.
 const metadataColumn = "metadata"
 
-// repeating are the columns whose values repeat so often that a dictionary pays.
+// repeating are the columns whose values repeat often enough for a dictionary.
 var repeating = []string{
 	"type", "model", "name", "environment", "version", "release", "level", "trace_name", "model_id", "pricing_tier_id", "pricing_tier_name",
 	"prompt_id", "prompt_name", "experiment_id", "experiment_name", "experiment_dataset_id", "experiment_item_version", "source",
@@ -53,7 +53,7 @@ func clickhouseType(c column) string {
 	}
 }
 
-// appendClickHouseRow encodes a row in the format RowBinary.
+// appendClickHouseRow encodes a row in the RowBinary format.
 func appendClickHouseRow(b []byte, project string, o *domain.Observation) []byte {
 	b = appendText(b, project)
 	b = binary.LittleEndian.AppendUint64(b, uint64(o.StartTime.Millis())) //nolint:gosec // the bits are meant
@@ -106,8 +106,8 @@ func appendField(b []byte, name string, field any) []byte {
 	panic(fmt.Sprintf("BUG: no column for a %T", field))
 }
 
-// appendMetadata encodes an object of JSON as a map from its keys to its values as they are written, which keeps their order.
-// What is no object goes under an empty key.
+// appendMetadata encodes a JSON object as a map from its keys to its raw values, keeping their order. Anything else is
+// stored under an empty key.
 func appendMetadata(b []byte, text string) []byte {
 	if text == "" {
 		return append(b, 0)
@@ -137,7 +137,7 @@ func appendMetadata(b []byte, text string) []byte {
 	return b
 }
 
-// rowReader reads columns from an answer in the format RowBinary. Texts are parts of the answer and not copied.
+// rowReader reads columns from a response in the RowBinary format. Strings refer to the response and are not copied.
 type rowReader struct {
 	rest []byte
 	err  error
@@ -146,7 +146,7 @@ type rowReader struct {
 // more reports whether there is another row.
 func (r *rowReader) more() bool { return r.err == nil && len(r.rest) > 0 }
 
-// take returns the next bytes; zeros if there are not that many.
+// take returns the next n bytes, or zeros if there are not that many.
 func (r *rowReader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
 		if r.err == nil {
@@ -215,7 +215,7 @@ func (r *rowReader) field(name string, field any) {
 	}
 }
 
-// metadata reads a map and writes it as the object that it was.
+// metadata reads a map and returns the original object.
 func (r *rowReader) metadata() string {
 	n := r.length()
 	if n == 0 {

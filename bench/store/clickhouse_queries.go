@@ -11,7 +11,7 @@ import (
 	"almanac/internal/store"
 )
 
-// table is what queries read from.
+// table returns the table that queries read from.
 func (c *clickhouse) table() string {
 	if c.options.final {
 		return "observations FINAL"
@@ -19,8 +19,8 @@ func (c *clickhouse) table() string {
 	return "observations"
 }
 
-// hints are settings that help ClickHouse: what it decompressed is kept, and versions of a row are in one partition, since
-// its key has the time.
+// hints returns settings that help ClickHouse: decompressed data is cached, and all versions of a row are in one
+// partition, since its key includes the time.
 func (c *clickhouse) hints() string {
 	const cached = " SETTINGS use_uncompressed_cache = 1"
 	if c.options.final {
@@ -56,7 +56,7 @@ func (c *clickhouse) scan(ctx context.Context, project string, want store.Want, 
 	return a, r.err
 }
 
-// answer asks for something of one project.
+// answer runs a query on one project.
 func (c *clickhouse) answer(ctx context.Context, project, what, rest string, parameters url.Values) ([]byte, error) {
 	if parameters == nil {
 		parameters = make(url.Values)
@@ -86,7 +86,7 @@ func (c *clickhouse) matching(ctx context.Context, project string, m match) (ans
 	return c.scan(ctx, project, 0, where+newestFirst+" LIMIT "+strconv.Itoa(m.limit), parameters)
 }
 
-// texts writes a list as ClickHouse reads it. The values have nothing to escape.
+// texts formats a list for ClickHouse. The values must need no escaping.
 func texts(values []string) string { return "['" + strings.Join(values, "','") + "']" }
 
 func (c *clickhouse) withMetadata(ctx context.Context, project, key, value string, limit int) (answer, error) {
@@ -119,7 +119,7 @@ func (c *clickhouse) usersByDay(ctx context.Context, project string) (answer, er
 	return c.groups(ctx, project, "SELECT toFloat64(uniqExactIf(user_id, user_id <> ''))", " GROUP BY intDiv(start_ms, 86400000)", 1)
 }
 
-// groups reads groups of that many values.
+// groups reads groups with the given number of values.
 func (c *clickhouse) groups(ctx context.Context, project, what, rest string, values int) (answer, error) {
 	body, err := c.answer(ctx, project, what, rest, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *clickhouse) groups(ctx context.Context, project, what, rest string, val
 	return a, r.err
 }
 
-// deleteTraces counts the rows first, since ClickHouse does not say how many it deletes.
+// deleteTraces counts the rows first, since ClickHouse does not report how many it deletes.
 func (c *clickhouse) deleteTraces(ctx context.Context, project string, ids []string) (int, error) {
 	const where = " WHERE project_id = {project:String} AND trace_id IN {ids:Array(String)}"
 	parameters := url.Values{"param_project": {project}, "param_ids": {texts(ids)}}

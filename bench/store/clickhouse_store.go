@@ -10,8 +10,8 @@ import (
 	"almanac/test/chtest"
 )
 
-// clickhouseStore measures the store on ClickHouse through its contract: the same engine as that of clickhouse, with tables and
-// statements of the product, which show the last version of each row.
+// clickhouseStore measures the product's ClickHouse store through its interface: the same engine as clickhouse, with
+// the tables and statements of the product, which show the last version of each row.
 type clickhouseStore struct {
 	*embedded
 
@@ -41,7 +41,7 @@ func openClickHouseStore(ctx context.Context, dir string) (*clickhouseStore, err
 	return &clickhouseStore{e, &clickhouse{server: server}}, nil
 }
 
-// flush waits until ClickHouse has merged what it wants to merge.
+// flush waits until ClickHouse has finished its merges.
 func (c *clickhouseStore) flush(ctx context.Context) error { return c.engine.flush(ctx) }
 
 func (c *clickhouseStore) close() error {
@@ -58,10 +58,10 @@ func (c *clickhouseStore) disk(ctx context.Context) (int64, error) {
 	return c.engine.number(ctx, "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND startsWith(table, 'observations')", nil)
 }
 
-// process is the engine's: what the store does in this program is not counted.
+// process returns that of the engine: the work of the store in this program is not counted.
 func (c *clickhouseStore) process() process { return c.engine.process() }
 
-// clickhouseStoreNotes say what the figures of the store on ClickHouse mean.
+// clickhouseStoreNotes explain the figures of the store on ClickHouse.
 var clickhouseStoreNotes = strings.Join([]string{
 	"The clickhouse store is the product's on the same engine, over HTTP; its CPU and memory are those of the engine's process, and what",
 	"the program does to encode and decode rows is not counted. Queries read with FINAL; words have bloom filters there.",

@@ -26,7 +26,7 @@ func openEngine(ctx context.Context, t *testing.T, o clickhouseOptions) *clickho
 	return c
 }
 
-// TestClickHouseKeepsEverything: a baseline that leaves fields out would be cheaper than it is.
+// TestClickHouseKeepsEverything guards against a baseline that leaves out fields and so appears cheaper.
 func TestClickHouseKeepsEverything(t *testing.T) {
 	ctx := t.Context()
 	c := openEngine(ctx, t, clickhouseOptions{})
@@ -65,7 +65,7 @@ func TestClickHouseKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestRowReader: an answer that is cut is an error and nothing worse.
+// TestRowReader checks that a truncated response is an error and nothing worse.
 func TestRowReader(t *testing.T) {
 	row := everything(t)
 	row.Metadata = `{"a":1}`

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/store"
 )
 
-// embedded measures a store through its contract.
+// embedded measures a store through its interface.
 type embedded struct {
 	inProcess
 
@@ -31,7 +31,7 @@ func newEmbedded(s store.Store, dir string) (*embedded, error) {
 	return e, nil
 }
 
-// scope acts for a project that only this program knows.
+// scope returns the scope of a project that exists only in this program.
 func scope(project string) domain.ProjectScope {
 	return domain.OfProject(project) //nolint:forbidigo // nobody but the operator calls, on data made for it
 }
@@ -47,7 +47,7 @@ func (e *embedded) count(context.Context) (int64, error) {
 	return e.store.Stats().Observations.Rows, nil
 }
 
-// read goes through all rows.
+// read reads all rows.
 func read(rows iter.Seq2[*domain.Observation, error], want store.Want) (answer, error) {
 	var a answer
 	for row, err := range rows {

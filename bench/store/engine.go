@@ -8,18 +8,18 @@ import (
 	"almanac/internal/store"
 )
 
-// engine is what is measured: the embedded store or what it is compared with. Its queries are those of the list in queries.go; all
-// read what they find to the end.
+// engine is what is measured: the embedded store or a baseline. Its queries are listed in queries.go. All of them read
+// their results to the end.
 type engine interface {
 	append(ctx context.Context, project string, rows []domain.Observation) error
-	// flush brings everything into its final place.
+	// flush moves everything to its final place.
 	flush(ctx context.Context) error
 	close() error
-	// count returns how many rows there are.
+	// count returns the number of rows.
 	count(ctx context.Context) (int64, error)
-	// disk returns how many bytes they take on disk.
+	// disk returns the size of the data on disk, in bytes.
 	disk(ctx context.Context) (int64, error)
-	// process returns where the engine works.
+	// process returns the process that the engine runs in.
 	process() process
 
 	newest(ctx context.Context, project string, limit int, want store.Want) (answer, error)
@@ -33,7 +33,7 @@ type engine interface {
 	deleteTraces(ctx context.Context, project string, ids []string) (int, error)
 }
 
-// match is what the query with several conditions asks for.
+// match holds the conditions of the query with several conditions.
 type match struct {
 	from, to    domain.Micros
 	types       []string
@@ -43,10 +43,10 @@ type match struct {
 	limit       int
 }
 
-// answer sums up what a query found, so that all of it has to be read and two engines can be compared.
+// answer summarizes the result of a query, so that all of it has to be read and engines can be compared.
 type answer struct {
 	rows  int     // or groups
-	bytes int64   // of the texts of the rows that were asked for
+	bytes int64   // of the strings of the requested rows
 	sum   float64 // of the values of groups
 }
 
@@ -77,7 +77,7 @@ func (a *answer) add(o *domain.Observation, want store.Want) {
 	}
 }
 
-// same reports whether two engines found the same. Sums of the same numbers in another order differ a little.
+// same reports whether two engines found the same. Sums of the same numbers in a different order differ slightly.
 func (a answer) same(b answer) bool {
 	return a.rows == b.rows && a.bytes == b.bytes && math.Abs(a.sum-b.sum) <= 1e-9*math.Abs(a.sum)
 }

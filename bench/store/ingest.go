@@ -14,7 +14,7 @@ import (
 	"almanac/internal/store"
 )
 
-// source hands the rows of one generator to several producers.
+// source distributes the rows of one generator to several producers.
 type source struct {
 	mu        sync.Mutex
 	generator *corpus.Generator
@@ -26,7 +26,7 @@ func (s *source) fill(batch []domain.Observation) (project string) {
 	return s.generator.Fill(batch)
 }
 
-// fillUpTo fills as much of the batch as leaves the generator with that many rows made.
+// fillUpTo fills as much of the batch as brings the generator to the given number of rows.
 func (s *source) fillUpTo(rows int, batch []domain.Observation) (project string, filled []domain.Observation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *source) fillUpTo(rows int, batch []domain.Observation) (project string,
 	return s.generator.Fill(filled), filled
 }
 
-// generatorCost returns the processor time that one row of the generator takes, which is no merit or fault of a store.
+// generatorCost returns the CPU time of the generator per row, which must not be attributed to a store.
 func generatorCost(g *corpus.Generator, rows, batchSize int) time.Duration {
 	g.Restart()
 	defer g.Restart()
@@ -49,14 +49,14 @@ func generatorCost(g *corpus.Generator, rows, batchSize int) time.Duration {
 	return (thisProcess.cpuTime() - cpu) / time.Duration(g.Rows())
 }
 
-// acks is how long callers waited until their rows were safe.
+// acks holds how long callers waited for acknowledgements.
 type acks struct {
 	mu    sync.Mutex
 	took  durations
-	tries int // that the store refused because it was busy
+	tries int // refused because the store was busy
 }
 
-// send appends a batch, again and again while the store is busy: a producer would not give up either.
+// send appends a batch and retries while the store is busy: a producer would not give up either.
 func (a *acks) send(ctx context.Context, e engine, project string, batch []domain.Observation) error {
 	began, refused := time.Now(), 0
 	for {
@@ -81,7 +81,7 @@ func (a *acks) send(ctx context.Context, e engine, project string, batch []domai
 	return nil
 }
 
-// ingest lets producers append rows as fast as they are acknowledged, until the generator has made that many.
+// ingest makes producers append rows as fast as they are acknowledged, until the generator has made the given number.
 func ingest(ctx context.Context, e engine, s *source, rows, producers, batchSize int) (*acks, error) {
 	a := new(acks)
 	group, ctx := errgroup.WithContext(ctx)
@@ -102,7 +102,7 @@ func ingest(ctx context.Context, e engine, s *source, rows, producers, batchSize
 	return a, group.Wait()
 }
 
-// load appends rows at a steady rate until stop is called.
+// load appends rows at a steady rate until it is stopped.
 type load struct {
 	acks   acks
 	rows   int
@@ -113,7 +113,7 @@ type load struct {
 	done   sync.WaitGroup
 }
 
-// startLoad begins to append this many rows per second. A store that cannot keep up gets fewer.
+// startLoad begins to append the given number of rows per second. A store that cannot keep up gets fewer.
 func startLoad(ctx context.Context, e engine, s *source, perSecond, batchSize int) *load {
 	ctx, cancel := context.WithCancel(ctx)
 	l := &load{began: time.Now(), cancel: cancel}
@@ -130,10 +130,11 @@ func startLoad(ctx context.Context, e engine, s *source, perSecond, batchSize in
 			}
 			due = due.Add(interval)
 			if late := time.Since(due); late > time.Second {
-				due = due.Add(late) // what was missed is not made up for
+				due = due.Add(late) // missed rows are not made up for
 			}
 			project := s.fill(batch)
-			// The batch that is under way when the load ends is still sent, so that the store is not blamed for the end.
+			// The batch in flight when the load ends is still sent, so that the end does not appear as an error of the
+			// store.
 			if l.err = l.acks.send(context.WithoutCancel(ctx), e, project, batch); l.err != nil {
 				return
 			}
@@ -143,7 +144,7 @@ func startLoad(ctx context.Context, e engine, s *source, perSecond, batchSize in
 	return l
 }
 
-// stop ends the load and returns what went wrong with it.
+// stop ends the load and returns its error, if any.
 func (l *load) stop() error {
 	l.cancel()
 	l.done.Wait()

@@ -1,6 +1,5 @@
-// Command store measures the embedded event store: how fast rows come in and what they cost, how much memory and disk
-// they take, and how long typical queries run. It prints one table, on request with SQLite and
-// ClickHouse's engine beside it.
+// Command store measures the embedded event store: the speed and cost of ingest, memory and disk space, and the
+// duration of typical queries. It prints one table, optionally with SQLite and ClickHouse's engine for comparison.
 //
 //	go run ./bench/store -rows 1000000 -queries -sqlite
 //	go run ./bench/store -rows 200000 -queries -clickhouse -clickhouse-store
@@ -38,7 +37,7 @@ func main() {
 	}
 }
 
-// options are the command line.
+// options are the command-line options.
 type options struct {
 	rows, sqliteRows int
 	scores           int
@@ -174,7 +173,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 	return nil
 }
 
-// reportScores measures the table of scores, in a store of its own.
+// reportScores measures the table of scores, in a separate store.
 func (o options) reportScores(ctx context.Context, out io.Writer, open func(dir string, budget int64) (store.Store, error)) error {
 	dir := filepath.Join(o.dir, "scores")
 	if err := os.MkdirAll(dir, 0o750); err != nil {
@@ -195,8 +194,8 @@ func (o options) reportScores(ctx context.Context, out io.Writer, open func(dir 
 	return table{name: "store", lines: lines}.write(out)
 }
 
-// measurement prepares the measurement of one engine, whose data goes into a directory of its own. Each has its own
-// generator, since the rows are spread over the same days however many they are.
+// measurement prepares the measurement of one engine, whose data goes into its own directory. Each has its own
+// generator, since the rows are spread over the same days whatever their number.
 func (o options) measurement(stderr io.Writer, name string, rows int, open func(context.Context, string) (engine, error)) *measurement {
 	g := corpus.New(corpus.Options{Mode: o.mode, Seed: o.seed, Rows: rows, TextBytes: o.textMB << 20})
 	return &measurement{
@@ -208,7 +207,7 @@ func (o options) measurement(stderr io.Writer, name string, rows int, open func(
 	}
 }
 
-// profiled does something and writes a profile of it, if there is a file to write it to.
+// profiled calls do and, if path is not empty, writes a CPU profile of it.
 func profiled(path string, do func() error) error {
 	if path == "" {
 		return do()
@@ -225,7 +224,7 @@ func profiled(path string, do func() error) error {
 	return errors.Join(err, f.Close())
 }
 
-// report prints what was measured: the first engine, beside it the others that it is compared with.
+// report prints the results of the first engine, with those of the others next to them.
 func (o options) report(out io.Writer, measured []*measurement) error {
 	w := new(strings.Builder)
 	t := table{name: measured[0].name, lines: measured[0].lines}
@@ -253,7 +252,7 @@ func (o options) report(out io.Writer, measured []*measurement) error {
 	return err
 }
 
-// explain says what the figures mean.
+// explain prints what the figures mean.
 func (o options) explain(w io.Writer, measured []*measurement) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) } // a buffer
 	say("\nLoad average at the end: %s", report.LoadAverage())
@@ -280,8 +279,8 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 	}
 }
 
-// sameAnswers reports whether two engines with the same rows found the same. If they did not, one of them is fast for the
-// wrong reason.
+// sameAnswers returns an error if two engines with the same rows found different results. One of them would be fast for
+// the wrong reason.
 func sameAnswers(a, b []timed) error {
 	var err error
 	for i := range a {

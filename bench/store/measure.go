@@ -19,7 +19,7 @@ func diskUsage(dir string) (int64, error) {
 		}
 		info, err := entry.Info()
 		if os.IsNotExist(err) {
-			return nil // the store removed it since
+			return nil // removed by the store meanwhile
 		}
 		if err == nil {
 			sum += info.Size()
@@ -29,8 +29,8 @@ func diskUsage(dir string) (int64, error) {
 	return sum, err
 }
 
-// settledUsage is diskUsage once it has stayed the same for a while, or does not come to rest: while files are merged, they are
-// there twice.
+// settledUsage returns the disk usage once it has been constant for a while, or after a timeout: files exist twice
+// while they are merged.
 func settledUsage(ctx context.Context, dir string) (int64, error) {
 	const look, still, patience = 50 * time.Millisecond, 10, 400
 	last, same := int64(-1), 0
@@ -54,10 +54,10 @@ func settledUsage(ctx context.Context, dir string) (int64, error) {
 	return last, nil
 }
 
-// durations collects how long something took each time.
+// durations are the durations of repeated runs.
 type durations []time.Duration
 
-// percentile returns the smallest of the durations that p percent of them do not exceed; 0 if there are none.
+// percentile returns the p-th percentile of the durations; 0 if there are none.
 func (d durations) percentile(p float64) time.Duration {
 	if len(d) == 0 {
 		return 0

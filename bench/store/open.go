@@ -6,7 +6,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// openStore opens the store that is measured, within a budget of memory; 0 stands for none.
+// openStore opens the store to be measured within a memory budget; 0 means none.
 func openStore(dir string, budget int64) (store.Store, error) {
 	memory.Apply(budget)
 	return segment.Open(dir, segment.OptionsFor(budget))

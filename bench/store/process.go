@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// process is where an engine works: this program, or the process of that number.
+// process is the process an engine runs in, by its id; 0 is this program.
 type process int
 
 const thisProcess process = 0
 
-// cpuTime returns the processor time that the process has taken so far, in user and system mode.
+// cpuTime returns the CPU time that the process has used so far, in user and system mode.
 func (p process) cpuTime() time.Duration {
 	if p == thisProcess {
 		var usage syscall.Rusage
@@ -37,12 +37,12 @@ func (p process) cpuTime() time.Duration {
 	}
 	user, _ := strconv.ParseInt(fields[11], 10, 64)
 	system, _ := strconv.ParseInt(fields[12], 10, 64)
-	const tick = 10 * time.Millisecond // of every Linux that programs see
+	const tick = 10 * time.Millisecond // as every Linux reports it to programs
 	return time.Duration(user+system) * tick
 }
 
-// anonymousMemory returns the memory of the process that is backed by no file, in bytes; 0 where the system does not
-// tell. Mapped files are left out since the system takes that memory back when somebody else needs it.
+// anonymousMemory returns the memory of the process that is not backed by a file, in bytes; 0 where it is unknown.
+// Mapped files are left out, since the system reclaims that memory when it is needed elsewhere.
 func (p process) anonymousMemory() int64 {
 	f, err := os.Open(p.file("status"))
 	if err != nil {
@@ -58,7 +58,7 @@ func (p process) anonymousMemory() int64 {
 	return 0
 }
 
-// file returns the path of what the system says about the process.
+// file returns the path of a file of the process in /proc.
 func (p process) file(name string) string {
 	if p == thisProcess {
 		return "/proc/self/" + name
@@ -66,7 +66,7 @@ func (p process) file(name string) string {
 	return fmt.Sprintf("/proc/%d/%s", p, name)
 }
 
-// watchMemory looks at the memory until stop is called, which returns the largest that it saw.
+// watchMemory samples the memory until stop is called, which returns the peak.
 func (p process) watchMemory() (stop func() int64) {
 	const interval = 20 * time.Millisecond
 	done := make(chan struct{})
@@ -91,7 +91,7 @@ func (p process) watchMemory() (stop func() int64) {
 	}
 }
 
-// inProcess is part of engines that work in this program, on files of their own.
+// inProcess is embedded by engines that run in this program, on their own files.
 type inProcess struct{ dir string }
 
 func (inProcess) process() process { return thisProcess }

@@ -11,13 +11,13 @@ import (
 	"almanac/internal/store"
 )
 
-// query is one of those that are measured. Its run has new parameters each time, the same sequence for every engine.
+// query is one of the measured queries. Its parameters differ in each run; the sequence is the same for every engine.
 type query struct {
 	name string
 	run  func(ctx context.Context, e engine, rng *rand.Rand) (answer, error)
 }
 
-// questions knows what to ask about the data that a generator made.
+// questions makes queries about the data of a generator.
 type questions struct {
 	generator *corpus.Generator
 	project   string
@@ -25,7 +25,7 @@ type questions struct {
 	from, to  domain.Micros
 }
 
-// newQuestions is about the rows that there are so far, so that rows that come later do not change what is asked.
+// newQuestions is about the rows made so far, so that later rows do not change the queries.
 func newQuestions(g *corpus.Generator) questions {
 	q := questions{generator: g, project: g.Projects()[0]}
 	q.traces = g.Traces(q.project)
@@ -77,15 +77,15 @@ func (q questions) repeated() []query {
 	}
 }
 
-// two returns two different ones of a list.
+// two returns two different elements of a list.
 func two(rng *rand.Rand, from []string) []string {
 	first := rng.IntN(len(from))
 	second := (first + 1 + rng.IntN(len(from)-1)) % len(from)
 	return []string{from[first], from[second]}
 }
 
-// deletion deletes 1,000 traces that are spread over all of the time, or all if there are fewer, and checks that they
-// are gone.
+// deletion deletes 1,000 traces spread over the whole time range, or all if there are fewer, and checks that they are
+// gone.
 func (q questions) deletion(ctx context.Context, e engine) (timed, error) {
 	n := min(1000, q.traces)
 	ids := make([]string, n)
@@ -110,7 +110,7 @@ func (q questions) deletion(ctx context.Context, e engine) (timed, error) {
 	return timed{name: "q10 delete 1,000 traces, once", runs: 1, took: durations{took}, cpu: cpuTook, first: answer{rows: deleted}}, nil
 }
 
-// timed is how long a query took.
+// timed holds the timings of a query.
 type timed struct {
 	name  string
 	runs  int
@@ -119,7 +119,7 @@ type timed struct {
 	first answer
 }
 
-// patience bounds how often queries are repeated.
+// patience limits how often queries are repeated.
 type patience struct {
 	warmUps, runs int
 	limit         time.Duration // for all runs of a query; at least one is made

@@ -13,12 +13,12 @@ import (
 // line is one figure of a report.
 type line struct {
 	label  string
-	text   string  // as it is shown
-	value  float64 // by which it is compared
+	text   string  // as shown
+	value  float64 // for comparison
 	better direction
 }
 
-// direction says which of two values is the better one.
+// direction says which of two values is better.
 type direction uint8
 
 const (
@@ -27,16 +27,16 @@ const (
 	higher
 )
 
-// heading is a line that begins a group of figures.
+// heading returns a line that begins a group of figures.
 func heading(label string) line { return line{label: label} }
 
-// baseline is what another engine did.
+// baseline holds the figures of another engine.
 type baseline struct {
 	name  string
 	lines []line
 }
 
-// find returns the figure with a label in a section, or nothing.
+// find returns the figure with a label in a section, or an empty line.
 func (b baseline) find(section, label string) line {
 	in := ""
 	for _, l := range b.lines {
@@ -49,24 +49,24 @@ func (b baseline) find(section, label string) line {
 	return line{}
 }
 
-// table is what an engine did, and others beside it.
+// table holds the figures of an engine and of baselines to compare it with.
 type table struct {
 	name      string
 	lines     []line
 	baselines []baseline
 }
 
-// write prints the table. A figure that a baseline has too is shown beside it with the ratio: how many times better
+// write prints the table. A figure that a baseline also has is shown next to it with the ratio: how many times better
 // than the baseline.
 func (t table) write(out io.Writer) error {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
-	// Every line has all cells, or the columns of its neighbours would not be aligned with each other.
+	// Every line has all cells, or columns would not be aligned across lines.
 	row := func(cells ...string) {
 		for len(cells) < 2+2*len(t.baselines) {
 			cells = append(cells, "")
 		}
-		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t")+"\t") // Flush tells
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t")+"\t") // Flush reports errors
 	}
 	head := []string{"", t.name}
 	for _, b := range t.baselines {
@@ -99,7 +99,7 @@ func (t table) write(out io.Writer) error {
 	return nil
 }
 
-// ratio returns how many times better a figure is than the baseline's, or nothing if that cannot be said.
+// ratio formats how many times better a figure is than the baseline's. It is empty if they cannot be compared.
 func ratio(l, baseline line) string {
 	if better := times(l, baseline); better > 0 {
 		return report.Significant(better) + "x"
@@ -107,7 +107,7 @@ func ratio(l, baseline line) string {
 	return ""
 }
 
-// times returns how many times better a figure is than the baseline's; 0 if that cannot be said.
+// times returns how many times better a figure is than the baseline's; 0 if they cannot be compared.
 func times(l, baseline line) float64 {
 	better := 0.0
 	switch l.better {

@@ -9,7 +9,7 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// results are the figures as a file.
+// results are the figures as written to a file.
 type results struct {
 	Facts   []string        `json:"facts"`
 	Engines []engineResults `json:"engines"`
@@ -28,7 +28,7 @@ type figure struct {
 	Value   float64 `json:"value"`
 }
 
-// keep writes the figures into the files that were asked for.
+// keep writes the figures to the files given by options.
 func (o options) keep(args []string, measured []*measurement) error {
 	if o.jsonPath != "" {
 		r := results{Facts: strings.Split(strings.TrimSpace(report.Facts(args, o.dir)), "\n")}
@@ -57,7 +57,7 @@ func (o options) keep(args []string, measured []*measurement) error {
 	return nil
 }
 
-// figures returns the lines of a report, each with the heading that it stands under.
+// figures returns the lines of a report, each with its heading.
 func figures(lines []line) []figure {
 	var out []figure
 	section := ""

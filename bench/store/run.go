@@ -12,7 +12,7 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// plan is what is measured.
+// plan says what to measure.
 type plan struct {
 	producers, batch int
 	queries          bool
@@ -20,11 +20,11 @@ type plan struct {
 	patience         patience
 }
 
-// measurement is what is measured of one engine.
+// measurement is the measurement of one engine.
 type measurement struct {
 	plan      plan
 	generator *corpus.Generator
-	perRow    time.Duration // processor time of the generator
+	perRow    time.Duration // CPU time of the generator
 	rows      int
 	name      string
 	dir       string
@@ -32,8 +32,8 @@ type measurement struct {
 	progress  func(format string, args ...any)
 
 	lines   []line
-	answers []timed // of queries that nothing came in between
-	// roundTrip is what it takes to ask an engine in another process for nothing.
+	answers []timed // of queries without concurrent ingest
+	// roundTrip is the time of an empty request to an engine in another process.
 	roundTrip time.Duration
 }
 
@@ -62,7 +62,7 @@ func (m *measurement) run(ctx context.Context) (err error) {
 		}
 	}()
 	if e.process() != thisProcess {
-		own, m.perRow = 0, 0 // nothing else happens in its process
+		own, m.perRow = 0, 0 // nothing else runs in its process
 	}
 	if err := m.ingest(ctx, e, own); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (m *measurement) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// ingest measures the way of the rows into their final place. own is the memory that the process had before.
+// ingest measures ingest until all rows are in their final place. own is the memory of the process before.
 func (m *measurement) ingest(ctx context.Context, e engine, own int64) error {
 	m.progress("ingesting %s rows", report.Grouped(int64(m.rows)))
 	peak := e.process().watchMemory()
@@ -149,7 +149,7 @@ func (m *measurement) addAcks(a *acks) {
 	}
 }
 
-// ask measures the queries, alone and under load, and at last the deletion, which changes the data.
+// ask measures the queries, alone and under load, and finally the deletion, which changes the data.
 func (m *measurement) ask(ctx context.Context, e engine) error {
 	q := newQuestions(m.generator)
 	if q.traces == 0 {
@@ -186,7 +186,7 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 	return nil
 }
 
-// addRoundTrip measures what an engine in another process takes to be asked at all.
+// addRoundTrip measures an empty request to an engine in another process.
 func (m *measurement) addRoundTrip(ctx context.Context, e engine) error {
 	remote, ok := e.(interface {
 		ping(ctx context.Context) error

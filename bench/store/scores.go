@@ -25,10 +25,10 @@ const (
 	scoresPerExperiment = 500 // likewise
 )
 
-// scoreStart is when the first score is made; there is one every second.
+// scoreStart is the time of the first score; there is one per second.
 var scoreStart = domain.MicrosOf(time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC))
 
-// scramble makes ids of numbers that look random and tell the number to nobody.
+// scramble returns an id that looks random for a number.
 func scramble(kind string, n int) string {
 	sum := sha256.Sum256(fmt.Append([]byte(kind), n))
 	return hex.EncodeToString(sum[:16])
@@ -54,7 +54,7 @@ func scoreOf(n int) domain.Score {
 	return s
 }
 
-// measureScores stores scores and asks for them.
+// measureScores stores scores and queries them.
 func measureScores(ctx context.Context, s store.Store, dir string, count int, p plan) ([]line, error) {
 	m := &measurement{plan: p}
 	debug.FreeOSMemory()

@@ -15,8 +15,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// sqlite is the baseline: one table with an index for pages and one for traces, as one would begin without thinking
-// about storage. It gives the same guarantee: what was appended is on disk.
+// sqlite is the baseline: one table with an index for pages and one for traces, the obvious first design. It gives the
+// same guarantee: appended rows are on disk.
 type sqlite struct {
 	inProcess
 
@@ -55,7 +55,7 @@ func openSQLite(ctx context.Context, dir string) (_ *sqlite, err error) {
 	return s, nil
 }
 
-// schema orders rows by the millisecond, as the store does.
+// schema returns the table definition. Rows are ordered by the millisecond, as in the store.
 func schema() string {
 	definitions := []string{"project_id TEXT NOT NULL", "start_ms INTEGER NOT NULL"}
 	for _, c := range columns {
@@ -89,10 +89,10 @@ func (s *sqlite) append(ctx context.Context, project string, rows []domain.Obser
 	return tx.Commit()
 }
 
-// placeholders returns as many question marks, in parentheses.
+// placeholders returns n question marks in parentheses.
 func placeholders(n int) string { return "(?" + strings.Repeat(", ?", n-1) + ")" }
 
-// flush moves the log into the database and lets the planner know the data; without that it chooses the wrong index.
+// flush checkpoints the log and updates the statistics of the planner, which would otherwise choose the wrong index.
 func (s *sqlite) flush(ctx context.Context) error {
 	_, err := s.write.ExecContext(ctx, "PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
@@ -116,7 +116,7 @@ func (s *sqlite) count(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
-// prepared returns the statement for reading, which is translated once and kept until the end.
+// prepared returns a prepared statement for reading, which is kept until the end.
 func (s *sqlite) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 // column is a column of the baseline's table.
 type column struct {
 	name string
-	part store.Want // that the column belongs to; 0 for the narrow ones
+	part store.Want // the part the column belongs to; 0 for narrow ones
 	// field returns a pointer to the column's field of a row.
 	field func(*domain.Observation) any
 }
 
-// columns are all of them. The long ones come last: SQLite reads a row from the front and stops after the last column
+// columns are all columns. The long ones come last: SQLite reads a row from the front and stops after the last column
 // that a query needs.
 var columns = []column{
 	{"trace_id", 0, func(o *domain.Observation) any { return &o.TraceID }},
@@ -94,7 +94,7 @@ var columns = []column{
 	{"experiment_item_metadata", store.WantDetails, func(o *domain.Observation) any { return &o.ExperimentItemMetadata }},
 }
 
-// wanted returns the columns that a query with these parts reads.
+// wanted returns the columns that a query with the given parts reads.
 func wanted(want store.Want) []column {
 	var out []column
 	for _, c := range columns {
@@ -116,7 +116,7 @@ func sqlType(field any) string {
 	return "TEXT"
 }
 
-// sqlValue returns what is stored of a field.
+// sqlValue returns the stored form of a field.
 func sqlValue(field any) any {
 	switch f := field.(type) {
 	case *string:
@@ -145,14 +145,14 @@ func sqlValue(field any) any {
 		}
 		text, err := json.Marshal(*f)
 		if err != nil {
-			panic(err) // texts always marshal
+			panic(err) // strings always marshal
 		}
 		return string(text)
 	}
 	panic(fmt.Sprintf("BUG: no column for a %T", field))
 }
 
-// sqlTarget returns what a stored value is read into to become the field.
+// sqlTarget returns the scan target for a field.
 func sqlTarget(field any) any {
 	switch f := field.(type) {
 	case *domain.Micros:
@@ -163,7 +163,7 @@ func sqlTarget(field any) any {
 	return field
 }
 
-// scanner reads the fields that database/sql knows nothing about.
+// scanner reads the fields that database/sql does not support.
 type scanner struct{ field any }
 
 // Scan implements sql.Scanner.

@@ -65,8 +65,8 @@ func (s *sqlite) matching(ctx context.Context, project string, m match) (answer,
 	for _, value := range slices.Concat(m.types, m.models) {
 		args = append(args, value)
 	}
-	// The tags are a JSON array of texts without anything to escape: looking for one with its quotes is exact, and faster
-	// than reading the array.
+	// Tags are a JSON array of strings that need no escaping: searching for one with its quotes is exact, and faster
+	// than parsing the array.
 	has := make([]string, len(m.tags))
 	for i, tag := range m.tags {
 		has[i] = "instr(tags, ?) > 0"
@@ -79,7 +79,7 @@ func (s *sqlite) matching(ctx context.Context, project string, m match) (answer,
 }
 
 func (s *sqlite) withMetadata(ctx context.Context, project, key, value string, limit int) (answer, error) {
-	// Only rows that contain the value somewhere are worth the reading of JSON.
+	// Parse only the metadata of rows that contain the value anywhere.
 	const where = " AND instr(metadata, ?) > 0 AND metadata ->> ? = ?"
 	return s.scan(ctx, project, 0, where+newestFirst+" LIMIT ?", value, key, value, limit)
 }
@@ -131,7 +131,8 @@ func (s *sqlite) costByModelAndHour(ctx context.Context, project string) (answer
 	return a, err
 }
 
-// quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours; 0 of nothing.
+// quantile returns the value at position q*(n-1) of the sorted values, interpolated between neighbours; 0 if there are
+// none.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return 0

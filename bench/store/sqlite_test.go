@@ -17,7 +17,7 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// TestSameAnswers: what the store is compared with must do the same work, so all must find the same.
+// TestSameAnswers checks that all engines find the same: a baseline must do the same work.
 func TestSameAnswers(t *testing.T) {
 	for _, mode := range []corpus.Mode{corpus.Text, corpus.Conversations} {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -95,7 +95,7 @@ func openBaseline(ctx context.Context, t *testing.T) *sqlite {
 	return s
 }
 
-// everything is a row with something in every field.
+// everything returns a row with every field set.
 func everything(t *testing.T) domain.Observation {
 	t.Helper()
 	want := domain.Observation{StartTime: 1_780_000_000_123_456}
@@ -128,7 +128,7 @@ func everything(t *testing.T) domain.Observation {
 	return want
 }
 
-// TestSQLiteKeepsEverything: a baseline that leaves fields out would be cheaper than it is.
+// TestSQLiteKeepsEverything guards against a baseline that leaves out fields and so appears cheaper.
 func TestSQLiteKeepsEverything(t *testing.T) {
 	ctx := t.Context()
 	s := openBaseline(ctx, t)

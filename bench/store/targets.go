@@ -8,13 +8,13 @@ import (
 	"almanac/bench/internal/report"
 )
 
-// target is how many times better than ClickHouse the store wants to be at something.
+// target is how many times better than ClickHouse the store should be at something.
 type target struct {
-	label string // how the label of the figure begins
+	label string // prefix of the label of the figure
 	times float64
 }
 
-// targets are the store's: rows are its strength, and nothing may cost more than in ClickHouse.
+// targets are those of the store: rows are its strength, and nothing may cost more than in ClickHouse.
 var targets = []target{
 	{"CPU µs per row", 1 / 0.6},
 	{"bytes per row on disk", 1},
@@ -28,7 +28,7 @@ var targets = []target{
 	{"q9 ", 2},
 }
 
-// writeTargets says which targets are met. Figures under load are not among them.
+// writeTargets prints which targets are met. Figures under load are not included.
 func writeTargets(w io.Writer, mine, theirs []line) {
 	out := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) } // a buffer
 	out("\nTargets against ClickHouse:\n")

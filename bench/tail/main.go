@@ -1,5 +1,5 @@
-// Command tail measures how soon rows that were acknowledged come out of GET /api/public/tail, and what a tail of everything sees.
-// Send spans beside it:
+// Command tail measures how soon acknowledged rows come out of GET /api/public/tail, and how many rows a tail of
+// everything sees. Send spans at the same time:
 //
 //	go run ./bench/tail -url http://127.0.0.1:3000 -public-key pk-lf-… -secret-key sk-lf-… -duration 20s &
 //	go run ./bench/load -mode ingest -rate 5000 -duration 25s -url http://127.0.0.1:3000 -public-key pk-lf-… -secret-key sk-lf-…
@@ -23,7 +23,7 @@ import (
 	"almanac/bench/internal/process"
 )
 
-// probe is the name of the spans whose way is timed.
+// probe is the name of the spans whose delay is measured.
 const probe = "tail-probe"
 
 func main() { process.Main("tail", run) }
@@ -32,7 +32,7 @@ type measurement struct {
 	url, publicKey, secretKey string
 
 	mu      sync.Mutex
-	sent    map[string]time.Time // when a probe was acknowledged, by its trace
+	sent    map[string]time.Time // when a probe was acknowledged, by its trace id
 	times   []time.Duration
 	rows    int
 	skipped int
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) error {
 			return err
 		}
 	}
-	time.Sleep(5 * time.Second) // the last ones are on their way
+	time.Sleep(5 * time.Second) // for the last ones to arrive
 	leave()
 	tails.Wait()
 	select {
@@ -100,7 +100,7 @@ type news struct {
 	Skipped int
 }
 
-// follow calls each with what comes.
+// follow calls each with what arrives.
 func (m *measurement) follow(ctx context.Context, path string, ready chan<- struct{}, each func(news)) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, m.url+"/api/public/tail"+path, nil)
 	if err != nil {
@@ -153,7 +153,7 @@ func (m *measurement) arrive(n news) {
 	}
 }
 
-// send sends a probe and notes when it was acknowledged.
+// send sends a probe and records when it was acknowledged.
 func (m *measurement) send(ctx context.Context) error {
 	now := time.Now().UnixNano()
 	trace := fmt.Sprintf("%032x", now)
@@ -164,7 +164,7 @@ func (m *measurement) send(ctx context.Context) error {
 	}
 	r.SetBasicAuth(m.publicKey, m.secretKey)
 	r.Header.Set("Content-Type", "application/json")
-	m.mu.Lock() // so that it cannot come before it is noted
+	m.mu.Lock() // so that it cannot arrive before it is recorded
 	defer m.mu.Unlock()
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -17,7 +17,7 @@ type file struct {
 	content []byte
 }
 
-// writeTar writes a compressed archive with all files in one directory. Nothing in it tells who made it, or when.
+// writeTar writes a compressed archive with all files in one directory. It does not reveal who made it, or when.
 func writeTar(w io.Writer, directory string, files []file, date time.Time) error {
 	packed := gzip.NewWriter(w)
 	t := tar.NewWriter(packed)
@@ -33,7 +33,7 @@ func writeTar(w io.Writer, directory string, files []file, date time.Time) error
 	return errors.Join(t.Close(), packed.Close())
 }
 
-// writeZip is writeTar for Windows.
+// writeZip does the same as writeTar for Windows.
 func writeZip(w io.Writer, directory string, files []file, date time.Time) error {
 	z := zip.NewWriter(w)
 	for _, f := range files {

@@ -1,5 +1,6 @@
-// Command release writes what a version is published as: for each platform an archive with the program, and a list of the modules in
-// it; and the checksums of all of them. The same commit gives the same bytes, wherever and whenever it is built.
+// Command release writes the files that a version is published as: for each platform an archive with the program and a
+// list of its modules, and the checksums of all of them. The same commit gives the same bytes, wherever and whenever it
+// is built.
 //
 //	go run ./deploy/release -version 1.2.3 -out dist
 package main
@@ -19,7 +20,7 @@ import (
 	"almanac/internal/buildinfo"
 )
 
-// platforms are those that docs/platforms.md lists.
+// platforms are those listed in docs/platforms.md.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64", "freebsd/amd64"}
 
 func main() {
@@ -74,7 +75,7 @@ func build(version, platform, program string) error {
 	return cmd.Run()
 }
 
-// dateOfCommit is the time that all files have.
+// dateOfCommit returns the time of the commit, which all files in an archive have.
 func dateOfCommit() (time.Time, error) {
 	text, err := exec.Command("git", "log", "-1", "--format=%cI").Output() //nolint:noctx // takes no time
 	if err != nil {

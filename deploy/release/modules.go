@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// bom is a list of what a program is made of, in CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json).
+// bom is a bill of materials of a program in CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json).
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	SpecVersion  string       `json:"specVersion"`
@@ -38,7 +38,7 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// modules lists the modules that a program was built from, as the program itself says it.
+// modules lists the modules that a program was built from, as recorded in the program itself.
 func modules(program, version, platform string, date time.Time) ([]byte, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

@@ -41,7 +41,7 @@ func published(t *testing.T, platform, program string) string {
 	return out
 }
 
-// TestSameBytes packs a program twice, which must make no difference.
+// TestSameBytes packs a program twice and expects the same bytes.
 func TestSameBytes(t *testing.T) {
 	t.Chdir("../..")
 	program, err := os.Executable()
@@ -124,7 +124,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestArchiveStarts unpacks the archive for Linux and starts the program where there is nothing else: no file, no variable.
+// TestArchiveStarts unpacks the archive for Linux and starts the program in an empty environment: no files, no
+// variables.
 func TestArchiveStarts(t *testing.T) {
 	program := harness.Binary(t)
 	t.Chdir("../..")
@@ -137,7 +138,7 @@ func TestArchiveStarts(t *testing.T) {
 	server.Env = []string{}
 	server.Dir = "/"
 	server.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Pdeathsig: syscall.SIGKILL}
-	if os.Geteuid() != 0 { // only root may change the root, also of a namespace of its own
+	if os.Geteuid() != 0 { // only root may change the root directory, even in its own namespace
 		server.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
 		server.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
 		server.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}

@@ -1,4 +1,4 @@
-// Package buildinfo tells which build of the program this is.
+// Package buildinfo reports which build of the program is running.
 package buildinfo
 
 import (
@@ -9,7 +9,7 @@ import (
 // version is set by the linker for releases: -ldflags "-X almanac/internal/buildinfo.version=1.2.3".
 var version = "0.1.0-dev"
 
-// Version returns the version of the program, with the commit it was built from if that is known and the version does not say it.
+// Version returns the version of the program. A development version includes the commit it was built from, if known.
 func Version() string {
 	commit := Commit()
 	if commit == "" || !strings.HasSuffix(version, "-dev") {
@@ -19,8 +19,8 @@ func Version() string {
 	return strings.TrimSuffix(version+"+"+hash[:min(12, len(hash))]+"."+changed, ".")
 }
 
-// Commit returns the commit that the program was built from, with ".changed" behind it if the sources were not as committed; empty if
-// nobody knows.
+// Commit returns the commit that the program was built from, with the suffix ".changed" if the working tree had
+// uncommitted changes. It is empty if unknown.
 func Commit() string {
 	commit := setting("vcs.revision")
 	if commit != "" && setting("vcs.modified") == "true" {
@@ -29,10 +29,11 @@ func Commit() string {
 	return commit
 }
 
-// Date returns when the commit was made, as RFC 3339; empty if nobody knows. A time of building would make every build another one.
+// Date returns the time of the commit as RFC 3339, or an empty string if unknown. It is not the build time, which would
+// make every build different.
 func Date() string { return setting("vcs.time") }
 
-// setting returns what the build recorded under a name.
+// setting returns a build setting by its key.
 func setting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

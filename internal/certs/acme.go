@@ -12,15 +12,15 @@ import (
 	"almanac/internal/disk"
 )
 
-// ACME says which domains to get certificates for, and from whom. The authority checks that a domain leads here by
-// connecting to its port 443 (the challenge tls-alpn-01). Certificates are renewed before they expire.
+// ACME says which domains to obtain certificates for, and from which authority. The authority verifies control of a
+// domain by connecting to its port 443 (the tls-alpn-01 challenge). Certificates are renewed before they expire.
 type ACME struct {
 	Domains []string
-	// Email is where the authority writes to if something is wrong; it may be empty.
+	// Email is the contact address given to the authority. It may be empty.
 	Email string
-	// Directory is the address of the authority; Let's Encrypt if it is empty.
+	// Directory is the URL of the authority's directory. Empty means Let's Encrypt.
 	Directory string
-	// Cache is the directory that keys and certificates are kept in.
+	// Cache is the directory that holds keys and certificates.
 	Cache string
 }
 
@@ -31,14 +31,14 @@ func (a ACME) manager() *autocert.Manager {
 	}
 }
 
-// syncedCache is a directory in which no loss of power leaves half a file: one without content under the name of the
-// account's key would be refused from then on, and no certificate renewed. A file that is lost as a whole is asked for again.
+// syncedCache is a directory in which a power loss never leaves a partial file. An empty file under the name of the
+// account key would be refused from then on, and no certificate renewed. A missing file is requested again.
 type syncedCache struct {
 	autocert.DirCache
 	disk disk.Disk
 }
 
-// Put writes a file under another name first.
+// Put writes a file under a temporary name first.
 func (c syncedCache) Put(ctx context.Context, name string, data []byte) error {
 	directory := string(c.DirCache)
 	if err := c.disk.Mkdir(directory); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -34,20 +34,20 @@ import (
 
 const domain = "almanac.example.org"
 
-// authority is a small certificate authority that speaks ACME (RFC 8555) and checks domains by tls-alpn-01 (RFC 8737). It takes
-// signatures of requests on trust.
+// authority is a small certificate authority that speaks ACME (RFC 8555) and checks domains by tls-alpn-01 (RFC 8737).
+// It does not verify the signatures of requests.
 type authority struct {
 	*httptest.Server
 	key  *ecdsa.PrivateKey
 	root *x509.Certificate
-	// where is what every domain leads to.
+	// where is the address that every domain resolves to.
 	where string
 
 	mu         sync.Mutex
 	account    crypto.PublicKey
 	orders     int
-	authorized string // the state of the authorization
-	why        error  // it is invalid
+	authorized string // state of the authorization
+	why        error  // why the authorization is invalid
 	issued     []byte
 }
 
@@ -132,7 +132,7 @@ func decoded(text string) []byte {
 	return raw
 }
 
-// accountKey returns the key that a request names in its header.
+// accountKey returns the key in the protected header of a request.
 func accountKey(protected string) crypto.PublicKey {
 	var header struct {
 		JWK struct{ X, Y string }
@@ -142,7 +142,7 @@ func accountKey(protected string) crypto.PublicKey {
 	return &ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y} //nolint:staticcheck // as the key comes
 }
 
-// check connects to the domain and looks for the proof of the account in the certificate that it gets.
+// check connects to the domain and looks for the proof of the account in the certificate it presents.
 func (a *authority) check(r *http.Request) error {
 	config := &tls.Config{ServerName: domain, NextProtos: []string{acme.ALPNProto}, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 	conn, err := (&tls.Dialer{Config: config}).DialContext(r.Context(), "tcp", a.where)
@@ -188,8 +188,8 @@ func (a *authority) issue(payload string) {
 	a.issued, _ = x509.CreateCertificate(rand.Reader, template, a.root, csr.PublicKey, a.key)
 }
 
-// TestACME gets a certificate from an authority, which checks that the domain leads to the server; also while clients need
-// certificates, which the authority has none of.
+// TestACME obtains a certificate from an authority that checks the domain, even though clients need certificates and
+// the authority has none.
 func TestACME(t *testing.T) {
 	authority, ofClients := newAuthority(t), certstest.NewAuthority(t)
 	cache := filepath.Join(t.TempDir(), "certificates")
@@ -207,7 +207,7 @@ func TestACME(t *testing.T) {
 		go func() { _ = server.Config.ServeTLS(server.Listener, "", "") }()
 		t.Cleanup(func() { _ = server.Config.Close() })
 		authority.where = server.Listener.Addr().String()
-		return source.Config("h2") // of another listener, which answers no authority
+		return source.Config("h2") // for another listener, which answers no challenges
 	}
 	ask := func(name string) (string, error) {
 		config := ofClients.Client(t, ofClients.Issue(t, "client"))

@@ -1,6 +1,5 @@
-// Package certs holds the certificates that the server identifies itself with: a pair of files that is read again when it
-// changes, or those of a certificate authority that speaks ACME. It also holds the authorities that client certificates
-// are checked against.
+// Package certs provides the certificates of the server: a pair of files that is reloaded when it changes, or
+// certificates obtained over ACME. It also provides the authorities that client certificates are verified against.
 package certs
 
 import (
@@ -19,42 +18,42 @@ import (
 	"golang.org/x/crypto/acme"
 )
 
-// Options say where certificates come from: from files, or from an authority.
+// Options say where certificates come from: files or an ACME authority.
 type Options struct {
 	// CertFile and KeyFile are a certificate chain and its key, in PEM.
 	CertFile, KeyFile string
-	// ClientCAFile has the authorities, in PEM, one of which must have signed the certificate of every client. Without it
-	// clients need none.
+	// ClientCAFile holds the authorities, in PEM, one of which must have signed every client certificate. If it is
+	// empty, clients need no certificate.
 	ClientCAFile string
 	// ACME is used if it names domains.
 	ACME ACME
 	Log  *slog.Logger
 }
 
-// Source has the certificates that are in use.
+// Source provides the certificates in use.
 type Source struct {
 	options Options
 	// fromAuthority is nil if certificates come from files.
 	fromAuthority func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	current       atomic.Pointer[material]
 	files         files
-	seen          []fs.FileInfo // of the files that are in use; only Check touches it
-	complaint     string        // about files that cannot be used, if the log told of them; only Check touches it
+	seen          []fs.FileInfo // of the files in use; only accessed by Check
+	complaint     string        // the last error logged about unusable files; only accessed by Check
 }
 
-// files is the way to files, which tests let fail.
+// files gives access to files. Tests make it fail.
 type files struct {
 	stat func(path string) (fs.FileInfo, error)
 	read func(path string) ([]byte, error)
 }
 
-// material is what was read from the files together.
+// material is what was read from the files in one go.
 type material struct {
 	certificate *tls.Certificate // nil if certificates come from an authority
 	clients     *x509.CertPool   // nil if clients need no certificate
 }
 
-// Open reads the files. It starts nothing.
+// Open reads the files. It starts no goroutine.
 func Open(o Options) (*Source, error) {
 	s := &Source{options: o, files: files{os.Stat, os.ReadFile}}
 	if len(o.ACME.Domains) > 0 {
@@ -73,10 +72,10 @@ func Open(o Options) (*Source, error) {
 	return s, nil
 }
 
-// checkEvery is how often the files are looked at.
+// checkEvery is the interval at which the files are checked.
 const checkEvery = time.Second
 
-// Run reads the files again whenever they change, until ctx is done.
+// Run reloads the files whenever they change, until ctx is done.
 func (s *Source) Run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -90,13 +89,13 @@ func (s *Source) Run(ctx context.Context) {
 	}
 }
 
-// Check reads the files again if they changed. If they cannot be used, the log says so once, and what was in use stays in
-// use: a certificate and its key are seldom replaced in the same moment. It is tried again each time, since the fault may be
+// Check reloads the files if they changed. If they are unusable, it logs that once and keeps the previous ones in use:
+// a certificate and its key are rarely replaced at the same moment. It retries on every call, since the cause may be
 // elsewhere, such as too many open files.
 func (s *Source) Check() {
 	seen, err := s.look()
 	if err == nil && slices.EqualFunc(seen, s.seen, unchanged) {
-		s.complaint = "" // those that are in use are back, or could be seen again
+		s.complaint = "" // the files in use are back, or readable again
 		return
 	}
 	var m *material
@@ -115,8 +114,8 @@ func (s *Source) Check() {
 	s.options.Log.Info("reloaded TLS certificates", "certificate_expires", m.expiry())
 }
 
-// look returns what the file system says of the files, or nil if one of them is missing. It follows links: Kubernetes
-// replaces a directory by changing one.
+// look returns the file information of the files, or an error if one of them is missing. It follows symbolic links:
+// Kubernetes replaces a directory by changing one.
 func (s *Source) look() ([]fs.FileInfo, error) {
 	var seen []fs.FileInfo
 	for _, path := range []string{s.options.CertFile, s.options.KeyFile, s.options.ClientCAFile} {
@@ -171,7 +170,7 @@ func (s *Source) pair() (tls.Certificate, error) {
 	return tls.X509KeyPair(chain, key)
 }
 
-// expiry returns until when the certificate is valid, for the log.
+// expiry returns when the certificate expires, for the log.
 func (m *material) expiry() string {
 	if m.certificate == nil || m.certificate.Leaf == nil {
 		return "unknown"
@@ -186,17 +185,17 @@ func (s *Source) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, erro
 	return s.current.Load().certificate, nil
 }
 
-// errNoChallenge is for authorities that ask at a listener which does not answer them.
+// errNoChallenge is returned to an authority that connects to a listener which answers no challenges.
 var errNoChallenge = errors.New("challenges are answered on the address of the API only")
 
-// Config returns how to speak TLS on a listener, over these protocols (ALPN). The one that speaks HTTP/1.1 also answers the
-// authority that checks whether a domain leads here.
+// Config returns the TLS configuration of a listener for the given protocols (ALPN). A listener that speaks HTTP/1.1
+// also answers the challenges of the ACME authority.
 func (s *Source) Config(protocols ...string) *tls.Config {
 	challenged := s.fromAuthority != nil && slices.Contains(protocols, "http/1.1")
 	base := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: protocols, GetCertificate: s.certificate}
 	if s.options.ClientCAFile != "" {
 		base.ClientAuth = tls.RequireAndVerifyClientCert
-		// A session that is taken up again would go by the authorities of the time when it began.
+		// A resumed session would keep the authorities that were valid when it began.
 		base.SessionTicketsDisabled = true
 	}
 	config := base.Clone()
@@ -205,7 +204,8 @@ func (s *Source) Config(protocols ...string) *tls.Config {
 			if !challenged {
 				return nil, errNoChallenge
 			}
-			// The authority has no client certificate. Nothing else can be done over this protocol: net/http hangs up.
+			// The authority has no client certificate. Nothing else can be done over this protocol: net/http closes the
+			// connection.
 			return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{acme.ALPNProto}, GetCertificate: s.certificate}, nil
 		}
 		if base.ClientAuth == tls.NoClientCert {

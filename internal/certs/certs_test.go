@@ -15,7 +15,7 @@ import (
 	"almanac/test/certstest"
 )
 
-// fixture is a source whose log can be read.
+// fixture is a source with a captured log.
 type fixture struct {
 	*certs.Source
 	log bytes.Buffer
@@ -33,7 +33,7 @@ func open(t *testing.T, o certs.Options) *fixture {
 	return f
 }
 
-// handshake connects a client to a server and returns what each of them says.
+// handshake connects a client to a server and returns the errors of both.
 func handshake(t *testing.T, server, client *tls.Config) (state tls.ConnectionState, serverErr, clientErr error) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -51,7 +51,7 @@ func handshake(t *testing.T, server, client *tls.Config) (state tls.ConnectionSt
 		conn := tls.Server(plain, server)
 		defer conn.Close()
 		if err = conn.HandshakeContext(t.Context()); err == nil {
-			_, err = conn.Write([]byte("x")) // over TLS 1.3 a client learns only now that its certificate is refused
+			_, err = conn.Write([]byte("x")) // over TLS 1.3 the client learns only now that its certificate was refused
 		}
 		done <- err
 	}()
@@ -115,7 +115,7 @@ func TestFilesAreReadAgain(t *testing.T) {
 		t.Errorf("with the other half the certificate is %q", got)
 	}
 
-	// A file that is gone for a while.
+	// A file is missing for a while.
 	f.log.Reset()
 	if err := os.Remove(files.Key); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestClientCertificates(t *testing.T) {
 	if err := try(unknown); err == nil {
 		t.Error("a client of another authority is served")
 	}
-	// A session is not a way around a change of authorities.
+	// Session resumption does not bypass a change of authorities.
 	client := authority.Client(t, known)
 	client.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 	for range 2 {
@@ -200,7 +200,7 @@ func TestVersionsAndProtocols(t *testing.T) {
 			t.Errorf("a client that speaks %q gets %q, %v", offered, state.NegotiatedProtocol, err)
 		}
 	}
-	// Who has certificates in files has no business with an authority that asks.
+	// A server with certificates from files must not answer ACME challenges.
 	challenge := authority.Client(t)
 	challenge.NextProtos = []string{acme.ALPNProto}
 	if _, serverErr, _ := handshake(t, f.Config("h2", "http/1.1"), challenge); serverErr == nil {

@@ -11,9 +11,9 @@ import (
 	"almanac/test/failing"
 )
 
-// TestFailuresOfTheWatch lets every look at a file and every reading of one fail once, when a new certificate is there. The old
-// one stays in use, the log says so once, and the new one is in use as soon as the files can be read, though they did not change
-// again.
+// TestFailuresOfTheWatch makes each stat and each read of a file fail once after a new certificate was written. The old
+// one stays in use, the failure is logged once, and the new one is used as soon as the files can be read, although they
+// did not change again.
 func TestFailuresOfTheWatch(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	pair := authority.Issue(t, "0")
@@ -62,7 +62,7 @@ func TestFailuresOfTheWatch(t *testing.T) {
 	}
 }
 
-// TestComplaintsAreNotRepeated looks at files that cannot be used again and again.
+// TestComplaintsAreNotRepeated checks unusable files several times.
 func TestComplaintsAreNotRepeated(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	pair := authority.Issue(t, "first")

@@ -14,8 +14,8 @@ import (
 	"almanac/test/powerloss"
 )
 
-// TestPowerLoss keeps the key of an account and lets the power fail: the file is whole, as it was before, or missing, and with
-// the sync left out that is not so.
+// TestPowerLoss stores an account key and simulates a power loss: the file is complete, as it was before, or missing.
+// Without the sync that does not hold.
 func TestPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	const name = "acme_account+key"

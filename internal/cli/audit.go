@@ -36,17 +36,17 @@ type auditCommand struct {
 	Format         string `help:"Output format: ${enum}. Each line of jsonl is a JSON object with the state before and after the change." enum:"table,jsonl" default:"table" placeholder:"FORM"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*auditCommand) Help() string {
 	return `Newest first. Entries are kept for ever, also those of organizations and projects that were deleted, and hold no secrets.
 
 To keep a copy of what was recorded on a day: almanac audit --from 2026-11-15 --to 2026-11-16 --format jsonl > 2026-11-15.jsonl`
 }
 
-// moment is an option that is a time, in UTC unless it says otherwise.
+// moment is a time given as an option, in UTC unless it names another zone.
 type moment struct{ at time.Time }
 
-// UnmarshalText reads what the option is given.
+// UnmarshalText parses the value of the option.
 func (m *moment) UnmarshalText(text []byte) error {
 	at, ok := decode.ParseDate(string(text))
 	if !ok {
@@ -57,9 +57,9 @@ func (m *moment) UnmarshalText(text []byte) error {
 }
 
 const (
-	// auditRows is how many changes a table shows unless another number is given.
+	// auditRows is the default number of changes in a table.
 	auditRows = 50
-	// maxCell is how many characters of a text a table shows.
+	// maxCell is the maximum length of a table cell, in characters.
 	maxCell = 40
 )
 
@@ -90,7 +90,7 @@ func (a *auditCommand) Run(t *terminal) error {
 	return t.auditTable(c.AuditLogOfInstance(t.ctx, a.Organization, filter), shown)
 }
 
-// auditLines prints each entry as the API shows it.
+// auditLines prints each entry as a line of JSON, in the form of the API.
 func (t *terminal) auditLines(entries iter.Seq2[*domain.AuditEntry, error]) error {
 	out := bufio.NewWriter(t.stdout)
 	for e, err := range entries {
@@ -128,7 +128,8 @@ func (t *terminal) auditTable(entries iter.Seq2[*domain.AuditEntry, error], show
 	return t.table("TIME (UTC)\tACTOR\tACTION\tTYPE\tID\tIN\tADDRESS\tCLIENT\tCHANGED", rows)
 }
 
-// cell returns what a table shows of a text: clients send some of them, and must not write to the operator's terminal.
+// cell prepares a string for a table. Some of these strings come from clients, which must not be able to write control
+// characters to the operator's terminal.
 func cell(text string) string {
 	characters := []rune(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -146,7 +147,7 @@ func cell(text string) string {
 func changedMembers(before, after json.RawMessage) (names []string) {
 	var was, is map[string]json.RawMessage
 	if json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
-		return nil // there is no state on one side
+		return nil // nothing to compare on one side
 	}
 	members := maps.Clone(was)
 	maps.Copy(members, is)

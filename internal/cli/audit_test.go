@@ -12,7 +12,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestAudit reads what commands and a client changed, as a table and as lines.
+// TestAudit reads the changes made by commands and a client, as a table and as lines of JSON.
 func TestAudit(t *testing.T) {
 	data := newInstallation(t, false)
 	ok := func(args ...string) (stdout, stderr string) {
@@ -50,7 +50,7 @@ func TestAudit(t *testing.T) {
 	}
 
 	table := strings.Split(strings.TrimSpace(audit("--organization", "other")), "\n")
-	fields := func(line string) string { return strings.Join(strings.Fields(line)[2:], " ") } // behind the time
+	fields := func(line string) string { return strings.Join(strings.Fields(line)[2:], " ") } // after the time
 	client := "almanac " + buildinfo.Version()
 	for n, want := range []string{
 		"ACTOR ACTION TYPE ID IN ADDRESS CLIENT CHANGED",

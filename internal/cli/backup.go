@@ -25,7 +25,7 @@ type backupCommand struct {
 	Target         string `arg:"" help:"Directory to write the backup to. It must be empty or not exist."`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*backupCommand) Help() string {
 	return `Everything that was acknowledged before the command started is in the backup. On the file system of the data directory, files of events that never change are linked instead of copied, which takes no time and no space; a backup that is to survive the disk must be copied elsewhere, or made there.
 
@@ -34,22 +34,23 @@ The key that secrets in the catalog are encrypted with is in the backup, unless 
 A catalog in PostgreSQL is not copied: use pg_dump, after this command. Events in ClickHouse are not copied either: use its BACKUP, before this command. Media in a bucket are not copied.`
 }
 
-// backupFile is the name of the file that says what a backup holds. It is written last: without it a backup is not complete.
+// backupFile is the file that describes the contents of a backup. It is written last: a backup without it is
+// incomplete.
 const backupFile = "backup.json"
 
-// backupFormat is the version of a backup's layout. A newer one is refused.
+// backupFormat is the version of the layout of a backup. Newer ones are refused.
 const backupFormat = 1
 
-// backupNote is what backupFile holds.
+// backupNote is the content of backupFile.
 type backupNote struct {
 	Format  int       `json:"format"`
-	Version string    `json:"version"` // of the program that made it
+	Version string    `json:"version"` // of the program that wrote the backup
 	MadeAt  time.Time `json:"madeAt"`
-	// Catalog says that the catalog is in the backup; it is not if it is in PostgreSQL.
+	// Catalog reports whether the backup includes the catalog. It does not if the catalog is in PostgreSQL.
 	Catalog bool `json:"catalog"`
-	// Events says that events are in the backup; they are not if there were none.
+	// Events reports whether the backup includes events. It does not if there were none.
 	Events bool `json:"events"`
-	// Media says that media are in the backup; they are not if they are in a bucket, or if there were none.
+	// Media reports whether the backup includes media. It does not if they are in a bucket or there were none.
 	Media bool `json:"media"`
 }
 
@@ -86,7 +87,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	} else if note.Events, err = hasEvents(b.Data); err != nil {
 		return err
 	}
-	// Events first: every project that one of them belongs to is in a catalog that is copied later.
+	// Events first: the catalog, copied later, then has every project that the events refer to.
 	if note.Events {
 		t.say("copying the events")
 		if err := segment.Backup(t.disk, datadir.EventsDir(b.Data), datadir.EventsDir(b.Target), t.progress("copying the events")); err != nil {
@@ -107,7 +108,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	if note.Media, err = b.copyMedia(t); err != nil {
 		return err
 	}
-	if err := t.disk.SyncDirectory(disk.BackupNames, b.Target); err != nil { // before the note says that all is there
+	if err := t.disk.SyncDirectory(disk.BackupNames, b.Target); err != nil { // before the note says it is complete
 		return fmt.Errorf("cannot finish the backup: %w", err)
 	}
 	if err := writeNote(t.disk, b.Target, note); err != nil {
@@ -120,7 +121,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	return nil
 }
 
-// isInside reports whether a path, which need not exist, is a directory or below it.
+// isInside reports whether path, which need not exist, is the directory or below it.
 func isInside(path, directory string) (bool, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -134,7 +135,7 @@ func isInside(path, directory string) (bool, error) {
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)), nil
 }
 
-// copyMedia copies media after the catalog: all that the copy of the catalog knows of are there.
+// copyMedia copies media. It runs after the catalog is copied, so that all media known to that copy are included.
 func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
 	if b.BlobsInBucket() {
 		t.say("media are in a bucket and not in this backup")
@@ -149,7 +150,7 @@ func (b *backupCommand) copyMedia(t *terminal) (copied bool, err error) {
 	return err == nil, err
 }
 
-// copyKey copies the encryption key of a data directory, if it has one: without it the secrets in a catalog are lost.
+// copyKey copies the encryption key of a data directory, if it has one. Without it the secrets in the catalog are lost.
 func copyKey(d disk.Disk, source, target string) error {
 	err := copyFile(d, disk.KeyCopy, datadir.KeyFile(source), datadir.KeyFile(target))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

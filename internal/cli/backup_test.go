@@ -16,7 +16,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// newInstallation makes a data directory with a catalog, a key and, if asked for, events.
+// newInstallation creates a data directory with a catalog, a key and, optionally, events.
 func newInstallation(t *testing.T, events bool) string {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
@@ -99,7 +99,7 @@ func TestBackupAndRestore(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			server, err := datadir.Open(data) // a backup does not mind that a server has the directory
+			server, err := datadir.Open(data) // a backup works while a server holds the directory
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,7 +194,7 @@ func TestBackupRefusals(t *testing.T) {
 	}
 }
 
-// TestRestoreOfADamagedBackup finds the damage, and keeps servers from the result.
+// TestRestoreOfADamagedBackup checks that damage is found and that no server starts on the result.
 func TestRestoreOfADamagedBackup(t *testing.T) {
 	data := newInstallation(t, true)
 	backup := filepath.Join(t.TempDir(), "backup")
@@ -211,8 +211,8 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	}
 }
 
-// damageOne changes a byte in the middle of the first file with such a name. The file gets a new place on disk, since
-// a backup may share the old one.
+// damageOne flips a bit in the first file that matches the pattern. The file gets a new inode, since a backup may share
+// the old one.
 func damageOne(t *testing.T, pattern string) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -258,7 +258,7 @@ func TestDoctorOfEvents(t *testing.T) {
 	if rows := countEvents(t, data); rows != 3 {
 		t.Errorf("%d rows after the repair", rows)
 	}
-	// What holds data cannot be made from anything else.
+	// Files that hold data cannot be rebuilt.
 	damageOne(t, filepath.Join(data, "events", "observations", "*.parquet"))
 	stdout, _, code = runHere("doctor", "--repair", "--data", data)
 	if code != 1 || !strings.Contains(stdout, ".parquet") || strings.Contains(stdout, "again") {
@@ -266,7 +266,7 @@ func TestDoctorOfEvents(t *testing.T) {
 	}
 }
 
-// TestBackupsAreNoted: the server tells how old the newest backup is.
+// TestBackupsAreNoted checks that the time of the newest backup is recorded.
 func TestBackupsAreNoted(t *testing.T) {
 	data := newInstallation(t, true)
 	if _, ok := datadir.LastBackup(data); ok {

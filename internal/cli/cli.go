@@ -1,4 +1,4 @@
-// Package cli is the command line.
+// Package cli implements the command line.
 package cli
 
 import (
@@ -14,14 +14,14 @@ import (
 	"almanac/internal/domain"
 )
 
-// The exit codes.
+// Exit codes.
 const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
 )
 
-// program lists the commands. Each has its options as fields and does its work in Run.
+// program lists the commands. The fields of each are its options, and its Run method does the work.
 type program struct {
 	Serve serveCommand `cmd:"" help:"Run the server."`
 	Keys  struct {
@@ -69,7 +69,7 @@ Start with: almanac serve
 
 Every option can also be given as an environment variable (--listen as ALMANAC_LISTEN) or in a file (almanac serve --config FILE).`
 
-// terminal is where a command reads and writes.
+// terminal holds the streams and the disk that a command uses.
 type terminal struct {
 	ctx            context.Context
 	stdin          io.Reader
@@ -78,10 +78,10 @@ type terminal struct {
 }
 
 func (t *terminal) printf(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.stdout, format, args...) // nobody is left to tell if the terminal is gone
+	_, _ = fmt.Fprintf(t.stdout, format, args...) // nobody to tell if the terminal is gone
 }
 
-// Main runs the command that the arguments name and returns the exit code.
+// Main runs the command named by the arguments and returns the exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	return run(context.Background(), args, os.Getenv, stdout, stderr)
 }
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		return fail(exitFailure, err)
 	}
 	if len(args) > 0 && args[0] == completeWord {
-		_, _ = fmt.Fprint(stdout, p.complete(args[1:])) // nobody is left to tell if the shell is gone
+		_, _ = fmt.Fprint(stdout, p.complete(args[1:])) // nobody to tell if the shell is gone
 		return exitOK
 	}
 	if len(args) == 0 {

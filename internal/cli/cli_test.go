@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// runHere runs a command in this process, without the environment.
+// runHere runs a command in this process with an empty environment.
 func runHere(args ...string) (stdout, stderr string, code int) {
 	var out, errOut bytes.Buffer
 	code = run(context.Background(), args, func(string) string { return "" }, &out, &errOut)
@@ -58,7 +58,7 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 		}
 		widest := 0
 		for line := range strings.Lines(out.String()) {
-			// This line is not wrapped, since it would not be typed in parts.
+			// This line is never wrapped, as it is meant to be copied.
 			if !strings.HasPrefix(line, "Run ") {
 				widest = max(widest, len(strings.TrimSuffix(line, "\n")))
 			}
@@ -69,7 +69,7 @@ func TestHelpIsAsWideAsTheTerminal(t *testing.T) {
 	}
 }
 
-// runner is what every command is.
+// runner is implemented by every command.
 type runner interface{ Run(*terminal) error }
 
 // TestEveryCommandRuns checks what the compiler cannot.
@@ -85,7 +85,7 @@ func TestEveryCommandRuns(t *testing.T) {
 	}
 }
 
-// model describes the program.
+// model returns the model of the command line.
 func model(t *testing.T) *kong.Application {
 	t.Helper()
 	resolver, err := config.NewResolver(func(string) string { return "" }, "")
@@ -135,7 +135,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestServeLeavesNothingBehind runs the whole server in this process, where a leaked goroutine would be found.
+// TestServeLeavesNothingBehind runs the whole server in this process, where a leaked goroutine would be detected.
 func TestServeLeavesNothingBehind(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	ctx, stop := context.WithCancel(t.Context())
@@ -164,7 +164,7 @@ func TestServeLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// TestServeHelpShowsEveryDefault: nobody should need the documentation to learn what happens without an option.
+// TestServeHelpShowsEveryDefault checks that the help alone tells what happens without an option.
 func TestServeHelpShowsEveryDefault(t *testing.T) {
 	stdout, stderr, code := runHere("serve", "--help")
 	if code != 0 {
@@ -186,7 +186,7 @@ func TestServeHelpShowsEveryDefault(t *testing.T) {
 	}
 }
 
-// TestDurationsInLogs: numbers have units, in both forms of the log.
+// TestDurationsInLogs checks that durations have units in both log formats.
 func TestDurationsInLogs(t *testing.T) {
 	for format, want := range map[string]string{"json": `"took_ms":1500.25,`, "text": "took=1.50025s "} {
 		var out bytes.Buffer

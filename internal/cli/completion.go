@@ -7,14 +7,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completeWord is the argument with which the scripts of shells ask for what the last word may become. The words follow.
+// completeWord is the hidden command with which shell scripts ask for completions of the last word. The words follow
+// it.
 const completeWord = "__complete"
 
 type completionCommand struct {
 	Shell string `arg:"" help:"One of bash, zsh and fish." enum:"bash,zsh,fish"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*completionCommand) Help() string {
 	return `bash: add the line  source <(almanac completion bash)  to ~/.bashrc.
 
@@ -23,8 +24,8 @@ zsh: add the line  source <(almanac completion zsh)  to ~/.zshrc, behind compini
 fish: almanac completion fish > ~/.config/fish/completions/almanac.fish`
 }
 
-// The scripts know nothing of the program and ask it. bash takes "--name=value" apart, with "=" as a word of its own. Where the program has
-// nothing to offer, shells complete the names of files.
+// completionScripts ask the program for completions and know nothing about it themselves. bash splits "--name=value"
+// and passes "=" as a separate word. Where the program offers nothing, the shells complete file names.
 var completionScripts = map[string]string{
 	"bash": `_almanac() {
 	local IFS=$'\n' current=${COMP_WORDS[COMP_CWORD]}
@@ -49,14 +50,14 @@ func (c *completionCommand) Run(t *terminal) error {
 	return nil
 }
 
-// complete returns what the last of some words may become, one on each line: a command, an option, or the value of one.
+// complete returns the completions of the last word, one per line: commands, options, or values of an option.
 func (p *parser) complete(words []string) string {
 	if n := len(words); n > 0 && words[n-1] == "=" { // the value is still empty
 		words[n-1] = ""
 	}
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "=" })
 	node, last := p.Model.Node, ""
-	var wants *kong.Flag // a value, which is the next word
+	var wants *kong.Flag // takes the next word as its value
 	for n, word := range words {
 		if n == len(words)-1 {
 			last = word
@@ -120,7 +121,7 @@ func flagOf(node *kong.Node, name string) *kong.Flag {
 	return nil
 }
 
-// values are those that an option can have, if they can be listed.
+// values returns the possible values of an option if they can be listed.
 func values(flag *kong.Flag, prefix string) []string {
 	if flag == nil {
 		return nil

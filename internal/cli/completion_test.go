@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// TestMainAsProgram is the program, for the script of bash: it calls this test binary.
+// TestMainAsProgram stands in for the program: the bash script calls this test binary.
 func TestMainAsProgram(*testing.T) {
 	words := os.Getenv("ALMANAC_TEST_WORDS")
 	if words == "" {
-		return // nobody calls
+		return // not called by the script
 	}
 	run(context.Background(), strings.Split(words, "\n"), func(string) string { return "" }, os.Stdout, io.Discard)
 	os.Exit(0)
@@ -49,7 +49,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestBashCompletes lets bash run the script, as it does when Tab is pressed.
+// TestBashCompletes makes bash run the script as it does when Tab is pressed.
 func TestBashCompletes(t *testing.T) {
 	script, stderr, code := runHere("completion", "bash")
 	if code != 0 {
@@ -82,7 +82,7 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// TestScripts asks the other shells, if they are there, whether the scripts are well-formed.
+// TestScripts checks the syntax of the scripts with each shell that is installed.
 func TestScripts(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		script, stderr, code := runHere("completion", shell)

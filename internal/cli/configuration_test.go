@@ -21,7 +21,7 @@ const (
 	exampleFile       = "../../deploy/almanac.conf"
 )
 
-// TestConfigurationPage keeps docs/configuration.md equal to the options that there are.
+// TestConfigurationPage keeps docs/configuration.md in sync with the options.
 func TestConfigurationPage(t *testing.T) {
 	want := configuration(t)
 	if *update {
@@ -72,7 +72,7 @@ with a unit (` + "`64KB`, `256MB`, `2GB`" + `), durations too (` + "`500ms`, `20
 	return b.String()
 }
 
-// TestExampleFile keeps deploy/almanac.conf equal to the options that there are, and sees that the program can read it.
+// TestExampleFile keeps deploy/almanac.conf in sync with the options and checks that the program can read it.
 func TestExampleFile(t *testing.T) {
 	want := example(t)
 	if *update {
@@ -87,7 +87,7 @@ func TestExampleFile(t *testing.T) {
 	if string(got) != want {
 		t.Error("deploy/almanac.conf is out of date: run `make generate`")
 	}
-	// With every line in force, it is what the program does anyway.
+	// With every line enabled, it describes the defaults.
 	file := filepath.Join(t.TempDir(), "almanac.conf")
 	if err := os.WriteFile(file, []byte(regexp.MustCompile(`(?m)^#([a-z])`).ReplaceAllString(want, "$1")), 0o600); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestExampleFile(t *testing.T) {
 	}
 }
 
-// example generates the file from the options of `almanac serve`. Lines that can be put in force begin with # and no blank.
+// example generates the file from the options of `almanac serve`. Lines that can be enabled begin with # and no space.
 func example(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -121,7 +121,7 @@ func example(t *testing.T) string {
 	return b.String()
 }
 
-// wrapped breaks a text into lines of at most so many bytes.
+// wrapped breaks a string into lines of at most width bytes.
 func wrapped(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -136,7 +136,7 @@ func wrapped(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// serveOptions are the options of the server that have a place in the documentation.
+// serveOptions returns the documented options of the server.
 func serveOptions(t *testing.T) []*kong.Flag {
 	t.Helper()
 	var grouped []*kong.Flag

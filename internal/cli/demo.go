@@ -25,12 +25,12 @@ type demoCommand struct {
 	Duration  time.Duration `help:"How long to keep sending, such as 10m. Default: until Ctrl-C." placeholder:"DURATION"`
 	Seed      *uint64       `help:"Random seed. The same seed makes the same traces with the same ids, and at the same times if --end is the same. Default: random." placeholder:"N"`
 
-	// The names that clients know the address by.
+	// Other names of the URL, as clients use them.
 	BaseURL string `name:"base-url" hidden:"" help:"Same as --url." also:"LANGFUSE_BASE_URL"`
 	Host    string `hidden:"" help:"Same as --url." also:"LANGFUSE_HOST"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*demoCommand) Help() string {
 	return `The traces are those of a made-up shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors, and scores of evaluators and customers.
 
@@ -39,7 +39,7 @@ Keys and address are also taken from the variables that SDKs know: LANGFUSE_PUBL
 A run with the seed of another replaces its traces instead of adding to them. Ctrl-C ends a run; what was sent stays.`
 }
 
-// The bounds of the options. More than that is no demonstration any more, and takes memory to plan.
+// Limits of the options. Beyond them it would no longer be a demonstration, and planning would take too much memory.
 const (
 	mostDemoTraces = 1_000_000
 	mostDemoDays   = 3650
@@ -84,7 +84,7 @@ func (d *demoCommand) Run(t *terminal) error {
 	return nil
 }
 
-// check says which option is missing or out of bounds.
+// check returns an error if an option is missing or out of range.
 func (d *demoCommand) check() error {
 	switch {
 	case d.PublicKey == "" || d.SecretKey == "":
@@ -96,7 +96,7 @@ func (d *demoCommand) check() error {
 		return fmt.Errorf("--days %d: traces can be spread over 1 to %d days", d.Days, mostDemoDays)
 	case d.End != nil && (d.End.AddDate(0, 0, -d.Days-1).Unix() < 0 || d.End.Year() > latestDemoYear):
 		return fmt.Errorf("--end %s: the past ends in a year up to %d and begins after 1970", d.End.Format(time.RFC3339), latestDemoYear)
-	case !(d.Rate >= 0 && d.Rate <= mostDemoRate): // also if it is no number
+	case !(d.Rate >= 0 && d.Rate <= mostDemoRate): // also refuses NaN
 		return fmt.Errorf("--rate %v: at most %d traces a second can be sent", d.Rate, mostDemoRate)
 	case d.Duration < 0:
 		return fmt.Errorf("--duration %s is negative", d.Duration)
@@ -106,7 +106,7 @@ func (d *demoCommand) check() error {
 	return nil
 }
 
-// address is that of the server, by the first name that it was given under.
+// address returns the URL of the server, from the first option that is set.
 func (d *demoCommand) address() string {
 	for _, given := range []string{d.URL, d.BaseURL, d.Host} {
 		if given != "" {
@@ -116,13 +116,13 @@ func (d *demoCommand) address() string {
 	return "http://127.0.0.1:3000"
 }
 
-// seed returns the seed that was given, or a new one that is short enough to be typed.
+// seed returns the given seed, or a new one that is short enough to type.
 func (d *demoCommand) seed() uint64 {
 	if d.Seed != nil {
 		return *d.Seed
 	}
 	var random [8]byte
-	_, _ = rand.Read(random[:]) // it never fails
+	_, _ = rand.Read(random[:]) // never fails
 	return binary.BigEndian.Uint64(random[:])>>32 + 1
 }
 

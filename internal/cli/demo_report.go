@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// report says what was sent and how to look at it.
+// report prints what was sent and how to look at it.
 func (s *demoSending) report(project, address string, seed uint64) {
 	s.printf("Sent %d traces with %d observations and %d scores to the project %q at %s.\n\n", s.traces, s.observations, s.scores, project, address)
 	for _, counts := range []map[string]int{s.byName, s.byKind} {
@@ -16,20 +16,20 @@ func (s *demoSending) report(project, address string, seed uint64) {
 		s.printf("\n")
 	}
 	s.printf("    %d users, %d sessions, %d observations with an error; seed %d\n\n", len(s.users), len(s.sessions), s.failed, seed)
-	if s.newest == nil { // too little was sent to ask about
+	if s.newest == nil { // too little was sent for the examples
 		return
 	}
 	s.printf("Look at it, with the keys in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY:\n\n")
 	for _, look := range s.looks() {
 		s.printf("    # %s\n    curl -s -u \"$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY\" -G %s/api/public/v2/observations", look.what, strings.TrimRight(address, "/"))
 		for _, parameter := range look.query {
-			s.printf(" --data-urlencode '%s'", parameter) // none holds an apostrophe
+			s.printf(" --data-urlencode '%s'", parameter) // none contains an apostrophe
 		}
 		s.printf("\n")
 	}
 }
 
-// look is a question about what was sent.
+// look is an example query about the data that was sent.
 type look struct {
 	what  string
 	query []string

@@ -9,23 +9,23 @@ import (
 	"almanac/internal/demo"
 )
 
-// demoSending sends a workload and counts what it sent.
+// demoSending sends a workload and counts what it has sent.
 type demoSending struct {
 	*terminal
 	client   *demo.Client
 	workload *demo.Workload
 	lastSaid time.Time
 	encoder  demo.Encoder
-	body     []byte // of an export, reused
+	body     []byte // of an export; reused
 
 	traces, observations, failed, scores int
 	byName                               map[string]int // traces
 	byKind                               map[string]int // observations
 	users, sessions                      map[string]bool
-	newest                               *demo.Trace // that belongs to a session
+	newest                               *demo.Trace // newest trace with a session
 }
 
-// exportSpans is how many spans an export has at least, if there are so many.
+// exportSpans is the minimum number of spans in an export; only the last one may have fewer.
 const exportSpans = 400
 
 // past sends the traces of the past.
@@ -51,11 +51,11 @@ func (s *demoSending) past(ctx context.Context, total int) error {
 	}
 }
 
-// live sends traces as if they happened now, until the time is over or the context is done.
+// live sends traces as if they happened now, until the duration is over or the context is done.
 func (s *demoSending) live(ctx context.Context, rate float64, duration time.Duration) error {
 	began := time.Now()
 	s.say("now sending %v traces a second; Ctrl-C ends it", rate)
-	var over <-chan time.Time // never, if there is no duration
+	var over <-chan time.Time // nil, never ready, without a duration
 	if duration > 0 {
 		over = time.After(duration)
 	}
@@ -72,7 +72,7 @@ func (s *demoSending) live(ctx context.Context, rate float64, duration time.Dura
 		case now := <-tick.C:
 			due := int(now.Sub(began).Seconds()*rate) - sent
 			var batch []*demo.Trace
-			for range min(due, int(rate)+1) { // not everything at once after the server was away
+			for range min(due, int(rate)+1) { // no burst after an outage of the server
 				batch = append(batch, s.workload.Live(now))
 			}
 			sent += due
@@ -103,10 +103,10 @@ func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
 	return s.sendScores(ctx, traces)
 }
 
-// batchScores is how many scores a batch has at most.
+// batchScores is the maximum number of scores in a batch.
 const batchScores = 100
 
-// sendScores sends the scores of traces, which are stored by now.
+// sendScores sends the scores of traces, which are already stored.
 func (s *demoSending) sendScores(ctx context.Context, traces []*demo.Trace) error {
 	var all []demo.Score
 	for _, t := range traces {
@@ -152,7 +152,7 @@ func (s *demoSending) count(t *demo.Trace) {
 	}
 }
 
-// tell says how far it is, once a second.
+// tell reports progress at most once per second.
 func (s *demoSending) tell(format string, args ...any) {
 	if now := time.Now(); now.Sub(s.lastSaid) >= time.Second {
 		s.lastSaid = now

@@ -23,18 +23,18 @@ import (
 	"almanac/internal/otlp"
 )
 
-// receiver plays a server that takes spans.
+// receiver is a fake server that receives spans.
 type receiver struct {
 	*httptest.Server
 	mu       sync.Mutex
-	answers  []int // to exports, one after the other, then 200
+	answers  []int // statuses of the responses to exports, in order; then 200
 	exports  int
 	spans    map[string]bool // trace id and span id
 	times    map[[2]otlp.Nanos]bool
 	received chan struct{}
 
 	scores       map[string]bool // ids
-	refusedScore string          // the name of scores that are refused
+	refusedScore string          // name of the scores to refuse
 }
 
 const demoPublic, demoSecret = "pk-lf-demo", "sk-lf-demo-secret"
@@ -62,7 +62,7 @@ func newReceiver(t *testing.T, answers ...int) *receiver {
 	return r
 }
 
-// takeScores takes all scores of a batch but those of a name, which it refuses.
+// takeScores accepts all scores of a batch except those with the refused name.
 func (r *receiver) takeScores(t *testing.T, w http.ResponseWriter, request *http.Request) {
 	var batch struct {
 		Batch []struct {
@@ -135,7 +135,7 @@ func (r *receiver) args(more ...string) []string {
 	return append([]string{"demo", "--url", r.URL, "--public-key", demoPublic, "--secret-key", demoSecret}, more...)
 }
 
-// sentCounts finds what the command says about how much it sent.
+// sentCounts matches the counts that the command prints.
 var sentCounts = regexp.MustCompile(`Sent (\d+) traces with (\d+) observations`)
 
 func TestDemo(t *testing.T) {
@@ -175,7 +175,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// TestDemoEnd checks that a seed and an end decide about all times, whenever the command runs.
+// TestDemoEnd checks that the seed and the end determine all times, whenever the command runs.
 func TestDemoEnd(t *testing.T) {
 	var runs [3]map[[2]otlp.Nanos]bool
 	for n, end := range []string{"2028-02-29T15:00:00+01:00", "2028-02-29T14:00:00Z", "2028-02-29T15:00:00+01:00"} {
@@ -195,7 +195,7 @@ func TestDemoEnd(t *testing.T) {
 	}
 }
 
-// TestDemoVariables checks the names under which keys and address are known to SDKs.
+// TestDemoVariables checks the variables that SDKs use for keys and address.
 func TestDemoVariables(t *testing.T) {
 	r := newReceiver(t)
 	secretFile := filepath.Join(t.TempDir(), "secret")
@@ -222,7 +222,7 @@ func TestDemoVariables(t *testing.T) {
 
 func TestDemoMistakes(t *testing.T) {
 	r := newReceiver(t)
-	const nobody = "http://127.0.0.1:1" // the port of a server that was closed may be another one's by now
+	const nobody = "http://127.0.0.1:1" // the port of a closed server may have been reused
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
 	forbidding := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -273,7 +273,7 @@ func TestDemoMistakes(t *testing.T) {
 	}
 }
 
-// TestDemoWaitsForABusyServer checks that a server may say to come back.
+// TestDemoWaitsForABusyServer checks that the command retries when the server asks for it.
 func TestDemoWaitsForABusyServer(t *testing.T) {
 	r := newReceiver(t, http.StatusServiceUnavailable)
 	stdout, stderr := mustRun(t, r.args("--traces=5")...)
@@ -282,7 +282,7 @@ func TestDemoWaitsForABusyServer(t *testing.T) {
 	}
 }
 
-// TestDemoTellsHowFarItCame checks what is said about a run that fails in the middle.
+// TestDemoTellsHowFarItCame checks the message about a run that fails in the middle.
 func TestDemoTellsHowFarItCame(t *testing.T) {
 	r := newReceiver(t, http.StatusOK, http.StatusBadRequest)
 	stdout, stderr, code := runHere(r.args("--traces=300")...)
@@ -291,7 +291,7 @@ func TestDemoTellsHowFarItCame(t *testing.T) {
 	}
 }
 
-// TestDemoTellsOfRefusedScores checks that a server that takes no scores of a kind is no reason to stop.
+// TestDemoTellsOfRefusedScores checks that refused scores do not stop the command.
 func TestDemoTellsOfRefusedScores(t *testing.T) {
 	r := newReceiver(t)
 	r.refusedScore = "tone"
@@ -310,7 +310,7 @@ func TestDemoStream(t *testing.T) {
 	}
 }
 
-// TestDemoInterrupted checks that Ctrl-C ends a stream, and that it still says what was sent.
+// TestDemoInterrupted checks that Ctrl-C ends a stream and that the command still reports what was sent.
 func TestDemoInterrupted(t *testing.T) {
 	r := newReceiver(t)
 	ctx, cancel := context.WithCancel(t.Context())

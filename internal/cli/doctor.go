@@ -18,17 +18,17 @@ type doctorCommand struct {
 	Repair         bool `help:"Rebuild missing or corrupt index files from the events. The server must not be running."`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*doctorCommand) Help() string {
 	return `Everything is read: the catalog, and every page of every file of events, so that it takes about as long as copying the data directory would. A server can run meanwhile.
 
 Data that an earlier Almanac has written is in order, too: the doctor says what the first start of a server brings up to date. Data of a newer one is a fault, and nothing of it is changed.`
 }
 
-// lowDisk is the free space below which the doctor warns.
+// lowDisk is the free space, in bytes, below which the doctor warns.
 const lowDisk = 1 << 30
 
-// checkup prints one line for each thing looked at, and counts what is wrong.
+// checkup prints one line per check and counts the faults.
 type checkup struct {
 	t      *terminal
 	faults int
@@ -65,7 +65,7 @@ func (d *doctorCommand) Run(t *terminal) error {
 	return nil
 }
 
-// checkDirectory reports whether it makes sense to look further.
+// checkDirectory reports whether it makes sense to check further.
 func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	if d.Stateless() {
 		c.ok("no data directory is needed: catalog, events and media are elsewhere")
@@ -106,7 +106,7 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	return true
 }
 
-// checkCatalog reports whether it makes sense to look further: not if a newer program has written the data.
+// checkCatalog reports whether it makes sense to check further. It does not if a newer program has written the data.
 func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
 	database, earlier, err := openCatalogAsIs(t.ctx, d.Storage)
 	if err != nil {
@@ -130,7 +130,7 @@ func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
 	return true
 }
 
-// checkContent looks at what the catalog says, and at the media that it knows.
+// checkContent checks the content of the catalog and the media it refers to.
 func (d *doctorCommand) checkContent(t *terminal, c *checkup, database *catalog.Catalog, whole bool) {
 	organizations, projects, keys, err := countCatalog(t, database)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// hasEvents reports whether there is an event store in the data directory.
+// hasEvents reports whether the data directory has an event store.
 func hasEvents(data string) (bool, error) {
 	_, err := os.Stat(datadir.EventsDir(data))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	}
 }
 
-// refuseNewerEvents returns an error if a newer program has written the events in the data directory.
+// refuseNewerEvents returns an error if the events in the data directory were written by a newer program.
 func refuseNewerEvents(s config.Storage) error {
 	if s.EventsElsewhere() {
 		return nil
@@ -67,7 +67,7 @@ func refuseNewerEvents(s config.Storage) error {
 	return segment.RefuseNewer(datadir.EventsDir(s.Data))
 }
 
-// repairEvents makes index files again. It holds the lock of the data directory, so that no server starts meanwhile.
+// repairEvents rebuilds index files. It holds the lock of the data directory so that no server can start meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if d.EventsElsewhere() {
 		c.fault("cannot repair: events are in ClickHouse, and --repair is for those in the data directory")
@@ -79,7 +79,7 @@ func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 		return
 	}
 	defer directory.Close()                                    //nolint:errcheck // it gives up a lock
-	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents tells
+	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents reports it
 		return
 	}
 	made, err := segment.Repair(t.disk, datadir.EventsDir(d.Data), t.progress("repairing events"))

@@ -12,8 +12,7 @@ import (
 	"almanac/internal/media"
 )
 
-// checkMedia reads every file of media and compares it with what the catalog knows of it. Those in a bucket are left to
-// its owner.
+// checkMedia reads every media file and compares it with its record in the catalog. Media in a bucket are not checked.
 func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Catalog) {
 	if d.BlobsInBucket() {
 		c.ok("media are in a bucket and not checked")
@@ -44,7 +43,7 @@ func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Ca
 	}
 }
 
-// eachProject calls f with every project.
+// eachProject calls f for every project.
 func eachProject(t *terminal, database *catalog.Catalog, f func(domain.ProjectScope) error) error {
 	organizations, err := database.Organizations(t.ctx)
 	if err != nil {
@@ -64,7 +63,7 @@ func eachProject(t *terminal, database *catalog.Catalog, f func(domain.ProjectSc
 	return nil
 }
 
-// checkMedium reads a medium to its end. If it was deleted or sent again meanwhile, there is nothing to say.
+// checkMedium reads a medium to its end. A medium that was deleted or uploaded again meanwhile is not a fault.
 func checkMedium(t *terminal, library *media.Library, scope domain.ProjectScope, m *domain.Medium) error {
 	content, err := library.Open(t.ctx, m)
 	if err == nil {

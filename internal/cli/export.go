@@ -39,7 +39,7 @@ type exportCommand struct {
 	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*exportCommand) Help() string {
 	return `Exports a table of a project, newest rows first, without a limit on how many. What is exported is what the table holds when the export begins. Progress goes to standard error.
 
@@ -72,7 +72,7 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 	return e.fromServer(ctx, t, out)
 }
 
-// open opens what is written to.
+// open opens the output.
 func (e *exportCommand) open(t *terminal) (out io.Writer, done func() error, err error) {
 	if e.Output == "" || e.Output == "-" {
 		return t.stdout, func() error { return nil }, nil
@@ -84,7 +84,7 @@ func (e *exportCommand) open(t *terminal) (out io.Writer, done func() error, err
 	return file, file.Close, nil
 }
 
-// fromDirectory exports from a data directory, which nobody else may use meanwhile.
+// fromDirectory exports from a data directory, which it locks meanwhile.
 func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.Writer) (err error) {
 	storage := config.Storage{Data: e.Data}
 	c, err := openCatalog(ctx, storage)
@@ -141,7 +141,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	return nil
 }
 
-// exportProgress says how many rows there are, once a second.
+// exportProgress returns a function that reports the number of rows written so far, at most once per second.
 func (t *terminal) exportProgress() func(rows int64, total *int64) {
 	last := time.Now()
 	return func(rows int64, total *int64) {
@@ -156,5 +156,5 @@ func (t *terminal) exportProgress() func(rows int64, total *int64) {
 	}
 }
 
-// address is where the server is.
+// address returns the URL of the server.
 func (e *exportCommand) address() string { return cmp.Or(e.URL, "http://127.0.0.1:3000") }

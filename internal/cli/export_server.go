@@ -17,7 +17,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// projectNamed returns the project that is meant: the one that is named, or the only one.
+// projectNamed returns the id of the project with the given id or, if it is empty, of the only project.
 func projectNamed(ctx context.Context, c *catalog.Catalog, id string) (string, error) {
 	if id != "" {
 		p, err := c.Project(ctx, domain.OfProject(id))
@@ -33,7 +33,7 @@ func projectNamed(ctx context.Context, c *catalog.Catalog, id string) (string, e
 	return projects[0].ID, nil
 }
 
-// remoteExport is an export as a server shows it.
+// remoteExport is an export as the API of a server returns it.
 type remoteExport struct {
 	ID          string  `json:"id"`
 	State       string  `json:"state"`
@@ -43,10 +43,10 @@ type remoteExport struct {
 	DownloadURL *string `json:"downloadUrl"`
 }
 
-// exportPoll is how often a server is asked how far it is.
+// exportPoll is the interval at which the server is asked for progress.
 const exportPoll = time.Second
 
-// fromServer has a server make the file, downloads it, and has the server remove it.
+// fromServer makes the server write the file, downloads it, and makes the server remove it.
 func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writer) error {
 	body := map[string]any{"table": e.Table, "format": e.Format}
 	set := func(name string, given bool, value any) {
@@ -69,7 +69,7 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 	if err := e.call(ctx, http.MethodPost, path, raw, &made); err != nil {
 		return err
 	}
-	defer func() { // also after Ctrl-C: nobody will ask for the file
+	defer func() { // even after Ctrl-C: nobody will fetch the file
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		if err := e.call(ending, http.MethodDelete, path+"/"+made.ID, nil, nil); err != nil {
@@ -101,7 +101,8 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 	return nil
 }
 
-// download fetches the file. The server names itself in its address as others know it, who may come by another way than we do.
+// download fetches the file. Only the path of its URL is used: the URL has the public address of the server, which may
+// not be the address used here.
 func (e *exportCommand) download(ctx context.Context, address string, out io.Writer) error {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -139,7 +140,7 @@ func (e *exportCommand) send(ctx context.Context, method, path string, body []by
 	return answer, nil
 }
 
-// call sends a request and reads the answer.
+// call sends a request and decodes the response.
 func (e *exportCommand) call(ctx context.Context, method, path string, body []byte, into any) error {
 	answer, err := e.send(ctx, method, path, body)
 	if err != nil {
@@ -155,10 +156,10 @@ func (e *exportCommand) call(ctx context.Context, method, path string, body []by
 	return json.NewDecoder(answer.Body).Decode(into)
 }
 
-// refusal is what the server says instead of doing what it was asked to.
+// refusal returns the error message of an unsuccessful response.
 func refusal(answer *http.Response) error {
 	const most = 4 << 10
-	raw, _ := io.ReadAll(io.LimitReader(answer.Body, most)) // what there is of it will do
+	raw, _ := io.ReadAll(io.LimitReader(answer.Body, most)) // a partial body is good enough
 	var told struct{ Message string }
 	if json.Unmarshal(raw, &told) == nil && told.Message != "" {
 		raw = []byte(told.Message)

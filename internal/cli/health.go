@@ -13,10 +13,10 @@ import (
 	"almanac/internal/config"
 )
 
-// healthCommand is for places without curl, above all a container that holds nothing but this program.
+// healthCommand is for places without curl, such as a container that holds nothing but this program.
 type healthCommand struct {
 	Listen string `help:"Address that the server listens on, as it was told itself." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
-	// What the server itself is told, so that the variables of a container are enough.
+	// Options of the server itself, so that the environment variables of a container are enough.
 	TLSCert     string `name:"tls-cert" help:"File with the certificate of the server, if it speaks TLS." placeholder:"FILE"`
 	ACMEDomains string `name:"acme-domains" help:"Domains of the server, if it gets certificates from an authority." placeholder:"DOMAINS"`
 
@@ -27,12 +27,12 @@ type healthCommand struct {
 	Timeout time.Duration `help:"How long to wait for a response." default:"5s"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*healthCommand) Help() string {
 	return `Exits with 0 if the server of this machine answers that it is well, and with 1 and a line that says why if not.`
 }
 
-// mostHealthAnswer bounds what is shown of an answer.
+// mostHealthAnswer is the maximum number of bytes shown of a response.
 const mostHealthAnswer = 512
 
 func (h *healthCommand) Run(t *terminal) error {
@@ -57,12 +57,12 @@ func (h *healthCommand) Run(t *terminal) error {
 	if secure != nil {
 		scheme = "https://"
 	}
-	// Also a server with --base-path answers this at the root.
+	// Even with --base-path a server serves this at the root.
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+host+path, http.NoBody)
 	if err != nil {
 		return fmt.Errorf("--listen %q: %w", h.Listen, err)
 	}
-	// Neither a proxy of the environment nor a connection that is kept: this asks one server once.
+	// No proxy from the environment and no keep-alive: this is a single request to one server.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: secure}}
 	answer, err := client.Do(request)
 	if err != nil {
@@ -81,14 +81,14 @@ func (h *healthCommand) Run(t *terminal) error {
 	return nil
 }
 
-// secure returns how to speak TLS with the server, or nil to speak without.
+// secure returns the TLS configuration for the connection to the server, or nil for plain HTTP.
 func (h *healthCommand) secure() (*tls.Config, error) {
 	if h.TLSCert == "" && h.ACMEDomains == "" {
 		return nil, nil //nolint:nilnil // as net/http takes it
 	}
 	secure := &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		// The certificate is for the name that others know the server by, and no secret is sent to it.
+		// The certificate is for the public name of the server, and no secret is sent to it.
 		InsecureSkipVerify: true, //nolint:gosec // see above
 	}
 	if domains := (config.TLS{ACMEDomains: h.ACMEDomains}).Domains(); len(domains) > 0 {
@@ -104,7 +104,7 @@ func (h *healthCommand) secure() (*tls.Config, error) {
 	return secure, nil
 }
 
-// ownAddress turns an address to listen on into one to connect to: a server that listens everywhere listens here, too.
+// ownAddress turns an address to listen on into one to connect to. An unspecified address becomes loopback.
 func ownAddress(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

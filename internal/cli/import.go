@@ -24,7 +24,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// installation is what an import writes to. Nobody else uses its data directory meanwhile.
+// installation is what an import writes to. Its data directory is locked meanwhile.
 type installation struct {
 	catalog *catalog.Catalog
 	store   store.Store
@@ -32,7 +32,8 @@ type installation struct {
 	closers []func() error
 }
 
-// openInstallation opens what the options name, as the server does. What is in the data directory is made if it is not there.
+// openInstallation opens the storage that the options name, as the server does. The parts that live in the data
+// directory are created if they do not exist.
 func openInstallation(ctx context.Context, s config.Storage) (_ *installation, err error) {
 	i := new(installation)
 	defer func() {
@@ -57,7 +58,7 @@ func openInstallation(ctx context.Context, s config.Storage) (_ *installation, e
 }
 
 func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err error) {
-	if s.Catalog == "" { // nobody else has it open, so that it may be brought up to date
+	if s.Catalog == "" { // nobody else has it open, so migrations may run
 		i.catalog, err = catalog.Open(ctx, datadir.CatalogFile(s.Data))
 	} else {
 		i.catalog, err = catalog.OpenOrMake(ctx, s.CatalogAddress(""))
@@ -89,7 +90,7 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 		i.store = events
 	}
 	i.closers = append(i.closers, i.store.Close)
-	// Scheduled exports tell what an import deletes, too.
+	// Scheduled exports must also record what an import deletes.
 	i.store = &scheduled.Recorder{Store: i.store, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	return nil
 }
@@ -115,7 +116,7 @@ func (i *installation) openMedia(s config.Storage) error {
 	return nil
 }
 
-// close closes what was opened, the last first.
+// close closes everything that was opened, in reverse order.
 func (i *installation) close() (err error) {
 	for n := range i.closers {
 		err = errors.Join(err, i.closers[len(i.closers)-1-n]())
@@ -124,7 +125,8 @@ func (i *installation) close() (err error) {
 	return err
 }
 
-// target returns where an import writes to; project is told which of our projects gets what belongs to one of the source.
+// target returns the target of an import. The function project maps a project of the source to one of this
+// installation.
 func (i *installation) target(project func(sourceID string) (domain.ProjectScope, error)) *importing.Target {
 	return &importing.Target{Catalog: i.catalog, Store: i.store, Media: i.media, Actor: operator, Project: project}
 }
@@ -137,7 +139,7 @@ type wantedProject struct {
 	metadata                         []byte
 }
 
-// ensureProject makes a project, and its organization, unless it is there. It reports whether it was made.
+// ensureProject creates a project and its organization unless it exists. It reports whether the project was created.
 func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made bool, err error) {
 	_, err = i.catalog.Project(ctx, domain.OfProject(p.id))
 	if err == nil || !errors.Is(err, domain.ErrNotFound) {
@@ -173,7 +175,8 @@ func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made
 	return err == nil, err
 }
 
-// projectFor returns the project to import into: the one with the id, or the only one. An installation without projects gets it.
+// projectFor returns the project to import into: the one with the given id, or the only one. If the installation has no
+// projects, the one with the given id is created.
 func (i *installation) projectFor(ctx context.Context, t *terminal, id string) (string, error) {
 	if id != "" {
 		projects, err := allProjects(ctx, i.catalog)
@@ -187,7 +190,7 @@ func (i *installation) projectFor(ctx context.Context, t *terminal, id string) (
 	return projectNamed(ctx, i.catalog, id)
 }
 
-// makeProject makes a project, unless it is there.
+// makeProject creates a project unless it exists.
 func (i *installation) makeProject(ctx context.Context, t *terminal, p wantedProject) error {
 	made, err := i.ensureProject(ctx, p)
 	if err != nil {
@@ -199,7 +202,7 @@ func (i *installation) makeProject(ctx context.Context, t *terminal, p wantedPro
 	return nil
 }
 
-// runImport imports, says how far it is, and prints what became of each table.
+// runImport runs an import, reports progress, and prints the result for each table.
 func (t *terminal) runImport(ctx context.Context, i *importing.Import) error {
 	began, last := time.Now(), time.Now()
 	i.Progress = func(r importing.Report, finished bool) {

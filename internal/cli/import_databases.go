@@ -13,7 +13,7 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// databaseSource are the options of an import from the databases of an installation.
+// databaseSource holds the options of an import from the databases of an installation.
 type databaseSource struct {
 	Postgres            config.Secret `help:"Instead of asking an installation: URL of its PostgreSQL database, as it has it in DATABASE_URL. Everything that it has is imported, with its keys." placeholder:"URL" xor:"source"`
 	Clickhouse          config.Secret `help:"With --postgres: its ClickHouse database over HTTP, clickhouse://USER:PASSWORD@HOST:8123/default. If not set, traces, observations and scores are left out." placeholder:"URL"`
@@ -23,7 +23,7 @@ type databaseSource struct {
 	EncryptionKey       config.Secret `help:"With --postgres: the encryption key of this server, if it is started with one. If not set, the one in the data directory is used." placeholder:"KEY"`
 }
 
-// box returns what seals secrets, so that the server can open them.
+// box returns the box that seals secrets with the key of the server.
 func (d *databaseSource) box(t *terminal, s config.Storage) (*secretbox.Box, error) {
 	if d.EncryptionKey != "" {
 		key, err := secretbox.ParseKey(d.EncryptionKey.Reveal())
@@ -69,6 +69,6 @@ func (l *importLangfuseCommand) fromDatabases(ctx context.Context, t *terminal, 
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil }) // the source asked whether it is here
+	target := into.target(func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil }) // the source has checked that it exists
 	return t.runImport(ctx, &importing.Import{Source: source, Target: target, Restart: l.Restart})
 }

@@ -21,7 +21,7 @@ type importExportCommand struct {
 	config.Storage `embed:""`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*importExportCommand) Help() string {
 	return `Imports files that Almanac has exported: those of almanac export and of the web application, and the objects that scheduled exports have written to a bucket, copied from there. CSV, JSON, JSONL and Parquet, packed with gzip or not; which table a file has shows in its columns. Ids, times and costs stay as they are. With the embedded store the server must be stopped.
 
@@ -54,7 +54,7 @@ func (e *importExportCommand) Run(t *terminal) (err error) {
 	})
 }
 
-// projects returns which project gets what belongs to each of those of the files, which are made if they are not there.
+// projects maps the projects of the files to those to import into, creating them if they do not exist.
 func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *installation, ids []string) (map[string]domain.Project, error) {
 	if e.Project != "" && len(ids) > 1 {
 		return nil, fmt.Errorf("the files are of %d projects, and --project names one to import them into: import the directory of one project", len(ids))
@@ -79,7 +79,7 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 	return projects, nil
 }
 
-// here returns what a source of files asks about what is here.
+// here returns the lookups in this installation that a source of files needs.
 func (i *installation) here(projects map[string]domain.Project) exported.Here {
 	return exported.Here{
 		Project: func(id string) (projectID, organizationID string) {

@@ -36,7 +36,7 @@ type importLangfuseCommand struct {
 	config.Storage `embed:""`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*importLangfuseCommand) Help() string {
 	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors stay as they are. With the embedded store the server must be stopped.
 
@@ -120,7 +120,7 @@ func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into
 	return l.run(ctx, t, into, source, wanted)
 }
 
-// run imports the projects of a source, which are made if they are not there.
+// run imports the projects of a source, creating them if they do not exist.
 func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *installation, source importing.Source, wanted map[string]wantedProject) error {
 	scopes := make(map[string]domain.ProjectScope, len(wanted))
 	for id, w := range wanted {
@@ -153,7 +153,7 @@ func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *inst
 	})
 }
 
-// keepKey makes the key that the import uses a key of the project here.
+// keepKey adds the key that the import uses to the project here.
 func (l *importLangfuseCommand) keepKey(ctx context.Context, t *terminal, c *catalog.Catalog, scope domain.ProjectScope) error {
 	p, err := c.Project(ctx, scope)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"almanac/internal/config"
 )
 
-// mediaSource says where an installation that is imported from its databases has its media.
+// mediaSource says where an installation that is imported from its databases keeps its media.
 type mediaSource struct {
 	SourceMediaBucket    string        `help:"With --postgres: the bucket that the installation keeps media in, on S3 or what speaks its protocol. If not set, media are left out." placeholder:"NAME" also:"LANGFUSE_S3_MEDIA_UPLOAD_BUCKET"`
 	SourceMediaEndpoint  string        `help:"URL of the store that the bucket is in. Default: Amazon S3." placeholder:"URL" also:"LANGFUSE_S3_MEDIA_UPLOAD_ENDPOINT"`
@@ -23,7 +23,8 @@ type mediaSource struct {
 	SourceMediaPathStyle bool          `help:"Ask an endpoint for the bucket in the path of its address; if false, in the name of its host." default:"true" negatable:"" also:"LANGFUSE_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE"`
 }
 
-// openMedia returns what reads a file of the bucket, or nil if none is named, and what closes it.
+// openMedia returns a function that reads a file of the bucket, nil if no bucket is named, and a function that closes
+// the bucket.
 func (m *mediaSource) openMedia() (read func(context.Context, string) (io.ReadCloser, int64, error), stop func(), err error) {
 	if m.SourceMediaBucket == "" {
 		return nil, func() {}, nil

@@ -30,7 +30,7 @@ type importOTLPCommand struct {
 	config.Storage `embed:""`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*importOTLPCommand) Help() string {
 	return `Imports traces from files that the file exporter of the OpenTelemetry Collector has written: JSON, one message on each line, or protobuf, with the length of each message in front; packed with zstd as the Collector does it, or with gzip. Which of them it is shows in the file. Spans become what they become when they are sent. With the embedded store the server must be stopped.
 
@@ -74,7 +74,7 @@ func (o *importOTLPCommand) source(t *terminal, into *installation, scope domain
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the price list: %w", err)
 	}
-	// One message is worked on at a time, so that none waits for what others hold.
+	// Messages are processed one at a time, so none waits for memory held by others.
 	const times, least = 8, 256 << 20
 	log := slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := ingest.Options{

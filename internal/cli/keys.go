@@ -18,7 +18,7 @@ import (
 
 var operator = domain.Actor{Kind: "cli"}
 
-// openCatalog opens the catalog of an installation that exists.
+// openCatalog opens the catalog of an existing installation.
 func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error) {
 	address, err := existingCatalog(s)
 	if err != nil {
@@ -27,7 +27,8 @@ func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error
 	return catalog.OpenCurrent(ctx, address)
 }
 
-// openCatalogAsIs is openCatalog for those who check or copy a catalog, which may be of an earlier Almanac.
+// openCatalogAsIs opens a catalog in order to check or copy it. The catalog may have been written by an earlier
+// Almanac.
 func openCatalogAsIs(ctx context.Context, s config.Storage) (c *catalog.Catalog, earlier bool, err error) {
 	address, err := existingCatalog(s)
 	if err != nil {
@@ -55,7 +56,7 @@ type createKeyCommand struct {
 	Expires        time.Duration `help:"Lifetime of the key, such as 720h. Default: unlimited." placeholder:"DURATION"`
 }
 
-// permissionList is what the help of --permissions mentions.
+// permissionList returns the names shown in the help of --permissions.
 func permissionList() string { return strings.Join(domain.PermissionNames(), ", ") }
 
 func (k *createKeyCommand) Run(t *terminal) error {
@@ -103,7 +104,7 @@ func ownerText(organization, project string) string {
 	return "project " + project
 }
 
-// owner finds what the key is for: what is named, or the only project there is.
+// owner returns the owner of the key: the organization or project named, or the only project.
 func (k *createKeyCommand) owner(ctx context.Context, c *catalog.Catalog) (organization, project string, err error) {
 	if k.Organization != "" {
 		o, err := c.Organization(ctx, domain.OfOrganization(k.Organization))

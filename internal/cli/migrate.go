@@ -21,7 +21,7 @@ import (
 type migrateCommand struct {
 	Data string        `help:"Data directory of the installation to copy. A server may be running on it." default:"./almanac-data" placeholder:"DIR"`
 	To   config.Secret `help:"Where events go: clickhouse://user:password@host:8123/database?cluster=NAME." placeholder:"URL"`
-	// The others have the names that they have for the servers which will use them.
+	// The others are named like the options of the servers that will use them.
 	Catalog          config.Secret `help:"Where the catalog goes: the URL of an empty PostgreSQL database." placeholder:"URL"`
 	Blob             string        `help:"Where media go: s3://BUCKET/PREFIX?region=REGION&endpoint=URL." placeholder:"URL"`
 	BlobAccessKey    string        `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID"`
@@ -29,7 +29,7 @@ type migrateCommand struct {
 	BlobSessionToken config.Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*migrateCommand) Help() string {
 	return `Copies what a server keeps in its data directory to where several servers can use it. What is copied is what was acknowledged before the command started; every day of every project is read back and compared. The data directory stays as it is.
 
@@ -52,12 +52,12 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	source, err := catalog.Open(t.ctx, datadir.CatalogFile(work)) // nobody else uses it, so that it may be brought up to date
+	source, err := catalog.Open(t.ctx, datadir.CatalogFile(work)) // nobody else uses it, so migrations may run
 	if err != nil {
 		return err
 	}
 	defer source.Close() //nolint:errcheck // only read
-	// The catalog comes first: events without their project would be nobody's.
+	// The catalog comes first: events must not arrive before their project.
 	for _, step := range []func(*terminal, *catalog.Catalog, string) error{m.copyCatalog, m.copyEvents, m.copyMedia} {
 		if err := step(t, source, work); err != nil {
 			return err
@@ -71,8 +71,8 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 	return nil
 }
 
-// snapshot copies events and catalog of one moment beside the data directory, where files of events are linked instead of
-// copied. A snapshot that an earlier run left there is removed.
+// snapshot copies the events and the catalog next to the data directory, so that event files are linked instead of
+// copied. A snapshot left by an earlier run is removed.
 func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 	work := filepath.Clean(m.Data) + ".migrating"
 	if err := os.RemoveAll(work); err != nil {

@@ -14,10 +14,10 @@ import (
 // parser reads command lines.
 type parser struct {
 	*kong.Kong
-	helped bool // help was asked for, and printed
+	helped bool // help was requested and printed
 }
 
-// mostColumns is how wide help is at most. Longer lines are hard to read, however wide the window is.
+// mostColumns is the maximum width of the help. Longer lines are hard to read, however wide the window is.
 const mostColumns = 110
 
 func newParser(resolver *config.Resolver, stdout, stderr io.Writer) (*parser, error) {
@@ -32,7 +32,7 @@ func newParser(resolver *config.Resolver, stdout, stderr io.Writer) (*parser, er
 	return p, err
 }
 
-// helpFor returns the arguments that print the help of the command that others name, as far as they do.
+// helpFor returns the arguments that print the help of the command that args name, as far as they name one.
 func (p *parser) helpFor(args []string) string {
 	node, words := p.Model.Node, ""
 	for _, arg := range args {
@@ -45,7 +45,8 @@ func (p *parser) helpFor(args []string) string {
 	return words + "--help"
 }
 
-// explain is what the help says of an option: what it is for, its default, unless that stands for the value, and its variable.
+// explain returns the help of an option: its purpose, its default unless the default is the placeholder, and its
+// variable.
 func explain(v *kong.Value) string {
 	if v.Flag == nil || v.Name == "help" {
 		return v.Help
@@ -57,7 +58,8 @@ func explain(v *kong.Value) string {
 	return fmt.Sprintf("%s ($%s)", text, config.Variables(v.Flag)[0])
 }
 
-// readText reads a text. If there is none, what follows instead is not shown: it may be a secret that begins with a dash.
+// readText reads a string value. If it is missing, the error does not show the next argument, which may be a secret
+// that begins with a dash.
 func readText(ctx *kong.DecodeContext, target reflect.Value) error {
 	token := ctx.Scan.Pop()
 	if !token.IsValue() {
@@ -67,8 +69,8 @@ func readText(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// nameList is a list with commas between its elements. "Nothing" often means "everything" for a list that is not given: it must not be
-// given by accident.
+// nameList is a comma-separated list. Empty elements are refused: a list that is not given often means everything, so
+// an empty one must not be given by accident.
 type nameList []string
 
 // UnmarshalText adds elements to the list.

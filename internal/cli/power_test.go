@@ -28,7 +28,7 @@ const (
 
 var powerMedium = bytes.Repeat([]byte("media "), 500)
 
-// newPowerRoot makes a directory with an installation in it that has everything: catalog, key, segments, logs and media.
+// newPowerRoot makes a directory with a complete installation: catalog, key, segments, logs and media.
 func newPowerRoot(t *testing.T) (root, data string) {
 	t.Helper()
 	root = powerloss.TempDir(t)
@@ -55,7 +55,7 @@ func runOn(t *testing.T, d disk.Disk, command runner) error {
 	return command.Run(&terminal{ctx: t.Context(), stdout: io.Discard, stderr: io.Discard, disk: d})
 }
 
-// unsynced is a disk that does not wait.
+// unsynced returns a disk that skips syncs.
 func unsynced() disk.Disk {
 	return disk.Watched(func(c *disk.Change, do func() error) error {
 		if c.Kind == disk.Sync || c.Kind == disk.SyncDirectory {
@@ -71,10 +71,10 @@ func newRestore(source, data, blobs string) *restoreCommand {
 	return r
 }
 
-// missing says what an installation lacks of what newPowerRoot made.
+// missing returns an error if an installation lacks anything that newPowerRoot made.
 func missing(t *testing.T, data, blobs string) error {
 	t.Helper()
-	if _, err := os.Stat(datadir.CatalogFile(data)); err != nil { // one that is opened is made
+	if _, err := os.Stat(datadir.CatalogFile(data)); err != nil { // opening would create it
 		return err
 	}
 	c, err := catalog.Open(t.Context(), datadir.CatalogFile(data))
@@ -135,8 +135,8 @@ func missingEvents(t *testing.T, data string) error {
 	return s.Close()
 }
 
-// TestBackupSurvivesPowerLoss makes a backup and lets the power fail: one that was reported is there, whatever looks like a
-// whole one is whole, and with any sync left out that is not so.
+// TestBackupSurvivesPowerLoss makes a backup and simulates a power loss: a backup that was reported exists, and one
+// that looks complete is complete. With any sync left out that does not hold.
 func TestBackupSurvivesPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	root, data := newPowerRoot(t)
@@ -156,7 +156,7 @@ func TestBackupSurvivesPowerLoss(t *testing.T) {
 		backup := filepath.Join(after, "backups", "backup")
 		if _, err := readNote(backup); err != nil {
 			if changes < r.Len() {
-				return nil // it was not reported, and nobody takes it for whole
+				return nil // not reported, and not mistaken for a complete backup
 			}
 			return err
 		}
@@ -172,8 +172,8 @@ func TestBackupSurvivesPowerLoss(t *testing.T) {
 	needsEach(t, seed, sites, r, check)
 }
 
-// TestRestoreSurvivesPowerLoss restores a backup and lets the power fail: no server ever starts on a part of it, all of it is
-// there once it was reported, and with any sync left out that is not so.
+// TestRestoreSurvivesPowerLoss restores a backup and simulates a power loss: no server ever starts on a partial
+// restore, and everything is there once success was reported. With any sync left out that does not hold.
 func TestRestoreSurvivesPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	root, data := newPowerRoot(t)
@@ -216,7 +216,8 @@ func TestRestoreSurvivesPowerLoss(t *testing.T) {
 	needsEach(t, seed, sites, r, check)
 }
 
-// untouched reports whether a directory is missing or empty: a server that starts on it begins anew, as before the command.
+// untouched reports whether a directory is missing or empty: a server that starts on it starts afresh, as before the
+// command.
 func untouched(t *testing.T, data string) bool {
 	t.Helper()
 	entries, err := os.ReadDir(data)
@@ -226,8 +227,8 @@ func untouched(t *testing.T, data string) bool {
 	return len(entries) == 0
 }
 
-// needsEach lets the power fail behind every change, then leaves out each place in turn, and makes sure that no other has
-// synced.
+// needsEach simulates a power loss after every change, then leaves out each site in turn, and checks that there are no
+// other sites that sync.
 func needsEach(t *testing.T, seed uint64, sites []disk.Site, r *powerloss.Recorder, check powerloss.Check) {
 	t.Helper()
 	for changes := range r.Len() + 1 {

@@ -7,12 +7,13 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// say tells on standard error what is going on.
+// say prints a message to standard error.
 func (t *terminal) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(t.stderr, format+"\n", args...) // nobody is left to tell if the terminal is gone
+	_, _ = fmt.Fprintf(t.stderr, format+"\n", args...) // nobody to tell if the terminal is gone
 }
 
-// progress says how far a long piece of work is, once a second; nothing if it is done before.
+// progress returns a function that reports the progress of a long operation at most once per second. It prints nothing
+// in the first second.
 func (t *terminal) progress(doing string) segment.Progress {
 	last := time.Now()
 	return func(done, total int, what string) {

@@ -95,7 +95,7 @@ type createProjectCommand struct {
 	MaxData        config.Bytes `help:"How much observations and scores may take, such as 20GB; beyond it the oldest days are deleted. 0 is no limit." default:"0" placeholder:"SIZE"`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*createProjectCommand) Help() string {
 	return `Its first key is made with: almanac keys create --project ID`
 }
@@ -124,7 +124,7 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	return nil
 }
 
-// oneOrganization returns the id of an organization: the one that is named, or the only one there is.
+// oneOrganization returns the id of the organization named or, if the name is empty, of the only one.
 func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id string, err error) {
 	if name != "" {
 		o, err := c.Organization(ctx, domain.OfOrganization(name))
@@ -142,7 +142,7 @@ func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id s
 	return organizations[0].ID, nil
 }
 
-// alreadyThere says what exists already; other errors pass through.
+// alreadyThere turns a conflict into an error that names what already exists. Other errors are returned unchanged.
 func alreadyThere(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrConflict) {
 		return fmt.Errorf("there is a %s with the id %q or with this name already", kind, id)
@@ -150,7 +150,7 @@ func alreadyThere(err error, kind, id string) error {
 	return err
 }
 
-// table prints rows below a heading, in columns.
+// table prints rows in columns below a heading.
 func (t *terminal) table(heading string, rows [][]string) error {
 	table := tabwriter.NewWriter(t.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, heading)

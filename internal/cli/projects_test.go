@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestProjects walks from an installation with one organization to projects in two of them.
+// TestProjects goes from an installation with one organization to projects in two of them.
 func TestProjects(t *testing.T) {
 	data := newInstallation(t, false)
 	ok := func(args ...string) string {

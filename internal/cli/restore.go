@@ -22,7 +22,7 @@ type restoreCommand struct {
 	Source         string `arg:"" help:"Directory written by almanac backup."`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*restoreCommand) Help() string {
 	return `The data directory must be empty or not exist yet. Everything is copied and then checked as almanac doctor does it. A server refuses to start on a directory whose restoring was not finished.`
 }
@@ -85,7 +85,7 @@ func (r *restoreCommand) restoreMedia(t *terminal) error {
 	}
 	t.say("restoring media")
 	target := r.BlobDirectory(datadir.MediaDir(r.Data))
-	if r.Blob != "" { // elsewhere, where nobody syncs it later
+	if r.Blob != "" { // outside the data directory, where nothing syncs it later
 		if err := t.disk.MakeDirectories(disk.MediaCopyName, target); err != nil {
 			return fmt.Errorf("cannot make the directory of media: %w", err)
 		}
@@ -112,7 +112,7 @@ func readNote(source string) (backupNote, error) {
 	return note, nil
 }
 
-// refuseNewerBackup returns an error if a newer program has written what a backup holds.
+// refuseNewerBackup returns an error if the contents of a backup were written by a newer program.
 func refuseNewerBackup(t *terminal, source string, note backupNote) error {
 	if note.Events {
 		if err := segment.RefuseNewer(datadir.EventsDir(source)); err != nil {
@@ -131,7 +131,7 @@ func refuseNewerBackup(t *terminal, source string, note backupNote) error {
 func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 	var faults []string
 	if note.Catalog {
-		// Nobody else can be using the directory, so that a catalog of an older version may be brought up to date.
+		// Nobody else can be using the directory, so an older catalog may be migrated.
 		c, err := catalog.Open(t.ctx, datadir.CatalogFile(r.Data))
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 	return nil
 }
 
-// copyFile copies a file and waits until it is on disk. Its name is there after SyncDirectory only.
+// copyFile copies a file and syncs it to disk. The file name is durable only after SyncDirectory.
 func copyFile(d disk.Disk, site disk.Site, source, target string) error {
 	file, err := os.Open(source) //nolint:gosec // the operator names it
 	if err != nil {

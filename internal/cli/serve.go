@@ -16,7 +16,7 @@ type serveCommand struct {
 	config.Serve `embed:""`
 }
 
-// Help is shown below the options of the command.
+// Help returns the text shown below the options of the command.
 func (*serveCommand) Help() string {
 	return `On an empty data directory the first start makes an organization, a project and a key pair, and prints them once. To choose them yourself, or to start without anybody watching, set the --init options.
 
@@ -28,7 +28,7 @@ func (c *serveCommand) Run(t *terminal) error {
 	defer stop()
 	go func() {
 		<-ctx.Done()
-		stop() // from here on a signal does what signals do
+		stop() // from here on signals have their default effect
 	}()
 	log, err := newLogger(t.stderr, c.LogLevel, c.LogFormat)
 	if err != nil {
@@ -50,7 +50,7 @@ func newLogger(w io.Writer, level, format string) (*slog.Logger, error) {
 	return slog.New(slog.NewTextHandler(w, options)), nil
 }
 
-// inMilliseconds names the unit of a duration, which is a bare number in JSON: took becomes took_ms.
+// inMilliseconds adds the unit to the key of a duration, which is a bare number in JSON: took becomes took_ms.
 func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))

@@ -17,12 +17,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// newPassword is how commands get a password. It is no option: others on the machine could read it from the list of processes.
+// newPassword holds the options for setting a password. The password itself is not an option: others on the machine
+// could read it from the process list.
 type newPassword struct {
 	PasswordStdin bool `help:"Read the password from standard input. Default: a random one is generated and printed."`
 }
 
-// read returns the password and whether it was generated.
+// read returns the password and reports whether it was generated.
 func (p newPassword) read(in io.Reader) (password string, generated bool, err error) {
 	if !p.PasswordStdin {
 		return rand.Text(), true, nil
@@ -38,7 +39,7 @@ func (p newPassword) read(in io.Reader) (password string, generated bool, err er
 	return password, false, nil
 }
 
-// show prints a password that was generated.
+// show prints a generated password.
 func (t *terminal) show(password string, generated bool) {
 	if generated {
 		_, _ = fmt.Fprintln(t.stderr, "The password is shown only once.")
@@ -127,13 +128,13 @@ func (l *listUsersCommand) Run(t *terminal) error {
 	return t.table("EMAIL\tNAME\tSTATE\tROLES\tSESSIONS\tCREATED", rows)
 }
 
-// onUser is a command about one user.
+// onUser holds the options of commands about one user.
 type onUser struct {
 	config.Storage `embed:""`
 	Email          string `arg:"" help:"Email address of the user."`
 }
 
-// with runs f with the account of the user.
+// with calls f with the account of the user.
 func (u *onUser) with(t *terminal, f func(*catalog.Catalog, domain.Account) error) error {
 	c, err := openCatalog(t.ctx, u.Storage)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/datadir"
 )
 
-// TestUsers walks through the life of a user, as an operator sees it.
+// TestUsers walks through the life of a user as an operator sees it.
 func TestUsers(t *testing.T) {
 	data := newInstallation(t, false)
 	ok := func(args ...string) string {

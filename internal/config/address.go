@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Address says where clients reach the server.
+// Address is where clients reach the server.
 type Address struct {
-	// URL is the public URL without a slash at its end; empty if it is where the server listens.
+	// URL is the public URL without a trailing slash. It is empty if clients use the listen address.
 	URL string
-	// Path is what the path of every request begins with, such as /almanac; empty for nothing.
+	// Path is the prefix of the path of every request, such as /almanac. It may be empty.
 	Path string
 }
 
-// Address returns where clients reach the server.
+// Address returns the address at which clients reach the server.
 func (s *Serve) Address() Address { return AddressOf(s.PublicURL, s.BasePath) }
 
-// AddressOf returns what a public URL and a base path mean together.
+// AddressOf returns the address given by a public URL and a base path.
 func AddressOf(publicURL, basePath string) Address {
-	// The name that Langfuse knows the URL by wants it with the path of its sign-in.
+	// Langfuse's variable for the URL may include the path of its sign-in.
 	a := Address{URL: strings.TrimSuffix(strings.TrimRight(publicURL, "/"), "/api/auth"), Path: strings.TrimRight(basePath, "/")}
 	if basePath == "" {
 		a.Path = pathOf(a.URL)
@@ -74,7 +74,7 @@ func (s *Serve) validateOrigins() error {
 	return nil
 }
 
-// plainPath reports whether a path means the same however it is written, in a URL, in HTML and in YAML.
+// plainPath reports whether a path needs no escaping in a URL, in HTML or in YAML.
 func plainPath(p string) bool {
 	if p == "" {
 		return true

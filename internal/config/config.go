@@ -1,7 +1,7 @@
-// Package config holds every option of the program. Each field of its structs is an option with a flag, an environment
-// variable and a line in a configuration file, all of one name: --max-connections, ALMANAC_MAX_CONNECTIONS and
-// max-connections. A flag wins over the environment, the environment over the file, the file over the default.
-// docs/configuration.md is generated from here.
+// Package config defines every option of the program. Each field of its structs is an option with a flag, an
+// environment variable and an entry in the configuration file, all of the same name: --max-connections,
+// ALMANAC_MAX_CONNECTIONS and max-connections. Flags take precedence over the environment, the environment over the
+// file, and the file over the default. docs/configuration.md is generated from this package.
 package config
 
 import (
@@ -17,7 +17,7 @@ import (
 	"almanac/internal/peer"
 )
 
-// Storage says where data is kept. Every command that touches data has it.
+// Storage holds the options for where data is kept. Every command that touches data embeds it.
 type Storage struct {
 	Data             string `help:"Data directory. It is created if it does not exist. Not used if catalog, events and media are all stored elsewhere." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
 	Blob             string `help:"Where media (files of traces and datasets) are stored: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and compatible services. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
@@ -25,7 +25,7 @@ type Storage struct {
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
 	BlobSessionToken Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
 	Catalog          Secret `help:"PostgreSQL URL of the catalog (organizations, projects, keys, users). If not set, the catalog is an SQLite file in the data directory." placeholder:"URL" group:"Storage"`
-	// A secret, since it holds a password.
+	// Secret because it contains a password.
 	Store Secret `help:"Where events (observations and scores) are stored: clickhouse://USER:PASSWORD@HOST:8123/DATABASE?cluster=NAME for ClickHouse over its HTTP port, clickhouses:// with TLS. If not set, the data directory." placeholder:"URL" group:"Storage"`
 }
 
@@ -33,12 +33,12 @@ type Storage struct {
 type Serve struct {
 	Config string `help:"File with options, one \"name = value\" per line; # starts a comment." placeholder:"FILE" group:"Server"`
 	Listen string `help:"Address to listen on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
-	// "auto" rather than the address: only whoever chose the address needs it.
+	// "auto" rather than the address: a port in use is an error only if the operator chose it.
 	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
 
 	Open bool `help:"Open the web application in a browser when the server is ready." group:"Server"`
 
-	// The public URL is needed where links are made: to media, and in what is printed at the first start.
+	// The public URL is used to make links: to media, and in the output of the first start.
 	PublicURL string `name:"public-url" help:"URL at which clients reach the server, if it differs from the listen address (behind a proxy)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
 	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that strips the path." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
@@ -47,12 +47,12 @@ type Serve struct {
 
 	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Host names accepted from MCP clients besides that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
 
-	// A secret, since the addresses of webhooks often hold a token.
+	// Secret because webhook URLs often contain a token.
 	FeedbackURL Secret `name:"feedback-url" help:"URL that feedback sent to POST /api/public/feedback is forwarded to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
 
 	Storage `embed:""`
 
-	// Off, as clients expect to read what they sent. SDKs take files out themselves.
+	// Off by default because clients expect to read what they sent. SDKs extract files themselves.
 	ExtractMedia bool `help:"Extract base64 files from inputs, outputs and metadata of spans and store them as media, leaving a reference in their place. SDKs do this themselves; this is for other exporters." group:"Server"`
 
 	TLS `embed:""`
@@ -64,7 +64,7 @@ type Serve struct {
 	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys, at least 16 characters. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	TrustedProxies string `help:"Addresses and networks of trusted proxies, separated by commas, such as 10.0.0.0/8. The client address is taken from their X-Forwarded-For header. If not set, it is the remote address of the connection." placeholder:"NETWORKS" group:"Security"`
 	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
-	// Both belong to the secrets that projects entrust to the server.
+	// These two concern the secrets that projects entrust to the server.
 	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
 
@@ -112,8 +112,8 @@ type Serve struct {
 	Init `embed:"" prefix:"init-"`
 }
 
-// Init describes what must exist when the server has started. It is applied at every start: what is missing is created,
-// what exists is left alone.
+// Init describes what must exist once the server has started. It is applied at every start: missing objects are
+// created, existing ones are left alone.
 type Init struct {
 	OrgID            string `name:"org-id" help:"Id of an organization to create. Without it the other init options are ignored." placeholder:"ID" also:"LANGFUSE_INIT_ORG_ID" group:"Headless start"`
 	OrgName          string `help:"Its name." default:"Provisioned Org" placeholder:"NAME" also:"LANGFUSE_INIT_ORG_NAME" group:"Headless start"`
@@ -130,10 +130,11 @@ type Init struct {
 // encryptionKeySize is the length of an encryption key in bytes.
 const encryptionKeySize = 32
 
-// minAdminKey is how many characters the admin key has at least.
+// minAdminKey is the minimum length of the admin key.
 const minAdminKey = 16
 
-// Validate says what is wrong with the options taken together. It is called after all of them are read.
+// Validate returns an error if the options are invalid or contradict each other. It is called after all of them are
+// read.
 func (s *Serve) Validate() error {
 	positive := map[string]int64{
 		"--max-connections": int64(s.MaxConnections), "--max-concurrent-requests": int64(s.MaxConcurrentRequests),
@@ -184,14 +185,14 @@ func (s *Serve) Validate() error {
 	return nil
 }
 
-// Stateless reports whether nothing is kept in the data directory. Any number of servers can then work on the same data.
+// Stateless reports whether nothing is kept in the data directory, so that any number of servers can use the same data.
 func (s Storage) Stateless() bool {
 	catalog := s.Catalog.Reveal()
 	shared := strings.HasPrefix(catalog, "postgres://") || strings.HasPrefix(catalog, "postgresql://")
 	return shared && s.EventsElsewhere() && s.BlobsInBucket()
 }
 
-// DataDirectory returns the data directory, or "none" for a server that needs none.
+// DataDirectory returns the data directory, or "none" for a server without one.
 func (s Storage) DataDirectory() string {
 	if s.Stateless() {
 		return "none"
@@ -202,16 +203,16 @@ func (s Storage) DataDirectory() string {
 // BlobsInBucket reports whether media are in a bucket rather than in a directory.
 func (s Storage) BlobsInBucket() bool { return strings.HasPrefix(s.Blob, "s3://") }
 
-// BlobDirectory returns the directory of media, given the one that they are in by default.
+// BlobDirectory returns the directory of media, or the given default.
 func (s Storage) BlobDirectory(usual string) string { return cmp.Or(s.Blob, usual) }
 
-// CatalogAddress returns where the catalog is, given the path of the file it is in by default.
+// CatalogAddress returns the address of the catalog, or the given file by default.
 func (s Storage) CatalogAddress(file string) string { return cmp.Or(s.Catalog.Reveal(), file) }
 
 // EventsElsewhere reports whether events are in a database rather than in the data directory.
 func (s Storage) EventsElsewhere() bool { return s.Store != "" }
 
-// Secret is an option that must not be shown. It prints as dots; Reveal returns it.
+// Secret is an option whose value must not be shown. It prints as dots; Reveal returns the value.
 type Secret string
 
 const hidden = "•••"
@@ -230,13 +231,14 @@ func (s Secret) GoString() string { return s.String() }
 // MarshalText hides the secret from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Reveal returns the secret in clear.
+// Reveal returns the secret as plain text.
 func (s Secret) Reveal() string { return string(s) }
 
-// Bytes is a size. It is written as a number with an optional unit: 65536, 64KB, 256MB, 2GB; units are powers of 1024.
+// Bytes is a size in bytes, written as a number with an optional unit: 65536, 64KB, 256MB, 2GB. Units are powers of
+// 1024.
 type Bytes int64
 
-// UnmarshalText reads a size.
+// UnmarshalText parses a size.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	var (
 		number float64

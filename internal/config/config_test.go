@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// parse reads options as the program does.
+// parse parses options as the program does.
 func parse(t *testing.T, args []string, environment map[string]string) (Serve, error) {
 	t.Helper()
 	getenv := func(name string) string { return environment[name] }

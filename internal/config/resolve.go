@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Resolver finds the values of options that are not given as flags: in the environment, then in a file.
+// Resolver looks up options that are not given as flags: in the environment, then in a file.
 type Resolver struct {
 	getenv func(string) string
 	file   string
@@ -24,7 +24,7 @@ type fileLine struct {
 	name, value string
 }
 
-// NewResolver returns a resolver that reads variables with getenv and, unless it is empty, this file.
+// NewResolver returns a resolver that reads variables with getenv and, unless its name is empty, the file.
 func NewResolver(getenv func(string) string, file string) (*Resolver, error) {
 	r := &Resolver{getenv: getenv, file: file}
 	if file == "" {
@@ -50,7 +50,8 @@ func NewResolver(getenv func(string) string, file string) (*Resolver, error) {
 	return r, scanner.Err()
 }
 
-// File returns the configuration file that the arguments or the environment name, before options are read.
+// File returns the configuration file named by the arguments or the environment. It is called before options are
+// parsed.
 func File(args []string, getenv func(string) string) string {
 	for n, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--config="); ok {
@@ -63,7 +64,7 @@ func File(args []string, getenv func(string) string) string {
 	return getenv("ALMANAC_CONFIG")
 }
 
-// Variables returns the environment variables that give an option; the first one that is set counts.
+// Variables returns the environment variables of an option. The first one that is set is used.
 func Variables(flag *kong.Flag) []string {
 	variables := []string{"ALMANAC_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))}
 	if also := flag.Tag.Get("also"); also != "" {
@@ -78,7 +79,7 @@ func IsSecret(flag *kong.Flag) bool {
 	return secret
 }
 
-// Validate refuses a file with names that are not those of options of any command.
+// Validate returns an error if the file has names that are not options of any command.
 func (r *Resolver) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	err := kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
@@ -95,7 +96,8 @@ func (r *Resolver) Validate(app *kong.Application) error {
 	return err
 }
 
-// Resolve finds the value of an option. An empty variable counts as not set, since that is how compose files leave one out.
+// Resolve returns the value of an option. An empty variable counts as unset, since compose files leave one out that
+// way.
 func (r *Resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	if flag.Name == "help" {
 		return nil, nil

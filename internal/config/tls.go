@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TLS holds the options of encrypted connections.
+// TLS holds the options for encrypted connections.
 type TLS struct {
 	TLSCert     string `name:"tls-cert" help:"File with the certificate to serve with over TLS, in PEM, followed by those of the authorities between. It is read again when it changes. Without it, and without --acme-domains, connections are not encrypted." placeholder:"FILE" group:"TLS"`
 	TLSKey      string `name:"tls-key" help:"PEM file with its private key." placeholder:"FILE" group:"TLS"`
@@ -18,10 +18,10 @@ type TLS struct {
 	ACMEDirectory string `name:"acme-directory" help:"Address of the authority's directory; Let's Encrypt if not set." placeholder:"URL" group:"TLS"`
 }
 
-// Encrypted reports whether connections to the server are.
+// Encrypted reports whether the server uses TLS.
 func (t TLS) Encrypted() bool { return t.TLSCert != "" || t.ACMEDomains != "" }
 
-// Domains returns the domains to get certificates for.
+// Domains returns the domains to obtain certificates for.
 func (t TLS) Domains() []string {
 	var domains []string
 	for domain := range strings.SplitSeq(t.ACMEDomains, ",") {

@@ -1,13 +1,13 @@
-// Package datadir is the directory that holds all data of an installation:
+// Package datadir manages the directory that holds all data of an installation:
 //
-//	lock            held by the running server; holds its process id
+//	lock            held by the running server; contains its process id
 //	catalog.db      the catalog, unless it is in PostgreSQL
-//	encryption.key  what secrets in the catalog are encrypted with, unless the operator gives a key
+//	encryption.key  the key that encrypts secrets in the catalog, unless the operator provides one
 //	events          the event store: observations and scores
 //	media           files that belong to traces and datasets, unless they are in a bucket
-//	certificates    those that an authority signed over ACME, with their keys; backups do without
+//	certificates    certificates obtained over ACME, with their keys; not part of backups
 //	last-backup     when the newest backup was finished
-//	restoring       there while a backup is being brought back: no server may start on half of one
+//	restoring       exists while a backup is being restored: no server may start on part of one
 package datadir
 
 import (
@@ -23,7 +23,7 @@ import (
 	"almanac/internal/platform"
 )
 
-// Dir is a data directory that this process has locked.
+// Dir is a data directory locked by this process.
 type Dir struct {
 	disk disk.Disk
 	path string
@@ -40,8 +40,8 @@ func open(on disk.Disk, path string) (*Dir, error) {
 	return lockDirectory(on, path)
 }
 
-// lockDirectory locks a directory that is there, unless it holds half a backup. The lock file need not survive a loss of
-// power: nobody holds the lock then.
+// lockDirectory locks an existing directory, unless it holds a partially restored backup. The lock file need not
+// survive a power loss: nobody holds the lock then.
 func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 	name := lockFile(path)
 	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec,forbidigo // the operator names it; nothing in it is kept
@@ -68,8 +68,8 @@ func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 	return d, nil
 }
 
-// OpenEmpty is Open for a directory that has nothing in it, which is to be filled from a backup. Until Filled is called
-// nobody else can open it, not even after a crash.
+// OpenEmpty opens an empty directory that is to be filled from a backup. Until Filled is called nobody else can open
+// it, not even after a crash.
 func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 	if err := MakeEmpty(on, path); err != nil {
 		return nil, err
@@ -89,9 +89,9 @@ func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 	return d, nil
 }
 
-// Filled says that everything is in a directory that OpenEmpty opened, and on disk.
+// Filled declares a directory opened by OpenEmpty complete. The content of its files must already be on disk.
 func (d *Dir) Filled() error {
-	if err := d.disk.SyncDirectory(disk.RestoredNames, d.path); err != nil { // before the file is gone that keeps servers away
+	if err := d.disk.SyncDirectory(disk.RestoredNames, d.path); err != nil { // before servers may start
 		return err
 	}
 	if err := d.disk.Remove(restoringFile(d.path)); err != nil {
@@ -100,8 +100,8 @@ func (d *Dir) Filled() error {
 	return d.disk.SyncDirectory(disk.RestoredName, d.path)
 }
 
-// MakeEmpty makes a directory, or makes sure that it is empty. What a new disk or a server that never came far leaves in
-// one does not count.
+// MakeEmpty creates a directory, or checks that an existing one is empty. It ignores a lost+found directory and the
+// lock file of a server that never got any further.
 func MakeEmpty(on disk.Disk, path string) error {
 	if err := on.MakeDirectories(disk.EmptyName, path); err != nil {
 		return fmt.Errorf("cannot create the directory: %w", err)
@@ -126,25 +126,25 @@ func (d *Dir) writeProcessID() error {
 	return err
 }
 
-// Close gives the directory free. The lock file stays: removing it would race with the next server.
+// Close unlocks the directory. The lock file stays: removing it would race with the next server.
 func (d *Dir) Close() error { return d.lock.Close() }
 
-// CatalogFile returns where the catalog is in a data directory.
+// CatalogFile returns the path of the catalog in a data directory.
 func CatalogFile(path string) string { return filepath.Join(path, "catalog.db") }
 
-// KeyFile returns where the encryption key is in a data directory, if it is there at all.
+// KeyFile returns the path of the encryption key in a data directory. The file need not exist.
 func KeyFile(path string) string { return filepath.Join(path, "encryption.key") }
 
-// EventsDir returns where the events are in a data directory.
+// EventsDir returns the path of the event store in a data directory.
 func EventsDir(path string) string { return filepath.Join(path, "events") }
 
-// MediaDir returns where media are in a data directory.
+// MediaDir returns the path of media in a data directory.
 func MediaDir(path string) string { return filepath.Join(path, "media") }
 
-// CertificatesDir returns where certificates of an authority are in a data directory.
+// CertificatesDir returns the path of the certificates obtained over ACME in a data directory.
 func CertificatesDir(path string) string { return filepath.Join(path, "certificates") }
 
-// InUse reports whether a server holds the directory.
+// InUse reports whether a server holds the lock of the directory.
 func InUse(path string) (bool, error) {
 	lock, err := os.Open(lockFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +162,7 @@ func lockFile(path string) string { return filepath.Join(path, "lock") }
 
 func restoringFile(path string) string { return filepath.Join(path, "restoring") }
 
-// NoteBackup notes when a backup of the directory was finished, for a measurement: it need not survive a loss of power.
+// NoteBackup records when a backup of the directory was finished. It is for a metric and need not survive a power loss.
 func NoteBackup(path string, at time.Time) error {
 	return os.WriteFile(backupFile(path), []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600) //nolint:forbidigo // a loss of power may take it
 }

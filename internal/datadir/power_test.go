@@ -12,8 +12,8 @@ import (
 	"almanac/test/powerloss"
 )
 
-// TestPowerLoss makes a data directory and lets the power fail: what is kept in it later is not lost with it, unless the sync
-// is left out. The syncs of a directory that is filled from a backup are left out in the tests of that command.
+// TestPowerLoss creates a data directory and simulates a power loss: what is stored in it later is not lost with the
+// directory, unless the sync is left out. The syncs of a restore are covered by the tests of that command.
 func TestPowerLoss(t *testing.T) {
 	seed := powerloss.Seed(t)
 	for _, site := range []disk.Site{disk.DataName} {
@@ -43,7 +43,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestAFailedSyncKeepsServersAway lets the sync fail before which nobody may start on what is restored.
+// TestAFailedSyncKeepsServersAway fails the sync that must succeed before a server may start on a restored directory.
 func TestAFailedSyncKeepsServersAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	failing := disk.Watched(func(c *disk.Change, do func() error) error {

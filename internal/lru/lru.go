@@ -1,14 +1,14 @@
-// Package lru keeps the values that were used last, within a budget of bytes.
+// Package lru implements a least recently used cache with a budget in bytes.
 package lru
 
 import "container/list"
 
-// Cache keeps values by their keys. It has no lock: those who use it guard more than the cache with theirs.
+// Cache holds values by key. It is not safe for concurrent use: its users need locks that cover more than the cache.
 type Cache[K comparable, V any] struct {
 	budget  int64
 	used    int64
 	entries map[K]*list.Element // of entry[K, V]
-	recent  *list.List          // the last used in front
+	recent  *list.List          // most recently used first
 	removed func(K, V)
 }
 
@@ -18,15 +18,16 @@ type entry[K comparable, V any] struct {
 	size  int64
 }
 
-// New returns an empty cache for values of so many bytes. The function, if there is one, is told of those that it drops.
+// New returns an empty cache with a budget in bytes. The function removed, unless it is nil, is called for every value
+// dropped.
 func New[K comparable, V any](budget int64, removed func(K, V)) *Cache[K, V] {
 	return &Cache[K, V]{budget: budget, entries: make(map[K]*list.Element), recent: list.New(), removed: removed}
 }
 
-// Bytes returns how many bytes the values take.
+// Bytes returns the total size of the values.
 func (c *Cache[K, V]) Bytes() int64 { return c.used }
 
-// Get returns a value, and reports whether it is there.
+// Get returns a value and reports whether it was found.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	e, ok := c.entries[key]
 	if ok {
@@ -36,7 +37,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return value, ok
 }
 
-// Oldest returns the key of the value that was used longest ago, and reports whether there is one.
+// Oldest returns the key of the least recently used value and reports whether there is one.
 func (c *Cache[K, V]) Oldest() (key K, ok bool) {
 	last := c.recent.Back()
 	if last != nil {
@@ -45,8 +46,8 @@ func (c *Cache[K, V]) Oldest() (key K, ok bool) {
 	return key, last != nil
 }
 
-// Put keeps a value of so many bytes, in place of one with the same key, and reports whether it did. One that takes more than a quarter
-// of the budget is not kept: too many others would have to go.
+// Put stores a value of the given size, replacing one with the same key, and reports whether it did. Values larger than
+// a quarter of the budget are not stored: they would evict too many others.
 func (c *Cache[K, V]) Put(key K, value V, size int64) bool {
 	c.Remove(key)
 	if size > c.budget/4 {
@@ -59,14 +60,14 @@ func (c *Cache[K, V]) Put(key K, value V, size int64) bool {
 	return true
 }
 
-// Remove drops a value, if it is there.
+// Remove drops a value if it is present.
 func (c *Cache[K, V]) Remove(key K) {
 	if e, ok := c.entries[key]; ok {
 		c.remove(e)
 	}
 }
 
-// RemoveFunc drops the values whose keys meet a condition.
+// RemoveFunc drops the values for whose keys gone returns true.
 func (c *Cache[K, V]) RemoveFunc(gone func(K) bool) {
 	for key, e := range c.entries {
 		if gone(key) {

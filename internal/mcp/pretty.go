@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Pretty returns JSON with a line for each of its parts, as people and assistants read it best, unless that takes more
-// than most bytes: deeply nested values grow many times over. Then, and if it is no JSON, it is returned as it is.
+// Pretty returns indented JSON, which is easiest to read for people and assistants, unless that takes more than most
+// bytes: deeply nested values grow many times over. In that case, and if value is not JSON, it is returned unchanged.
 func Pretty(value []byte, most int) string {
 	if size, ok := prettySize(value, most); ok {
 		var b bytes.Buffer
@@ -18,8 +18,8 @@ func Pretty(value []byte, most int) string {
 	return string(value)
 }
 
-// prettySize returns the most room that the lines can take, and whether that is not too much. What closes more than it opens
-// has no lines.
+// prettySize returns an upper bound of the size of indented JSON and reports whether it is within the limit. It reports
+// false if value closes more brackets than it opens.
 func prettySize(value []byte, most int) (size int, ok bool) {
 	depth, inString := 0, false
 	for i := 0; i < len(value); i++ {
@@ -39,7 +39,7 @@ func prettySize(value []byte, most int) (size int, ok bool) {
 			depth++
 			size += 1 + 2*depth
 		case c == ']' || c == '}':
-			if depth--; depth < 0 { // no JSON
+			if depth--; depth < 0 { // not JSON
 				return 0, false
 			}
 			size += 1 + 2*depth

@@ -1,6 +1,6 @@
-// Package mcp holds the tools that assistants call over the Model Context Protocol. The official SDK speaks the protocol,
-// statelessly: each message is answered on its own, without sessions or streams. A tool is a request to the API in another
-// form; whoever uses this package sends it.
+// Package mcp provides the tools that assistants call over the Model Context Protocol. The official SDK implements the
+// protocol, used here statelessly: each message is answered on its own, without sessions or streams. A tool is an API
+// request in another form, which the user of this package sends.
 package mcp
 
 import (
@@ -18,15 +18,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// instructions are what assistants are told about the server as a whole.
+// instructions describe the server as a whole to assistants.
 const instructions = "Tools over the traces, observations, scores, prompts, datasets and experiments of one project of an LLM " +
 	"observability server. Lists come in pages: ask for few rows and few fields first. Times are UTC, such as 2026-03-04T05:06:07Z."
 
-// Caller calls a tool with arguments that it takes.
+// Caller calls a tool with arguments that have been checked.
 type Caller func(ctx context.Context, tool *Tool, arguments map[string]json.RawMessage) *sdk.CallToolResult
 
-// NewHandler returns a handler of messages of at most maxBody bytes. Whoever uses it checks hosts, origins and credentials. The
-// context of a call has the values of the context of its request and is not canceled with it.
+// NewHandler returns a handler for messages of at most maxBody bytes. The caller must check hosts, origins and
+// credentials. The context of a call has the values of the request context but is not canceled with it.
 func NewHandler(log *slog.Logger, maxBody int64, call Caller) http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "langfuse", Version: "0.3.0-unstable"}, &sdk.ServerOptions{
 		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -44,13 +44,13 @@ func NewHandler(log *slog.Logger, maxBody int64, call Caller) http.Handler {
 //go:embed tools.json
 var toolsJSON []byte
 
-// listedTool is what clients are told about a tool. Its schema stays as it was written.
+// listedTool is a tool as it is described to clients. Its schema is kept as it was written.
 type listedTool struct {
 	sdk.Tool
 	Schema json.RawMessage `json:"inputSchema"`
 }
 
-// listedTools returns the tools in the order of the table, which the list is generated from.
+// listedTools returns the tools in the order of the table that the list is generated from.
 func listedTools() []*listedTool {
 	var list struct{ Tools []*listedTool }
 	if err := json.Unmarshal(toolsJSON, &list); err != nil {
@@ -59,7 +59,7 @@ func listedTools() []*listedTool {
 	return list.Tools
 }
 
-// arguments returns the names of the arguments that a tool takes, in order.
+// arguments returns the sorted names of the arguments that a tool takes.
 func (l *listedTool) arguments() []string {
 	var schema struct{ Properties map[string]json.RawMessage }
 	if err := json.Unmarshal(l.Schema, &schema); err != nil {
@@ -68,7 +68,7 @@ func (l *listedTool) arguments() []string {
 	return slices.Sorted(maps.Keys(schema.Properties))
 }
 
-// handler returns the function that is called with each call of a tool.
+// handler returns the handler for calls of a tool.
 func (t *Tool) handler(takes []string, call Caller) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var arguments map[string]json.RawMessage
@@ -82,8 +82,8 @@ func (t *Tool) handler(takes []string, call Caller) sdk.ToolHandler {
 	}
 }
 
-// toolsOnly refuses the methods of features that this server does not have, which the SDK would answer with empty lists or, for
-// subscriptions, with a stream that stays open.
+// toolsOnly refuses the methods of features that this server does not have. The SDK would respond with empty lists or,
+// for subscriptions, with a stream that stays open.
 func toolsOnly(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		switch method {
@@ -95,8 +95,8 @@ func toolsOnly(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// recovering answers a message whose handling panics. The SDK handles messages on goroutines of its own, where a panic would end
-// the program.
+// recovering turns a panic into an error response. The SDK handles messages in its own goroutines, where a panic would
+// end the program.
 func recovering(log *slog.Logger) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, request sdk.Request) (_ sdk.Result, err error) {
@@ -111,14 +111,14 @@ func recovering(log *slog.Logger) sdk.Middleware {
 	}
 }
 
-// Failure is the result of a call that failed. The text tells what went wrong, so that an assistant can do better.
+// Failure returns the result of a call that failed. The text says what went wrong, so that an assistant can correct it.
 func Failure(text string) *sdk.CallToolResult {
 	result := Success(text)
 	result.IsError = true
 	return result
 }
 
-// Success is the result of a call that succeeded.
+// Success returns the result of a call that succeeded.
 func Success(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

@@ -17,10 +17,10 @@ import (
 	"almanac/internal/decode"
 )
 
-// testKey is what the context of a message has its test under.
+// testKey is the context key of the test that sent a message.
 type testKey struct{}
 
-// send sends a message and returns the answer.
+// send sends a message and returns the response.
 func send(t *testing.T, h http.Handler, message string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), testKey{}, t), http.MethodPost, "/", strings.NewReader(message))
@@ -31,7 +31,7 @@ func send(t *testing.T, h http.Handler, message string) *httptest.ResponseRecord
 	return w
 }
 
-// TestListIsEmbedded compares what clients are told with the list that is made of the description of the API.
+// TestListIsEmbedded compares what clients receive with the list generated from the description of the API.
 func TestListIsEmbedded(t *testing.T) {
 	w := send(t, NewHandler(slog.New(slog.DiscardHandler), 1<<20, nil), `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	type tools []map[string]any
@@ -53,7 +53,7 @@ func TestListIsEmbedded(t *testing.T) {
 	for _, want := range embedded.Tools {
 		listed := byName[want["name"]]
 		for member, value := range want {
-			if member == "annotations" { // the SDK adds those that are not set
+			if member == "annotations" { // the SDK fills in the missing ones
 				for hint, set := range value.(map[string]any) {
 					if got, _ := listed[member].(map[string]any); got[hint] != set {
 						t.Errorf("%s: %s is %v, not %v", want["name"], hint, got[hint], set)

@@ -5,7 +5,7 @@ const (
 	unstable = public + "unstable/"
 )
 
-// table holds all tools, in the order in which clients see them. It never changes.
+// table holds all tools in the order in which clients see them. It must not be modified.
 var table = [...]Tool{
 	{Name: "listPrompts", Method: "GET", Path: public + "v2/prompts"},
 	{Name: "getPrompt", Method: "GET", Path: public + "v2/prompts/{promptName}", Without: []string{"resolve"}},

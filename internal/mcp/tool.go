@@ -10,37 +10,37 @@ import (
 	"strings"
 )
 
-// Tool is a request to the API under a name of its own. One without a method is no request: whoever makes them knows the
-// answer, which is always the same. What clients are told about it, and which arguments it takes, is
-// in tools.json, which is generated from these rows and the description of the API.
+// Tool is an API request under its own name. A tool without a method makes no request: its Caller has the result, which
+// is constant. The description of a tool for clients and its arguments are in tools.json, which is generated from these
+// rows and the description of the API.
 type Tool struct {
 	Name         string
 	Method, Path string
-	// Fixed are arguments that the tool has by itself.
+	// Fixed holds arguments that the tool sets itself.
 	Fixed []Fixed
-	// Project is the argument that is filled with the id of the project.
+	// Project is the argument that is set to the id of the project.
 	Project string
-	// Without are parameters of the operation that are no arguments of the tool.
+	// Without lists parameters of the operation that are not arguments of the tool.
 	Without []string
 	// Packed is the query parameter that holds all arguments, as JSON.
 	Packed string
-	// Dimension is the argument that names the only dimension of a question about metrics.
+	// Dimension is the argument that names the only dimension of a metrics query.
 	Dimension string
-	// InBody says that arguments go to the body of a method that usually has none.
+	// InBody reports whether arguments go into the body although the method usually has none.
 	InBody bool
 }
 
-// Fixed is an argument with its value, which is JSON.
+// Fixed is an argument with its value as JSON.
 type Fixed struct{ Name, Value string }
 
-// Request is what a tool asks of the API.
+// Request is the API request of a tool.
 type Request struct {
 	Method string
 	Target string // path and query
-	Body   []byte // JSON, or nothing
+	Body   []byte // JSON; may be empty
 }
 
-// Request returns the request for arguments that the tool takes. The project is the one that the client's key belongs to.
+// Request returns the request for arguments that have been checked. The project is that of the client's key.
 func (t *Tool) Request(arguments map[string]json.RawMessage, project string) (*Request, error) {
 	rest := make(map[string]json.RawMessage, len(arguments)+len(t.Fixed)+1)
 	maps.Copy(rest, arguments)
@@ -77,7 +77,7 @@ func (t *Tool) Request(arguments map[string]json.RawMessage, project string) (*R
 	return request, nil
 }
 
-// orNull returns null for an argument that was not given.
+// orNull returns null for an argument that is not given.
 func orNull(value json.RawMessage) json.RawMessage {
 	if len(value) == 0 {
 		return json.RawMessage("null")
@@ -87,8 +87,8 @@ func orNull(value json.RawMessage) json.RawMessage {
 
 func (t *Tool) hasBody() bool { return t.InBody || t.Method != "GET" && t.Method != "DELETE" }
 
-// checkArguments refuses arguments that the tool does not take: the API would ignore most of them, and an assistant would never
-// learn that its condition was none.
+// checkArguments refuses arguments that the tool does not take: the API would ignore most of them, and an assistant
+// would never learn that its condition had no effect.
 func (t *Tool) checkArguments(arguments map[string]json.RawMessage, takes []string) error {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if slices.Contains(takes, name) {
@@ -102,7 +102,7 @@ func (t *Tool) checkArguments(arguments map[string]json.RawMessage, takes []stri
 	return nil
 }
 
-// shorten returns a text of a client as it is repeated to it.
+// shorten truncates a string sent by a client, to be quoted in an error.
 func shorten(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {
@@ -111,7 +111,7 @@ func shorten(text string) string {
 	return text
 }
 
-// fillPath returns the path with its arguments in place, and takes these out of the others.
+// fillPath returns the path with its arguments filled in, and removes these from arguments.
 func (t *Tool) fillPath(arguments map[string]json.RawMessage) (string, error) {
 	segments := strings.Split(t.Path, "/")
 	for i, segment := range segments {
@@ -130,8 +130,8 @@ func (t *Tool) fillPath(arguments map[string]json.RawMessage) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-// query returns arguments as query parameters: a list of texts as a parameter that is repeated, and what else has parts
-// as JSON.
+// query returns arguments as query parameters: a list of strings as a repeated parameter, other lists and objects as
+// JSON.
 func (t *Tool) query(arguments map[string]json.RawMessage) (url.Values, error) {
 	values := make(url.Values, len(arguments))
 	if t.Packed != "" {
@@ -161,7 +161,7 @@ func (t *Tool) query(arguments map[string]json.RawMessage) (url.Values, error) {
 
 var errNoScalar = errors.New("neither a text nor a number nor a boolean")
 
-// scalar returns a text as it is, a number or a boolean as it was written.
+// scalar returns the value of a string, and a number or a boolean as it was written.
 func scalar(value json.RawMessage) (string, error) {
 	if len(value) == 0 {
 		return "", errNoScalar

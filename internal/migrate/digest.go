@@ -8,13 +8,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// digest sums up rows, in whatever order they come: how many, and the sum of a hash of each.
+// digest summarizes rows regardless of their order: their number and the sum of their hashes.
 type digest struct {
 	rows int64
 	sum  uint64
 }
 
-// hasher hashes rows, all fields of them, so that two rows with the same hash are the same row.
+// hasher hashes all fields of a row, so that rows with the same hash can be taken as equal.
 type hasher struct {
 	hash   xxhash.Digest
 	number [8]byte
@@ -25,7 +25,7 @@ func (d *digest) add(hash uint64) {
 	d.sum += hash
 }
 
-// of returns the hash of a row, which is a struct of texts, numbers, lists of texts and small structs of them.
+// of returns the hash of a row, a pointer to a struct of strings, numbers, booleans, lists and small structs.
 func (h *hasher) of(row any) uint64 {
 	h.hash.Reset()
 	h.add(reflect.ValueOf(row).Elem())

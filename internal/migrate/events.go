@@ -1,6 +1,6 @@
-// Package migrate copies an installation on one machine to where several can use it: events into another store, the catalog
-// into another database, media into a bucket. It can be stopped and started again, and run again for what came since: what
-// is there already is not copied twice. Everything that was copied is read back and compared.
+// Package migrate copies an installation on one machine to shared storage: events into another store, the catalog into
+// another database, media into a bucket. It can be interrupted and resumed, and run again later for what has been added
+// since: what has been copied already is not copied again. Everything copied is read back and compared.
 package migrate
 
 import (
@@ -17,26 +17,26 @@ import (
 
 const day = 24 * time.Hour
 
-// Rows go to the target in batches of so many, or of so many bytes if they are long.
+// Rows are written to the target in batches limited by number and by bytes.
 const (
 	batchRows  = 5000
 	batchBytes = 16 << 20
 )
 
-// Progress is told about each day of each project when it is done.
+// Progress is called when a day of a project is done.
 type Progress func(Day)
 
-// Day is what was done with the rows of one project and one day.
+// Day reports what was done for the rows of one project and one day.
 type Day struct {
 	Project string
 	Kind    string // observations or scores
 	Date    time.Time
-	Rows    int64 // that the source has
-	Copied  int64 // 0 if all were there already
-	Removed int64 // that the target had and the source has no more
+	Rows    int64 // in the source
+	Copied  int64 // 0 if the target had them all
+	Removed int64 // from the target, as the source no longer has them
 }
 
-// Total sums up what was done.
+// Total is the sum of all days.
 type Total struct{ Rows, Copied, Removed int64 }
 
 func (t *Total) add(d Day) {
@@ -67,12 +67,12 @@ func Events(ctx context.Context, from, to store.Store, projects []domain.Project
 	return total, nil
 }
 
-// kind is what the copier has to know about a table.
+// kind describes a table to the copier.
 type kind[R any] struct {
 	name  string
 	clone func(*R) R
 	bytes func(*R) int
-	// unit is the id by which the row is removed, and found again in the source, together with the others that share it.
+	// unit returns the id by which a row is deleted, and looked up in the source, together with all rows that share it.
 	unit   func(*R) string
 	remove func(units []string) store.Selection
 	find   func(units []string) store.Lookup
@@ -119,7 +119,8 @@ func (c *copier[R]) run(ctx context.Context) error {
 	if err != nil {
 		return failed("count copied", err)
 	}
-	// Rows whose day has changed are replaced when their new day is copied, so that what is too much is known only after.
+	// A row that moved to another day is replaced when its new day is copied, so surplus rows are known only after all
+	// days are copied.
 	done := make(map[int64]*Day)
 	var open []int64
 	for at := range union(source, target) {
@@ -145,7 +146,7 @@ func (c *copier[R]) run(ctx context.Context) error {
 	return nil
 }
 
-// days returns the days that have rows, as the milliseconds in which they begin.
+// days returns the days that have rows, as Unix milliseconds of their start.
 func (c *copier[R]) days(ctx context.Context, table store.Table[R]) (map[int64]bool, error) {
 	groups, err := table.Aggregate(ctx, c.scope, store.AggregateQuery[R]{Bucket: day.Milliseconds(), Measures: []store.Measure[R]{{Function: store.Count}}})
 	if err != nil {
@@ -168,9 +169,9 @@ func union(a, b map[int64]bool) map[int64]bool {
 	return all
 }
 
-// query is all rows of a day.
+// query returns the bounds of a day.
 func (d *Day) query() (from, to domain.Micros) {
-	// Time 0 stands for no bound; the microsecond before it belongs to the day before, and nothing is that old.
+	// 0 would mean no bound. The microsecond before it belongs to the previous day, but nothing is that old.
 	from, to = domain.Micros(d.Date.UnixMicro()), domain.Micros(d.Date.Add(day).UnixMicro())
 	if from == 0 {
 		from = -1
@@ -178,7 +179,7 @@ func (d *Day) query() (from, to domain.Micros) {
 	return from, to
 }
 
-// digest sums up the rows of a day in a table, and calls each with them.
+// digest summarizes the rows of a day in a table and calls each, unless it is nil, for every row.
 func (c *copier[R]) digest(ctx context.Context, table store.Table[R], d *Day, each func(hash uint64, row *R) error) (digest, error) {
 	var sum digest
 	from, to := d.query()
@@ -197,7 +198,8 @@ func (c *copier[R]) digest(ctx context.Context, table store.Table[R], d *Day, ea
 	return sum, nil
 }
 
-// copyDay copies the rows of a day that the target does not have. It reports whether the target has exactly those of the source.
+// copyDay copies the rows of a day that the target lacks. It reports whether the target then has exactly the rows of
+// the source.
 func (c *copier[R]) copyDay(ctx context.Context, d *Day) (bool, error) {
 	there := make(map[uint64]bool)
 	had, err := c.digest(ctx, c.to, d, func(hash uint64, _ *R) error {
@@ -226,7 +228,8 @@ func (c *copier[R]) copyDay(ctx context.Context, d *Day) (bool, error) {
 	return got == want, err
 }
 
-// settleDay removes what the target has too much, and demands that it then has exactly what the source has.
+// settleDay removes surplus rows from the target. It returns an error unless the target then has exactly the rows of
+// the source.
 func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 	rows := make(map[uint64]bool)
 	want, err := c.digest(ctx, c.from, d, func(hash uint64, _ *R) error {
@@ -267,7 +270,7 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 	return nil
 }
 
-// replace gives the target exactly those rows of some units that the source has, on whatever day they are.
+// replace replaces the rows of some units in the target by those of the source, whatever their day.
 func (c *copier[R]) replace(ctx context.Context, d *Day, units []string) error {
 	removed, err := c.to.Delete(ctx, c.scope, c.remove(units))
 	if err != nil {
@@ -287,7 +290,7 @@ func (c *copier[R]) replace(ctx context.Context, d *Day, units []string) error {
 	return w.close(nil)
 }
 
-// writer appends rows in batches, one of them while the next is collected.
+// writer appends rows in batches. One batch is written while the next is collected.
 type writer[R any] struct {
 	c     *copier[R]
 	group *errgroup.Group
@@ -322,7 +325,7 @@ func (w *writer[R]) send() {
 	})
 }
 
-// close waits for everything that was sent. It returns what went wrong first: in writing, or the error that it is given.
+// close waits for all batches. It returns the first error of writing or, if there is none, the one it is given.
 func (w *writer[R]) close(err error) error {
 	if err == nil && len(w.batch) > 0 {
 		w.send()

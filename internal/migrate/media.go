@@ -11,8 +11,8 @@ import (
 	"almanac/internal/blob"
 )
 
-// Media copies the blobs of a directory, which may be in use, to another place, unless they are there. Blobs never change,
-// so that one of the same size is the same. It returns how many there are and how many were copied.
+// Media copies the blobs of a directory, which may be in use, to another store, except those that it has already. Blobs
+// never change, so one of the same size is the same. It returns how many blobs there are and how many were copied.
 func Media(ctx context.Context, from string, to blob.Store, told func(files, copied int64)) (files, copied int64, err error) {
 	err = blob.EachKey(from, func(key string, size int64) error {
 		if err := ctx.Err(); err != nil {

@@ -42,7 +42,7 @@ func openStore(t *testing.T) store.Store {
 	return s
 }
 
-// fill writes some rows of four days, of which some replace others, also with another day.
+// fill writes rows of four days. Some replace others, also on another day.
 func fill(t *testing.T, s store.Store, rng *rand.Rand, rows int) {
 	t.Helper()
 	noon := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -130,7 +130,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("changes %d: %+v", round, total)
 		}
 	}
-	// Old days that retention removed are removed from the copy, too, and so is a whole project.
+	// Days removed by retention are also removed from the copy, and so is a whole project.
 	before := domain.Micros(time.Date(2026, 5, 6, 15, 0, 0, 0, time.UTC).UnixMicro())
 	if _, err := from.Observations().Delete(t.Context(), domain.OfProject("a"), store.Selection{Before: before}); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func (f failingTable) Append(ctx context.Context, scope domain.ProjectScope, row
 	return f.Table.Append(ctx, scope, rows)
 }
 
-// TestEventsGoOn stops in the middle and goes on.
+// TestEventsGoOn interrupts a copy and resumes it.
 func TestEventsGoOn(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(3, 4)), 400)
@@ -184,7 +184,7 @@ func TestEventsGoOn(t *testing.T) {
 	}
 }
 
-// TestEventsNoticeOtherWriters demands that a copy which something else changes is not called the same.
+// TestEventsNoticeOtherWriters checks that a copy changed by another writer is not reported as equal.
 func TestEventsNoticeOtherWriters(t *testing.T) {
 	from, to := openStore(t), openStore(t)
 	fill(t, from, rand.New(rand.NewPCG(5, 6)), 100)
@@ -193,7 +193,7 @@ func TestEventsNoticeOtherWriters(t *testing.T) {
 	}
 }
 
-// forgetful acknowledges what it does not keep.
+// forgetful acknowledges rows that it does not keep.
 type forgetful struct{ store.Store }
 
 type forgetfulTable struct {

@@ -1,4 +1,4 @@
-// Package peer tells from which address a request comes, and which addresses the server itself may connect to.
+// Package peer determines the address that a request comes from, and which addresses the server itself may connect to.
 package peer
 
 import (
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Proxies are the networks of the proxies that the operator trusts to say whom a request is from. Without any, a request is from
-// whoever is at the other end of its connection, whatever its headers say.
+// Proxies are the networks of trusted proxies. If there are none, a request comes from the other end of its connection,
+// whatever its headers say.
 type Proxies []netip.Prefix
 
-// ParseProxies reads a list of addresses and networks, such as "10.0.0.0/8, ::1", separated by commas.
+// ParseProxies parses a comma-separated list of addresses and networks, such as "10.0.0.0/8, ::1".
 func ParseProxies(list string) (Proxies, error) {
 	var proxies Proxies
 	for text := range strings.SplitSeq(list, ",") {
@@ -31,11 +31,12 @@ func ParseProxies(list string) (Proxies, error) {
 	return proxies, nil
 }
 
-// maxHops is how many entries of X-Forwarded-For are looked at.
+// maxHops is the maximum number of entries of X-Forwarded-For that are examined.
 const maxHops = 32
 
-// Address returns whom a request is from: the other end of its connection or, if that is a trusted proxy, the last address in
-// X-Forwarded-For that is not one. What stands before that anybody can make up. It is not valid if nothing of it can be read.
+// Address returns the address that a request comes from: the other end of its connection or, if that is a trusted
+// proxy, the last address in X-Forwarded-For that is not one. Anything before that can be forged. The result is not
+// valid if remote cannot be parsed.
 func (p Proxies) Address(remote string, forwardedFor []string) netip.Addr {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -63,8 +64,8 @@ func (p Proxies) trusts(address netip.Addr) bool {
 	return false
 }
 
-// Network returns what stands for an address where clients are told apart: an IPv4 address is itself, of an IPv6 address the
-// network counts, since one client has many of those.
+// Network returns the key by which clients are told apart: an IPv4 address itself, or the /64 network of an IPv6
+// address, since one client has many of those.
 func Network(address netip.Addr) string {
 	if address.Is6() {
 		if network, err := address.Prefix(64); err == nil {

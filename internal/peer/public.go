@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// IsPublicHost reports whether a host, a name or an address as it stands in a URL, may be one of the internet, which keeps
-// clients from making the server talk to what only the server can reach. Names are not looked up: what they lead to can change,
-// so whoever connects must check the address with IsPublicAddress as well.
+// IsPublicHost reports whether a host, a name or an address as in a URL, may be on the internet. It keeps clients from
+// making the server connect to what only the server can reach. Names are not resolved: their addresses can change, so
+// the caller must also check the address with IsPublicAddress when it connects.
 func IsPublicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if address, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
@@ -23,8 +23,8 @@ func IsPublicHost(host string) bool {
 	case "localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa":
 		return false
 	}
-	// A name without a dot is one of the local network, and one whose last part is a number is an address in a form that
-	// some resolvers take, such as 127.1 and 0x7f.0.0.1.
+	// A name without a dot is local, and one whose last part is a number is an address in a form that some resolvers
+	// accept, such as 127.1 and 0x7f.0.0.1.
 	return strings.Contains(host, ".") && last != "" && !isHostNumber(last)
 }
 
@@ -36,7 +36,7 @@ func isHostNumber(text string) bool {
 	return strings.Trim(text, digits) == ""
 }
 
-// IsPublicAddress reports whether an address is one of the internet.
+// IsPublicAddress reports whether an address is on the internet.
 func IsPublicAddress(address netip.Addr) bool {
 	address = address.Unmap().WithZone("")
 	for _, network := range notPublic() {
@@ -47,14 +47,14 @@ func IsPublicAddress(address netip.Addr) bool {
 	return address.IsValid() && address.IsGlobalUnicast()
 }
 
-// notPublic returns the networks that are not part of the internet, or lead back into those that are not.
+// notPublic returns the networks that are not part of the internet or translate to such networks.
 func notPublic() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),
 		netip.MustParsePrefix("10.0.0.0/8"),
-		netip.MustParsePrefix("100.64.0.0/10"), // carriers and cloud services
+		netip.MustParsePrefix("100.64.0.0/10"), // carrier-grade NAT, cloud services
 		netip.MustParsePrefix("127.0.0.0/8"),
-		netip.MustParsePrefix("169.254.0.0/16"), // the metadata services of clouds
+		netip.MustParsePrefix("169.254.0.0/16"), // link-local, cloud metadata services
 		netip.MustParsePrefix("172.16.0.0/12"),
 		netip.MustParsePrefix("192.0.0.0/24"),
 		netip.MustParsePrefix("192.0.2.0/24"),
@@ -65,12 +65,12 @@ func notPublic() []netip.Prefix {
 		netip.MustParsePrefix("203.0.113.0/24"),
 		netip.MustParsePrefix("224.0.0.0/3"),
 		netip.MustParsePrefix("::/96"),
-		netip.MustParsePrefix("64:ff9b::/96"), // IPv4 behind a translator
+		netip.MustParsePrefix("64:ff9b::/96"), // NAT64
 		netip.MustParsePrefix("64:ff9b:1::/48"),
 		netip.MustParsePrefix("100::/64"),
 		netip.MustParsePrefix("2001::/23"),
 		netip.MustParsePrefix("2001:db8::/32"),
-		netip.MustParsePrefix("2002::/16"), // IPv4 in a tunnel
+		netip.MustParsePrefix("2002::/16"), // 6to4
 		netip.MustParsePrefix("fc00::/7"),
 		netip.MustParsePrefix("fe80::/10"),
 		netip.MustParsePrefix("fec0::/10"),
@@ -78,7 +78,7 @@ func notPublic() []netip.Prefix {
 	}
 }
 
-// PublicDialer connects to the internet only. It looks at the address that a name has led to.
+// PublicDialer returns a dialer that connects only to the internet. It checks the address after name resolution.
 func PublicDialer(timeout time.Duration) *net.Dialer {
 	return &net.Dialer{Timeout: timeout, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -89,10 +89,10 @@ func PublicDialer(timeout time.Duration) *net.Dialer {
 	}}
 }
 
-// ErrPrivate means that an address is not one of the internet.
+// ErrPrivate means that an address is not on the internet.
 var ErrPrivate = errors.New("the address leads to this machine or its private network, which the operator does not allow")
 
-// WithoutAddress drops the address from an error of the HTTP client: it may hold a key.
+// WithoutAddress removes the URL from an error of the HTTP client, as it may contain a key.
 func WithoutAddress(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err

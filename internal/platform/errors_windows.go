@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The names of Unix are there, too: package syscall makes some of them up, and tests use them.
+// The Unix codes are included because package syscall invents some of them on Windows, and tests use them.
 var (
 	diskFull = []syscall.Errno{
 		windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL, windows.ERROR_DISK_QUOTA_EXCEEDED, syscall.ENOSPC, syscall.EDQUOT,

@@ -1,6 +1,6 @@
-// Package platform is what differs between operating systems: the system calls that the program makes itself. Everything else of it is
-// the same everywhere. Systems that are neither a Unix nor Windows get what package os offers; the build tag "portable" gives that to any
-// system, so that it is tested where the tests run.
+// Package platform wraps the system calls that differ between operating systems. Everything else is the same
+// everywhere. Systems that are neither Unix nor Windows get what package os offers. The build tag "portable" selects
+// that on any system, so that it can be tested.
 package platform
 
 import (
@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// DiskFull reports whether a write failed because the disk, or the user's share of it, is full.
+// DiskFull reports whether a write failed because the disk or the user's quota is full.
 func DiskFull(err error) bool { return isAny(err, diskFull) }
 
-// OutOfFiles reports whether the process or the machine has as many files open as it may.
+// OutOfFiles reports whether the process or the machine has reached its limit of open files.
 func OutOfFiles(err error) bool { return isAny(err, outOfFiles) }
 
-// InUse reports whether a file could not be removed, or another put in its place, because somebody has it open. That happens on Windows, and
-// on network file systems.
+// InUse reports whether a file could not be removed or replaced because it is open. That happens on Windows and on
+// network file systems.
 func InUse(err error) bool { return isAny(err, inUse) }
 
 // AddressInUse reports whether another program listens on an address.
 func AddressInUse(err error) bool { return isAny(err, addressInUse) }
 
-// ConnectionRefused reports whether nobody listens on an address.
+// ConnectionRefused reports whether nothing listens on an address.
 func ConnectionRefused(err error) bool { return isAny(err, connectionRefused) }
 
 func isAny(err error, codes []syscall.Errno) bool {
@@ -36,10 +36,11 @@ func isAny(err error, codes []syscall.Errno) bool {
 	return false
 }
 
-// patience is how long a file that is in use is waited for, in all. Virus scanners and backups open every file for a moment.
+// patience is the total time to wait for a file that is in use. Virus scanners and backups open every file for a
+// moment.
 const patience = time.Second
 
-// retry calls a function until it succeeds, fails for another reason than that a file is in use, or patience runs out.
+// retry calls do until it succeeds, fails for another reason than a file in use, or patience runs out.
 func retry(sleep func(time.Duration), do func() error) error {
 	const pause = 20 * time.Millisecond
 	err := do()
@@ -50,7 +51,7 @@ func retry(sleep func(time.Duration), do func() error) error {
 	return err
 }
 
-// readInstead is Map for systems without mapped memory.
+// readInstead implements Map for systems without memory mapping.
 func readInstead(file *os.File, size int64) ([]byte, error) {
 	content := make([]byte, size)
 	if _, err := io.ReadFull(io.NewSectionReader(file, 0, size), content); err != nil {

@@ -35,7 +35,7 @@ func TestRetry(t *testing.T) {
 	broken := errors.New("broken")
 	for _, test := range []struct {
 		name  string
-		fails []error // and then it succeeds
+		fails []error // then it succeeds
 		calls int
 		want  error
 	}{
@@ -134,7 +134,7 @@ func TestTryLock(t *testing.T) {
 	first, second := open(), open()
 	ok, err := TryLock(first, true)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return // it locks nothing, and does not pretend to
+		return // it does not lock, and says so
 	}
 	if !ok || err != nil {
 		t.Fatalf("not locked: %v", err)

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// HasModes reports whether the mode of a file tells who may read it. Here access lists do.
+// HasModes reports whether the mode of a file tells who may read it. On Windows access control lists do.
 const HasModes = false
 
-// FreeBytes returns how much room the file system of a path has for an ordinary user.
+// FreeBytes returns the free space of the file system of a path that is available to ordinary users.
 func FreeBytes(path string) (uint64, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -27,8 +27,8 @@ func FreeBytes(path string) (uint64, error) {
 	return free, nil
 }
 
-// TryLock locks an open file for this process alone, or together with others that share it, until it is closed. It reports whether
-// nobody else holds a lock that is in the way. What is locked cannot be read by others, so it is a byte far behind the end.
+// TryLock locks an open file, exclusively or shared, until it is closed. It reports whether it got the lock. Others
+// cannot read the locked range, so it is a byte far beyond the end of the file.
 func TryLock(file *os.File, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
@@ -41,8 +41,8 @@ func TryLock(file *os.File, exclusive bool) (bool, error) {
 	return err == nil, err
 }
 
-// Map maps a file of that size, which is not 0, into memory that can be read. The file cannot be removed, cut short or replaced until it
-// is unmapped.
+// Map maps a file of the given size, which must not be 0, into read-only memory. The file cannot be removed, truncated
+// or replaced until it is unmapped.
 func Map(file *os.File, size int64) ([]byte, error) {
 	mapping, err := windows.CreateFileMapping(windows.Handle(file.Fd()), nil, windows.PAGE_READONLY, 0, 0, nil)
 	if err != nil {
@@ -56,12 +56,12 @@ func Map(file *os.File, size int64) ([]byte, error) {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size), nil
 }
 
-// Unmap ends a mapping. Nobody may look at its memory any more.
+// Unmap ends a mapping. Its memory must not be accessed any more.
 func Unmap(mapped []byte) {
-	_ = windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(mapped)))) // it fails for what Map did not return
+	_ = windows.UnmapViewOfFile(uintptr(unsafe.Pointer(unsafe.SliceData(mapped)))) // fails only for memory that Map did not return
 }
 
-// Release tells the system that a part of a mapping is not needed for now. Windows finds out by itself.
+// Release does nothing: Windows trims unused memory by itself.
 func Release([]byte, int64, int64) {}
 
 // OpenDirectory opens a directory for SyncDirectory.
@@ -73,13 +73,13 @@ func OpenDirectory(path string) (*os.File, error) {
 	const everybody = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	handle, err := windows.CreateFile(name, windows.GENERIC_WRITE, everybody, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
 	if err != nil {
-		return os.Open(path) // somebody else's directory, perhaps; SyncDirectory does what it can
+		return os.Open(path) // perhaps without write permission; SyncDirectory does what it can
 	}
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// SyncDirectory waits until the names in a directory are on disk, if the file system can be asked for that. NTFS keeps names in a journal
-// and brings them to disk in their order, at the latest with the next file that is synced.
+// SyncDirectory waits until the file names in a directory are on disk, if the file system supports that. NTFS keeps
+// names in a journal and writes them in order, at the latest with the next file that is synced.
 func SyncDirectory(directory *os.File) error {
 	err := windows.FlushFileBuffers(windows.Handle(directory.Fd()))
 	for _, refused := range []error{windows.ERROR_ACCESS_DENIED, windows.ERROR_INVALID_FUNCTION, windows.ERROR_INVALID_HANDLE, windows.ERROR_NOT_SUPPORTED} {
@@ -90,10 +90,10 @@ func SyncDirectory(directory *os.File) error {
 	return os.NewSyscallError("FlushFileBuffers", err)
 }
 
-// Retry does something to the name of a file, and waits a while for whoever has it open.
+// Retry calls do, which renames or removes a file, and retries for a while if the file is open elsewhere.
 func Retry(do func() error) error { return retry(time.Sleep, do) }
 
-// ProcessorTime returns how much processor time the process has used, in the program and for it in the system.
+// ProcessorTime returns the CPU time that the process has used, in user and system mode.
 func ProcessorTime() (used time.Duration, ok bool) {
 	var created, ended, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &ended, &kernel, &user); err != nil {
@@ -102,7 +102,7 @@ func ProcessorTime() (used time.Duration, ok bool) {
 	return ticks(kernel) + ticks(user), true
 }
 
-// ticks reads a duration in units of 100 ns.
+// ticks converts a duration in units of 100 ns.
 func ticks(t windows.Filetime) time.Duration {
 	return time.Duration(uint64(t.HighDateTime)<<32|uint64(t.LowDateTime)) * 100
 }

@@ -1,4 +1,4 @@
-// Package prom has what all metrics of the program have in common.
+// Package prom holds what all metrics of the program have in common.
 package prom
 
 import (
@@ -8,15 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// NewRegistry returns a registry with the metrics of Go's runtime and of the process.
+// NewRegistry returns a registry with the metrics of the Go runtime and of the process.
 func NewRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
 }
 
-// HistogramOpts describes a histogram with the buckets of documented bounds and, for a Prometheus that asks for them, native
-// ones. Those that a scrape finds are at most a tenth wider than the next and bounded in number, whatever is observed.
+// HistogramOpts describes a histogram with classic buckets of the given bounds and, for a Prometheus that asks for
+// them, native buckets, which grow by at most a tenth each and are limited in number.
 func HistogramOpts(name, help string, bounds []float64) prometheus.HistogramOpts {
 	return prometheus.HistogramOpts{
 		Name: name, Help: help, Buckets: bounds,

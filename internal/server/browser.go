@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// openBrowser shows a page to whoever started the server. Without a browser the address that was printed has to do.
+// openBrowser opens a page in the operator's browser. If that fails, the printed address has to do.
 func openBrowser(address string, log *slog.Logger) {
 	command := []string{"xdg-open"}
 	switch runtime.GOOS {
@@ -20,5 +20,5 @@ func openBrowser(address string, log *slog.Logger) {
 		log.Warn("cannot open a browser: open the address yourself", "error", err)
 		return
 	}
-	go func() { _ = process.Wait() }() // so that nothing is left of it
+	go func() { _ = process.Wait() }() // reap the process
 }

@@ -11,7 +11,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// caches are what is remembered of the catalog, by whoever serves requests.
+// caches hold data from the catalog for serving requests.
 type caches struct {
 	keys     *auth.Keys
 	accounts *accounts.Accounts
@@ -21,12 +21,12 @@ type caches struct {
 	usage    *limits.Keeper
 }
 
-// invalidate drops what is remembered of something in the catalog that was changed, by this server or another. Nothing else
-// does: whoever changes something need not think of it.
+// invalidate drops cached data about an object in the catalog that this server or another has changed. It is the only
+// place that does so: code that changes the catalog need not know about caches.
 func (c caches) invalidate(change rows.Change) {
 	switch change.Kind {
 	case rows.KindKey:
-		c.keys.Invalidate() // all: a lookup is cheap, and a new key may be remembered as unknown
+		c.keys.Invalidate() // all of them: a lookup is cheap, and a new key may be cached as unknown
 	case rows.KindSession, rows.KindUser, rows.KindMembership, rows.KindProjectMembership:
 		c.accounts.Invalidate()
 	case rows.KindPrompt:
@@ -43,7 +43,7 @@ func (c caches) invalidate(change rows.Change) {
 		c.marks.Invalidate(change.ProjectID)
 	case tenants.KindLimits:
 		c.usage.Changed()
-	case rows.KindOrganization, "": // an organization goes with all its projects
+	case rows.KindOrganization, "": // an organization includes all its projects
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.InvalidateAll()

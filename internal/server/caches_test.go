@@ -22,7 +22,7 @@ import (
 	"almanac/internal/traces"
 )
 
-// lookups is a catalog that notes what it is asked for.
+// lookups is a catalog that records what it is asked for.
 type lookups struct {
 	prompts.Catalog
 	asked []string
@@ -49,7 +49,8 @@ func (l *lookups) marks(_ context.Context, scope domain.ProjectScope) (map[strin
 	return nil, nil
 }
 
-// TestInvalidate reads keys, models and marks, changes something, and reads again: what has to be forgotten is looked up again, and nothing else.
+// TestInvalidate reads keys, models and marks, announces a change, and reads again: exactly what the change affects is
+// looked up again.
 func TestInvalidate(t *testing.T) {
 	defaults, err := pricing.Default()
 	if err != nil {
@@ -102,7 +103,7 @@ func TestInvalidate(t *testing.T) {
 	}
 }
 
-// TestInvalidateSessions: who is signed in, and what they may do, is looked up again after changes of that, and of nothing else.
+// TestInvalidateSessions checks that sessions and roles are looked up again after changes to them, and only then.
 func TestInvalidateSessions(t *testing.T) {
 	ctx, cli := t.Context(), domain.Actor{Kind: "cli"}
 	path := filepath.Join(t.TempDir(), "catalog.db")
@@ -111,7 +112,7 @@ func TestInvalidateSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	elsewhere, err := catalog.Open(ctx, path) // whose changes nobody here hears of
+	elsewhere, err := catalog.Open(ctx, path) // its changes are not announced here
 	if err != nil {
 		t.Fatal(err)
 	}

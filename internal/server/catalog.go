@@ -12,8 +12,8 @@ import (
 	"almanac/internal/datadir"
 )
 
-// openCatalog opens the catalog, or makes a new one if there are no events yet. Events without the catalog that knows their
-// projects mean that it is lost, or somewhere else: a new one would only hide that.
+// openCatalog opens the catalog, or creates one if there are no events yet. Events without a catalog mean that it is
+// lost or elsewhere, which a new one would only hide.
 func openCatalog(ctx context.Context, options config.Serve) (*catalog.Catalog, error) {
 	file := datadir.CatalogFile(options.Data)
 	address := options.CatalogAddress(file)

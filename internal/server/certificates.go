@@ -10,7 +10,7 @@ import (
 	"almanac/internal/datadir"
 )
 
-// certificates are those that the server identifies itself with; without a source connections are not encrypted.
+// certificates are those of the server. Without a source connections are not encrypted.
 type certificates struct{ source *certs.Source }
 
 func openCertificates(options config.Serve, log *slog.Logger) (certificates, error) {
@@ -26,7 +26,7 @@ func openCertificates(options config.Serve, log *slog.Logger) (certificates, err
 	return certificates{source}, err
 }
 
-// config returns how to speak TLS over these protocols, or nil to speak without.
+// config returns the TLS configuration for the given protocols, or nil without TLS.
 func (c certificates) config(protocols ...string) *tls.Config {
 	if c.source == nil {
 		return nil
@@ -34,7 +34,7 @@ func (c certificates) config(protocols ...string) *tls.Config {
 	return c.source.Config(protocols...)
 }
 
-// watch reads certificates again when they change, until ctx is done.
+// watch reloads certificates when they change, until ctx is done.
 func (c certificates) watch(ctx context.Context) {
 	if c.source != nil {
 		c.source.Run(ctx)

@@ -15,11 +15,11 @@ import (
 	"almanac/internal/platform"
 )
 
-// others are the permissions that everybody on the machine has.
+// others are the permission bits of all other users.
 const others fs.FileMode = 0o007
 
-// warnIfExposed tells the operator of a data directory that others on the machine can look into. New ones are made with mode
-// 0700; one that was there before keeps the mode that somebody gave it, perhaps on purpose.
+// warnIfExposed warns about a data directory that other users of the machine can access. New ones are created with mode
+// 0700; an existing one keeps its mode, which may be intended.
 func warnIfExposed(data string, log *slog.Logger) {
 	info, err := os.Stat(data)
 	if err != nil || !platform.HasModes || info.Mode().Perm()&others == 0 {
@@ -28,16 +28,17 @@ func warnIfExposed(data string, log *slog.Logger) {
 	log.Warn("other users on this machine can access the data directory: restrict it with chmod 0700", "data", data, "mode", info.Mode().Perm().String())
 }
 
-// fullDisk is how little room there is where nothing can be started.
+// fullDisk is the free space, in bytes, below which the server cannot start.
 const fullDisk = 4 << 20
 
-// explainFullDisk names the place and the way out if the disk is full: what fails then is a database or a file deep inside, and says neither.
+// explainFullDisk adds the directory and the remedy to an error if the disk is full. The error comes from a database or
+// a file deep inside and mentions neither.
 func explainFullDisk(err error, data string) error {
 	if err == nil {
 		return nil
 	}
 	free, statErr := platform.FreeBytes(data)
-	if statErr != nil { // there was not even room for the directory
+	if statErr != nil { // there was no room for the directory either
 		free, statErr = platform.FreeBytes(filepath.Dir(data))
 	}
 	if !platform.DiskFull(err) && (statErr != nil || free >= fullDisk) {
@@ -47,7 +48,7 @@ func explainFullDisk(err error, data string) error {
 		data, free>>10, err)
 }
 
-// measureDisk makes the room that is left for data known: writes are refused when it runs out.
+// measureDisk registers a gauge of the free space for data. Writes are refused when it runs out.
 func measureDisk(registry prometheus.Registerer, data string) {
 	promauto.With(registry).NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "almanac_data_free_bytes", Help: "Room left on the file system of the data directory.",
@@ -60,7 +61,7 @@ func measureDisk(registry prometheus.Registerer, data string) {
 	})
 }
 
-// backupCollector makes known when the newest backup of the data directory was finished, if there is one.
+// backupCollector reports when the newest backup of the data directory was finished, if there is one.
 type backupCollector struct {
 	data string
 	desc *prometheus.Desc
@@ -70,10 +71,10 @@ func newBackupCollector(data string) backupCollector {
 	return backupCollector{data, prometheus.NewDesc("almanac_backup_timestamp_seconds", "When the newest backup was finished, in seconds since 1970.", nil, nil)}
 }
 
-// Describe sends what is collected.
+// Describe implements prometheus.Collector.
 func (c backupCollector) Describe(descs chan<- *prometheus.Desc) { descs <- c.desc }
 
-// Collect looks for the newest backup.
+// Collect implements prometheus.Collector.
 func (c backupCollector) Collect(metrics chan<- prometheus.Metric) {
 	if at, ok := datadir.LastBackup(c.data); ok {
 		metrics <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(at.Unix()))

@@ -24,7 +24,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// refuseNewerEvents returns an error if a newer program has written the events in the data directory.
+// refuseNewerEvents returns an error if the events in the data directory were written by a newer program.
 func refuseNewerEvents(options config.Serve) error {
 	if options.EventsElsewhere() {
 		return nil
@@ -35,7 +35,7 @@ func refuseNewerEvents(options config.Serve) error {
 	return nil
 }
 
-// openEvents opens the event store and says what is in it.
+// openEvents opens the event store and logs what it holds.
 func openEvents(ctx context.Context, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
 	if options.EventsElsewhere() {
 		return openClickHouse(ctx, options, log)
@@ -72,7 +72,7 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 	return events, nil
 }
 
-// newPipeline returns what takes spans in.
+// newPipeline returns the pipeline that ingests spans.
 func newPipeline(
 	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
 	usage *limits.Keeper, registry prometheus.Registerer, log *slog.Logger,
@@ -92,7 +92,7 @@ func newPipeline(
 	})
 }
 
-// newLegacy returns what takes events of older clients in; nil if the operator does not want them.
+// newLegacy returns the function that ingests events of older clients, or nil if the operator disabled it.
 func newLegacy(
 	options config.Serve, events store.Store, others store.RemoteLocker, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
@@ -105,8 +105,8 @@ func newLegacy(
 	}).Ingest
 }
 
-// concurrentReads returns how many reads of events run at once. The embedded store works in this process, and more of them
-// than there are processors would only make everything else wait; with ClickHouse most of a read is waiting.
+// concurrentReads returns how many reads of events may run concurrently. The embedded store runs in this process, and
+// more reads than CPUs would only delay everything else. With ClickHouse a read is mostly waiting.
 func concurrentReads(options config.Serve) int {
 	switch {
 	case options.MaxConcurrentReads > 0:
@@ -117,7 +117,8 @@ func concurrentReads(options config.Serve) int {
 	return max(4, 2*runtime.GOMAXPROCS(0))
 }
 
-// requestMemory returns how much memory requests may take together: their bodies, what is read for them and their answers.
+// requestMemory returns how much memory all requests may hold together: their bodies, the data read for them and their
+// responses.
 func requestMemory(options config.Serve, budget int64) int64 {
 	if budget > 0 {
 		return min(int64(options.RequestMemory), budget/4)
@@ -125,7 +126,7 @@ func requestMemory(options config.Serve, budget int64) int64 {
 	return int64(options.RequestMemory)
 }
 
-// cacheMemory returns how much memory something takes that is remembered of the catalog, at most so much.
+// cacheMemory returns the size of a cache of catalog data: at most the given number of bytes.
 func cacheMemory(most int, budget int64) int {
 	const share = 32
 	if budget > 0 {
@@ -134,8 +135,8 @@ func cacheMemory(most int, budget int64) int {
 	return most
 }
 
-// ingestMemory returns how much memory exports may take together. A program that may use little leaves the rest of it
-// for the store and for reads.
+// ingestMemory returns how much memory all exports may hold together. With a small budget the rest is left to the store
+// and to reads.
 func ingestMemory(options config.Serve, budget int64) int64 {
 	if budget > 0 {
 		return min(int64(options.IngestMemory), budget/4)

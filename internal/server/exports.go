@@ -13,10 +13,10 @@ import (
 	"almanac/internal/store"
 )
 
-// exportSpare is how much space exports leave free on the disk: they can be made again, and what applications send cannot.
+// exportSpare is the disk space that exports leave free: they can be repeated, but data sent by applications cannot.
 const exportSpare = 1 << 30
 
-// newExports returns what makes files of what projects have. They are where media are.
+// newExports returns the runner that writes exports. Their files are stored next to media.
 func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store, log *slog.Logger) *export.Runner {
 	var room func(int64) error
 	if !options.BlobsInBucket() {

@@ -12,18 +12,18 @@ import (
 	"almanac/internal/platform"
 )
 
-// listeners are the open ports; those that are not asked for are nil.
+// listeners are the open ports. Those that are disabled are nil.
 type listeners struct {
 	api, grpc, metrics, pprof net.Listener
-	// metricsHere says that the metrics are served where the API is.
+	// metricsHere reports whether metrics are served on the address of the API.
 	metricsHere bool
 }
 
-// autoGRPC is where exporters look for a receiver of OTLP over gRPC if nobody tells them otherwise.
+// autoGRPC is the default endpoint of OTLP exporters over gRPC.
 const autoGRPC = "127.0.0.1:4317"
 
-// autoMetrics is where the metrics are if they should not be where others reach the API: the usual port of what OpenTelemetry
-// exports to Prometheus.
+// autoMetrics is the address for metrics when the API is reachable from other machines: the usual port of
+// OpenTelemetry's Prometheus exporter.
 const autoMetrics = "127.0.0.1:9464"
 
 // listen opens a port.
@@ -62,7 +62,7 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 	if l.api == nil {
 		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
 	}
-	// What is usual, and not asked for, keeps no server from starting.
+	// An unavailable default address must not keep the server from starting.
 	var err error
 	if options.OTLPGRPCListen == "auto" {
 		if l.grpc, err = open(autoGRPC); err != nil {
@@ -79,13 +79,13 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 	return l, nil
 }
 
-// metricsBesideAPI reports whether metrics are served where the API is: if that was asked for, or if only this machine can
-// reach it.
+// metricsBesideAPI reports whether metrics are served on the address of the API: if the operator chose so, or if only
+// this machine can reach it.
 func metricsBesideAPI(options config.Serve, api net.Addr) bool {
 	return options.MetricsListen == "same" || options.MetricsListen == "auto" && onLoopback(api)
 }
 
-// metricsWhere says where metrics are that have no address of their own.
+// metricsWhere describes where metrics without their own address are served.
 func (l *listeners) metricsWhere() string {
 	if l.metricsHere {
 		return "same"
@@ -93,7 +93,7 @@ func (l *listeners) metricsWhere() string {
 	return "off"
 }
 
-// warnIfReadable warns if what is sent can be read on its way. Who named a public URL with TLS has a proxy in front.
+// warnIfReadable warns if data is sent unencrypted. A public URL with https means that a proxy terminates TLS.
 func (l *listeners) warnIfReadable(options config.Serve, log *slog.Logger) {
 	if options.Encrypted() || strings.HasPrefix(options.PublicURL, "https://") {
 		return
@@ -112,7 +112,7 @@ func onLoopback(address net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// addressOr returns where a listener listens, or a word for where it does not.
+// addressOr returns the address of a listener, or the given word if there is none.
 func addressOr(l net.Listener, otherwise string) string {
 	if l == nil {
 		return otherwise
@@ -120,7 +120,7 @@ func addressOr(l net.Listener, otherwise string) string {
 	return l.Addr().String()
 }
 
-// close closes what is open. Servers close their listeners too; a second time does no harm.
+// close closes all listeners. Servers close theirs too; closing twice is harmless.
 func (l *listeners) close() {
 	for _, listener := range []net.Listener{l.api, l.grpc, l.metrics, l.pprof} {
 		if listener != nil {

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/config"
 )
 
-// openAt is a listener that is open somewhere, as far as its address says.
+// openAt is a listener that only pretends to be open at its address.
 type openAt struct {
 	net.Listener
 	address *net.TCPAddr
@@ -94,7 +94,7 @@ func TestMetricsBesideTheAPI(t *testing.T) {
 	}
 }
 
-// TestUsualAddresses opens ports of a machine on which some are taken, without opening any.
+// TestUsualAddresses simulates ports in use without opening any.
 func TestUsualAddresses(t *testing.T) {
 	const beside, off = "beside the API", "off"
 	for name, c := range map[string]struct {

@@ -12,7 +12,7 @@ import (
 	"almanac/internal/mail"
 )
 
-// openSender returns nil if there is no mail server.
+// openSender returns nil if no mail server is configured.
 func openSender(options config.Mail) (*mail.Sender, error) {
 	if options.SMTPURL == "" {
 		return nil, nil
@@ -20,7 +20,7 @@ func openSender(options config.Mail) (*mail.Sender, error) {
 	return mail.NewSender(mail.Options{URL: options.SMTPURL.Reveal(), From: options.MailFrom, TLS: options.SMTPTLS})
 }
 
-// openMail returns how links are mailed, and the job that sends them; without a sender, nil and one that does nothing.
+// openMail returns the mailer of links and the job that sends them. Without a sender these are nil and a no-op.
 func openMail(sender *mail.Sender, address string, registry *prometheus.Registry, log *slog.Logger) (*accounts.Mail, func(context.Context)) {
 	if sender == nil {
 		return nil, func(context.Context) {}
@@ -29,7 +29,8 @@ func openMail(sender *mail.Sender, address string, registry *prometheus.Registry
 	return &accounts.Mail{Post: outbox.Post, Address: address}, outbox.Run
 }
 
-// inTurn runs two jobs at once and stops the second one when the first one has ended: it does what that one leaves to it.
+// inTurn runs two jobs concurrently and stops the second when the first has ended: the second handles what the first
+// hands to it.
 func inTurn(first, second func(context.Context)) func(context.Context) {
 	return func(ctx context.Context) {
 		later, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -6,7 +6,7 @@ import (
 	"almanac/internal/store"
 )
 
-// storeMetrics are the numbers of a table that are measured, under the names that Prometheus knows them by.
+// storeMetrics are the metrics of a table of the store.
 var storeMetrics = []struct {
 	name, help string
 	kind       prometheus.ValueType
@@ -28,10 +28,10 @@ var storeMetrics = []struct {
 	{"almanac_store_superseded_rows_total", "Rows that were replaced by a newer one.", prometheus.CounterValue, func(s store.TableStats) int64 { return s.Superseded }},
 }
 
-// storeCollector makes known what is in the event store. It is asked when somebody reads the metrics.
+// storeCollector collects the metrics of the event store on every scrape.
 type storeCollector struct {
 	events store.Store
-	descs  []*prometheus.Desc // of storeMetrics, in their order
+	descs  []*prometheus.Desc // of storeMetrics, in the same order
 }
 
 func newStoreCollector(events store.Store) *storeCollector {
@@ -42,14 +42,14 @@ func newStoreCollector(events store.Store) *storeCollector {
 	return c
 }
 
-// Describe sends what is collected.
+// Describe implements prometheus.Collector.
 func (c *storeCollector) Describe(descs chan<- *prometheus.Desc) {
 	for _, d := range c.descs {
 		descs <- d
 	}
 }
 
-// Collect sends the numbers of both tables.
+// Collect implements prometheus.Collector.
 func (c *storeCollector) Collect(metrics chan<- prometheus.Metric) {
 	stats := c.events.Stats()
 	for n, m := range storeMetrics {

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// TestMeasureStore compares what is measured with what was done to a store.
+// TestMeasureStore compares the metrics with the operations on a store.
 func TestMeasureStore(t *testing.T) {
 	events, err := segment.Open(t.TempDir(), segment.Options{MinFreeDisk: 1})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"almanac/internal/media"
 )
 
-// openMedia opens the place where files are kept.
+// openMedia opens the storage of media.
 func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, log *slog.Logger) (endpoint.Media, error) {
 	var (
 		blobs blob.Store

@@ -14,8 +14,8 @@ import (
 	"almanac/internal/store"
 )
 
-// newRetention returns the job that deletes what is no longer to be kept, and makes known how near the next deletion is. With several
-// servers only the one that has the job knows.
+// newRetention returns the job that enforces retention and reports how close the next deletion is. Of several servers
+// only the one that runs the job reports it.
 func newRetention(
 	options config.Serve, c *catalog.Catalog, events store.Store, files *media.Library, registry prometheus.Registerer, log *slog.Logger,
 ) *retention.Job {

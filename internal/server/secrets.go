@@ -9,8 +9,8 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// openSecrets returns what encrypts the secrets in the catalog: with the operator's key, or with one that is made at the first
-// start and kept in the data directory.
+// openSecrets returns the box that encrypts secrets in the catalog: with the operator's key, or with one that is
+// generated at the first start and kept in the data directory.
 func openSecrets(options config.Serve, log *slog.Logger) (*secretbox.Box, error) {
 	if options.EncryptionKey != "" {
 		key, err := secretbox.ParseKey(options.EncryptionKey.Reveal())

@@ -1,5 +1,5 @@
-// Package server runs Almanac: it opens what is needed in order, listens, and on the way down closes everything in the
-// opposite order. It owns every goroutine that outlives a request.
+// Package server runs Almanac: it opens everything it needs, listens, and on shutdown closes everything in reverse
+// order. It owns every goroutine that outlives a request.
 package server
 
 import (
@@ -44,8 +44,7 @@ import (
 	"almanac/internal/views"
 )
 
-// Run serves until ctx is done and everything is finished and closed. What people should see goes to out, what happened
-// to log.
+// Run serves until ctx is done and everything is finished and closed. Messages for people go to out, events to log.
 func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Logger) (err error) {
 	started := time.Now()
 	budget := memory.Limit(int64(options.Memory))
@@ -58,7 +57,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
-	// Listen first: a taken port is found before anything is created, and clients that come early wait instead of failing.
+	// Listen first: a port in use is detected before anything is created, and early clients wait instead of failing.
 	listeners, err := listenAll(ctx, options, log)
 	if err != nil {
 		return err
@@ -88,7 +87,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 
-	// One server after the other: those that start together must not all find the catalog empty.
+	// One server at a time: servers that start together must not all find the catalog empty.
 	var first *provision.First
 	if err := c.WithLock(ctx, "provisioning", func(ctx context.Context) (err error) {
 		if err := c.MarkInUse(ctx); err != nil {
@@ -218,7 +217,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	return err
 }
 
-// newViewLog returns nil if the operator does not want to know what people open.
+// newViewLog returns nil unless the operator wants views recorded.
 func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) *views.Log {
 	if !options.AuditViews {
 		return nil
@@ -229,7 +228,7 @@ func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.R
 	return views.New(views.Options{Record: c.RecordViews, Log: log, Dropped: func(count int) { dropped.Add(float64(count)) }})
 }
 
-// feedbackSink returns nil if the operator wants no feedback.
+// feedbackSink returns nil if feedback is disabled.
 func feedbackSink(options config.Serve) *scoring.FeedbackSink {
 	if options.FeedbackURL == "" {
 		return nil
@@ -247,14 +246,14 @@ func serve(
 	servers := map[*http.Server]net.Listener{main: netutil.LimitListener(l.api, options.MaxConnections)}
 	if l.metrics != nil {
 		measurements := newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)
-		if !onLoopback(l.metrics.Addr()) { // nothing on this machine needs to know what the server is called outside
+		if !onLoopback(l.metrics.Addr()) { // nothing on this machine needs a certificate for the public name
 			measurements.TLSConfig = certificates.config("h2", "http/1.1")
 		}
 		servers[measurements] = l.metrics
 	}
 	if l.pprof != nil {
 		profiler := newHTTPServer(options, profilerHandler(), log)
-		profiler.WriteTimeout = 0 // a profile takes as long as it is asked to
+		profiler.WriteTimeout = 0 // a profile takes as long as the client asks for
 		servers[profiler] = l.pprof
 	}
 
@@ -326,11 +325,11 @@ func newHTTPServer(options config.Serve, h http.Handler, log *slog.Logger) *http
 			SendPingTimeout:               otlpgrpc.PingAfter,
 			PingTimeout:                   otlpgrpc.PingTimeout,
 		},
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // broken clients are not our errors
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), // errors of broken clients are not ours
 	}
 }
 
-// serveOn serves over TLS if the server knows how to.
+// serveOn serves over TLS if it is configured.
 func serveOn(server *http.Server, listener net.Listener) error {
 	if server.TLSConfig != nil {
 		return server.ServeTLS(listener, "", "")

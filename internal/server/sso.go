@@ -8,10 +8,10 @@ import (
 	"almanac/internal/secretbox"
 )
 
-// customProvider is the id of the provider that has options instead of a place in the file.
+// customProvider is the id of the provider configured by options instead of the file.
 const customProvider = "custom"
 
-// openSignOn returns the identity providers of the file and of the options.
+// openSignOn returns the identity providers from the file and the options.
 func openSignOn(options config.SSO, secrets *secretbox.Box) (*oidc.SignOn, error) {
 	providers, err := oidc.Load(options.SSOProviders)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"almanac/internal/provision"
 )
 
-// baseURL returns the address that clients should use.
+// baseURL returns the URL that clients should use.
 func baseURL(options config.Serve, listening net.Addr) string {
 	address := options.Address()
 	if address.URL != "" {
@@ -23,7 +23,7 @@ func baseURL(options config.Serve, listening net.Addr) string {
 	if err != nil {
 		return scheme + "://" + listening.String() + address.Path
 	}
-	if domains := options.Domains(); len(domains) > 0 { // where the authority connects to, on the usual port
+	if domains := options.Domains(); len(domains) > 0 { // where the authority connects to, on the default port
 		return "https://" + domains[0] + address.Path
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
@@ -32,7 +32,7 @@ func baseURL(options config.Serve, listening net.Addr) string {
 	return scheme + "://" + net.JoinHostPort(host, port) + address.Path
 }
 
-// firstPage returns the address to open first: while nobody can sign in that is the set-up page, which needs a token.
+// firstPage returns the URL to open first. While nobody can sign in that is the set-up page, which needs a token.
 func firstPage(address, setUpToken string) string {
 	if setUpToken == "" {
 		return address
@@ -40,7 +40,8 @@ func firstPage(address, setUpToken string) string {
 	return address + "/setup?token=" + setUpToken
 }
 
-// welcome tells people where the server is, while nobody can sign in where to begin, and at the very first start how to use it.
+// welcome prints the URL of the server, while nobody can sign in also that of the set-up page, and at the very first
+// start how to use the server.
 func welcome(out io.Writer, address string, first *provision.First, setUpToken string) {
 	setUp := ""
 	if setUpToken != "" {

@@ -1,4 +1,4 @@
-// Package webapp holds the web application, which is built from web/ into dist, and serves it.
+// Package webapp embeds and serves the web application, which is built from web/ into dist.
 package webapp
 
 import (
@@ -24,7 +24,7 @@ import (
 //go:embed all:dist
 var embedded embed.FS
 
-// Files returns what was built. Without Node at hand that is only a page that says how to build the rest.
+// Files returns the files of the build. Without Node that is only a page that says how to build the rest.
 func Files() fs.FS {
 	files, err := fs.Sub(embedded, "dist")
 	if err != nil {
@@ -33,17 +33,17 @@ func Files() fs.FS {
 	return files
 }
 
-// noncePlaceholder stands in the page where each answer has its own nonce. web/vite.config.ts has it, too.
+// noncePlaceholder is replaced in the page by the nonce of each response. It must match web/vite.config.ts.
 const noncePlaceholder = "ALMANAC_NONCE"
 
-// App serves the page of the application, which is the same at all of its addresses, and the files that the page loads.
+// App serves the page of the application, which is the same at all of its URLs, and the files that it loads.
 type App struct {
 	files fs.FS
-	page  []byte // with the base path in it
+	page  []byte // with the base path filled in
 	etag  string
 }
 
-// New returns the application of some files, as it is below a prefix of paths that browsers see, such as /almanac.
+// New returns the application with the given files, served below a path prefix such as /almanac as browsers see it.
 func New(files fs.FS, prefix string) (*App, error) {
 	page, err := fs.ReadFile(files, "index.html")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,15 +53,15 @@ func New(files fs.FS, prefix string) (*App, error) {
 		return nil, err
 	}
 	base := []byte(html.EscapeString(prefix))
-	// The build does not know where it will be served: its addresses are relative.
+	// The build does not know where it will be served, so its URLs are relative.
 	page = bytes.ReplaceAll(page, []byte(`="./`), slices.Concat([]byte(`="`), base, []byte("/")))
 	page = bytes.Replace(page, []byte(`name="almanac-base" content=""`), slices.Concat([]byte(`name="almanac-base" content="`), base, []byte(`"`)), 1)
 	sum := sha256.Sum256(page)
 	return &App{files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }
 
-// Page writes the page. A browser that has it already keeps it with the nonce it came with: the nonce is for the styles that the
-// page's own scripts add, and nothing that others wrote is ever part of the page.
+// Page writes the page. A browser that has cached it keeps the old nonce. That is safe: the nonce is for styles added
+// by the page's own scripts, and the page never contains anything written by others.
 func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
@@ -81,8 +81,9 @@ func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// policy is the Content-Security-Policy of the page: nothing from elsewhere, nothing inline but styles with the nonce, and no text
-// that becomes a script. Frames show bytes that the page itself has fetched and called a PDF; they are under this policy, too.
+// policy returns the Content-Security-Policy of the page: nothing from elsewhere, nothing inline except styles and
+// scripts with the nonce, and no strings that become scripts. Frames show bytes that the page itself fetched and typed
+// as PDF, and are under this policy too.
 func policy(nonce string) string {
 	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
 		"img-src 'self' data: blob:; media-src 'self' blob:; frame-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
@@ -100,7 +101,7 @@ func matches(header, etag string) bool {
 	return false
 }
 
-// contentTypes are those of the files that a build has.
+// contentTypes are the content types of the files in a build.
 var contentTypes = map[string]string{
 	".js":    "text/javascript; charset=utf-8",
 	".css":   "text/css; charset=utf-8",
@@ -112,8 +113,8 @@ var contentTypes = map[string]string{
 	".wasm":  "application/wasm",
 }
 
-// Asset writes a file that the page loads. Its name changes with its content, so browsers may keep it for ever. It returns
-// fs.ErrNotExist if there is none.
+// Asset writes a file that the page loads. Its name changes with its content, so browsers may cache it forever. It
+// returns fs.ErrNotExist if there is no such file.
 func (a *App) Asset(w http.ResponseWriter, r *http.Request, name string) error {
 	contentType, ok := contentTypes[path.Ext(name)]
 	if !ok || strings.Contains(name, "/") || !fs.ValidPath(name) {
@@ -127,7 +128,7 @@ func (a *App) Asset(w http.ResponseWriter, r *http.Request, name string) error {
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Add("Vary", "Accept-Encoding")
-	// An image of ours is shown by our page alone, and never as a page.
+	// Our images are shown only by our page, and never as a document.
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	if encoding != "" {
 		h.Set("Content-Encoding", encoding)
@@ -137,10 +138,11 @@ func (a *App) Asset(w http.ResponseWriter, r *http.Request, name string) error {
 	return nil
 }
 
-// encodings are how texts are packed by the build, the best first.
+// encodings are the compressions of text files in the build, best first.
 var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 
-// read returns a file as a client can read it. Texts are only there packed; who takes neither form gets them unpacked.
+// read returns a file in an encoding that the client accepts. Text files are stored compressed only; a client that
+// accepts neither encoding gets them decompressed.
 func (a *App) read(name, accepted string) (body []byte, encoding string, err error) {
 	for _, e := range encodings {
 		if accepts(accepted, e.name) {

@@ -95,7 +95,7 @@ func TestPageThatABrowserHas(t *testing.T) {
 	etag := page(app, http.Header{}).Header().Get("ETag")
 	for _, header := range []string{etag, "W/" + etag, `"x", ` + etag} {
 		answer := page(app, http.Header{"If-None-Match": {header}})
-		// With a policy it would have a nonce that the page in the browser's cache does not have.
+		// A policy would carry a nonce that differs from the cached page.
 		if answer.Code != http.StatusNotModified || answer.Body.Len() > 0 || answer.Header().Get("Content-Security-Policy") != "" {
 			t.Errorf("%s: %d %v", header, answer.Code, answer.Header())
 		}

@@ -11,7 +11,8 @@ import (
 	"almanac/test/harness"
 )
 
-// TestBackupOfARunningServer makes a backup while clients write, loses the data directory, and goes on with the backup.
+// TestBackupOfARunningServer makes a backup while clients write, deletes the data directory, and continues with the
+// backup.
 func TestBackupOfARunningServer(t *testing.T) {
 	s := harness.Start(t)
 	create := func(note string) (public, secret string) {
@@ -26,7 +27,7 @@ func TestBackupOfARunningServer(t *testing.T) {
 	public, secret := create("before the backup")
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
-	wg.Go(func() { // the server is not idle meanwhile
+	wg.Go(func() { // keeps the server busy meanwhile
 		for {
 			select {
 			case <-stop:

@@ -1,4 +1,4 @@
-// Package blackbox tests the real program from outside, as those who run it see it.
+// Package blackbox tests the real program from outside, as operators see it.
 package blackbox
 
 import (
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestFirstMinute is what a newcomer does: start, copy the curl lines, and see a first trace.
+// TestFirstMinute does what a newcomer does: start, copy the curl lines, and see a first trace.
 func TestFirstMinute(t *testing.T) {
 	s := harness.Start(t)
 	stdout, _ := s.Printed()
@@ -83,7 +83,7 @@ func TestHeadlessStart(t *testing.T) {
 	}
 }
 
-// TestRefusals are starts that must fail with one clear line and exit code 1.
+// TestRefusals checks starts that must fail with one clear line and exit code 1.
 func TestRefusals(t *testing.T) {
 	running := harness.Start(t)
 	address := strings.TrimPrefix(running.URL, "http://")
@@ -92,7 +92,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := newerCatalog(t)
-	if err := os.Chmod(newer, 0o700); err != nil { // what others can look into is warned about
+	if err := os.Chmod(newer, 0o700); err != nil { // directories open to others cause a warning
 		t.Fatal(err)
 	}
 	cases := []struct {
@@ -150,7 +150,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestKeysOfARunningServer makes, uses and revokes keys from the command line beside a server.
+// TestKeysOfARunningServer creates, uses and revokes keys from the command line while a server runs.
 func TestKeysOfARunningServer(t *testing.T) {
 	s := harness.Start(t, "--key-cache-life=200ms")
 	create := func(args ...string) (public, secret string) {
@@ -203,7 +203,7 @@ func TestKeysOfARunningServer(t *testing.T) {
 		t.Errorf("an unknown project: %d %s", code, stderr)
 	}
 
-	// An organization key makes a project and a key for it, over HTTP.
+	// An organization key creates a project and a key for it, over HTTP.
 	_, body := s.Get(t, "/api/public/projects")
 	organization := regexp.MustCompile(`"organization":\{"id":"([^"]+)"`).FindStringSubmatch(body)[1]
 	orgPublic, orgSecret := create("--organization", organization)
@@ -238,7 +238,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestLostCatalog: a server does not begin anew beside events that it knows nothing of.
+// TestLostCatalog checks that a server does not start afresh next to events that it has no catalog for.
 func TestLostCatalog(t *testing.T) {
 	s := harness.Start(t)
 	s.Stop(t)
@@ -297,7 +297,7 @@ func TestPostgresCatalog(t *testing.T) {
 	}
 }
 
-// TestTimeoutsAndHeaders are clients that take too long or send too much before their body.
+// TestTimeoutsAndHeaders checks clients that are too slow or send too many headers.
 func TestTimeoutsAndHeaders(t *testing.T) {
 	s := harness.Start(t, "--header-timeout=300ms", "--read-timeout=600ms", "--max-header=8KB")
 	exchange := func(start string) string {
@@ -333,7 +333,7 @@ func TestTimeoutsAndHeaders(t *testing.T) {
 	}
 }
 
-// TestLargeBody sends 100 MB to a route that takes 1 MB.
+// TestLargeBody sends 100 MB to a route that accepts 1 MB.
 func TestLargeBody(t *testing.T) {
 	s := harness.Start(t)
 	before := residentKB(t, s)
@@ -354,7 +354,8 @@ func TestLargeBody(t *testing.T) {
 					t.Errorf("status %d, want 413", answer.StatusCode)
 				}
 			case !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe"):
-				// The server hangs up while the client still sends; some clients notice before they read the answer.
+				// The server closes the connection while the client is still sending; some clients notice before they
+				// read the response.
 				t.Error(err)
 			}
 			if sent.read > 20<<20 {
@@ -409,7 +410,7 @@ func TestRunningRequestsFinish(t *testing.T) {
 		t.Fatalf("the request was cut off: %v", err)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != 401 { // it has no key, and it got its answer
+	if answer.StatusCode != 401 { // it has no key, but it got its response
 		t.Errorf("status %d", answer.StatusCode)
 	}
 	if code := s.Wait(t); code != 0 {
@@ -458,8 +459,8 @@ func TestMonitoringListeners(t *testing.T) {
 	}
 }
 
-// TestFootprint holds the program to its size on disk and in memory, and to how fast it starts on an empty directory. What
-// usually breaks it is a new dependency; see docs/dependencies.md for what each one weighs.
+// TestFootprint limits the size of the program on disk and in memory, and its time to start on an empty directory. It
+// usually fails because of a new dependency; docs/dependencies.md has the weight of each.
 func TestFootprint(t *testing.T) {
 	const (
 		maxBinary   = 60 << 20
@@ -474,7 +475,7 @@ func TestFootprint(t *testing.T) {
 	if info.Size() > maxBinary {
 		t.Errorf("the program has %d bytes, at most %d are allowed", info.Size(), maxBinary)
 	}
-	// The machine may be busy with something else: a program that is fast enough shows it in one of many starts.
+	// The machine may be busy: a program that is fast enough shows it in one of many starts.
 	const starts = 20
 	var idle int
 	fastest := time.Duration(math.MaxInt64)

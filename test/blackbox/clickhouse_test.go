@@ -14,8 +14,8 @@ import (
 	"almanac/test/harness"
 )
 
-// TestClickHouse sends the same demonstration to a server that keeps events in its directory and to one that keeps them in
-// ClickHouse. Both answer the same, also after the second was killed, and while ClickHouse is away it says so.
+// TestClickHouse sends the same demo data to a server with the embedded store and to one with ClickHouse. Both must
+// return the same, even after the second was killed. While ClickHouse is down, the server must say so.
 func TestClickHouse(t *testing.T) {
 	engine := chtest.StartOwn(t)
 	address := engine.StoreAddress("blackbox")
@@ -76,7 +76,7 @@ func TestClickHouse(t *testing.T) {
 	}
 }
 
-// sameAnswers compares what two servers answer to reads.
+// sameAnswers compares the responses of two servers to reads.
 func sameAnswers(t *testing.T, embedded, remote *harness.Server, want []observation) {
 	t.Helper()
 	if len(want) == 0 {
@@ -109,8 +109,8 @@ func sameAnswers(t *testing.T, embedded, remote *harness.Server, want []observat
 	}
 }
 
-// withoutTimes reads an answer and drops what differs between two servers: times, since the demonstration is about now, and
-// their project.
+// withoutTimes parses a response and drops what differs between two servers: times, since the demo data ends now, and
+// the project.
 func withoutTimes(t *testing.T, answer string) any {
 	t.Helper()
 	var value any
@@ -126,7 +126,7 @@ func dropTimes(value any) {
 	case map[string]any:
 		for _, name := range []string{
 			"startTime", "endTime", "completionStartTime", "timestamp", "latency", "timeToFirstToken", "createdAt", "updatedAt", "projectId", "htmlPath",
-			"cursor", "metadata", // which hold times too
+			"cursor", "metadata", // these contain times too
 		} {
 			delete(value, name)
 		}

@@ -19,8 +19,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// TestCollector sends traces through an OpenTelemetry Collector that is set up as docs/sending-traces.md says, over HTTP and over
-// gRPC on both sides of it. Every field must arrive as it does without the Collector. `make test-collector` runs it: building
+// TestCollector sends traces through an OpenTelemetry Collector configured as in docs/sending-traces.md, over HTTP and
+// gRPC on both sides. Every field must arrive as it does without the Collector. `make test-collector` runs it: building
 // the Collector takes longer than all other tests of this package.
 func TestCollector(t *testing.T) {
 	program, collector := build(t, "exporters"), build(t, "collector")
@@ -35,20 +35,21 @@ func TestCollector(t *testing.T) {
 		stop := startCollector(t, collector, config, httpIn,
 			"LANGFUSE_BASE_URL="+s.URL, "ALMANAC_AUTH="+base64.StdEncoding.EncodeToString([]byte(exportKey+":"+exportPass)))
 		for protocol, endpoint := range map[string]string{"http": "http://" + httpIn + "/v1/traces", "grpc": grpcIn} {
-			stdout, stderr, err := runExporters(t, program, protocol, endpoint, "no", "key") // the Collector has the one that counts
+			stdout, stderr, err := runExporters(t, program, protocol, endpoint, "no", "key") // the Collector has the real key
 			ids := make(map[string]exportedID)
 			if err != nil || json.Unmarshal([]byte(stdout), &ids) != nil {
 				t.Fatalf("%s into the Collector: %v, %s%s", protocol, err, stdout, stderr)
 			}
 			sent[protocol+" in, "+way.name+" out"] = ids
 		}
-		stop() // which sends all that it has
+		stop() // sends everything pending
 	}
 	s.Stop(t)
 	compareExported(t, s.Data, began, sent)
 }
 
-// documentedCollector returns the configurations of docs/sending-traces.md. That over gRPC is given as what differs.
+// documentedCollector returns the configurations in docs/sending-traces.md. The page shows only the differences for
+// gRPC.
 func documentedCollector(t *testing.T) (overHTTP, overGRPC string) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/sending-traces.md")
@@ -66,7 +67,7 @@ func documentedCollector(t *testing.T) (overHTTP, overGRPC string) {
 	return overHTTP, strings.Replace(overGRPC, "exporters: [otlphttp/almanac]", "exporters: [otlp/almanac]", 1)
 }
 
-// freeAddress returns an address that nobody listens on.
+// freeAddress returns an address that nothing listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -77,11 +78,12 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// startCollector starts a Collector and waits until it listens. What is returned ends it, which must go well.
+// startCollector starts a Collector and waits until it listens. The returned function stops it and checks that it exits
+// cleanly.
 func startCollector(t *testing.T, program, config, address string, environment ...string) (stop func()) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "collector.yaml")
-	// Its own metrics would want a port that is always the same.
+	// Its own metrics would need a fixed port.
 	if err := os.WriteFile(file, []byte(config+"\n  telemetry:\n    metrics:\n      level: none\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -16,9 +16,9 @@ import (
 	"almanac/test/harness"
 )
 
-// The tests of this file run at many dates: see test/clock.
+// The tests in this file run at many dates: see test/clock.
 
-// TestClock makes sure that server and test are at the date that they shall be at: files have the time of the machine.
+// TestClock checks that server and test run at the intended date. File times are those of the machine.
 func TestClock(t *testing.T) {
 	ahead, err := clock.Ahead()
 	if err != nil {
@@ -51,11 +51,11 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// ownValues are the times and ids that the server makes.
+// ownValues matches times and ids that the server generates.
 var ownValues = regexp.MustCompile(`"(createdAt|updatedAt|id|datasetId)":"[^"]*"`)
 
-// TestSameAnswers asks a server for what happened at times that are the same whenever the test runs. The answers are written to the
-// file in ALMANAC_TEST_ANSWERS, to be compared with those at other dates. A backup of the data gives the same.
+// TestSameAnswers queries a server about fixed times. The responses are written to the file named by
+// ALMANAC_TEST_ANSWERS, to be compared with those at other dates. A restored backup must return the same.
 func TestSameAnswers(t *testing.T) {
 	s := startForExports(t, t.TempDir())
 	if _, stderr, code := harness.Run(t, "demo", "--url", s.URL, "--public-key", s.PublicKey, "--secret-key", s.SecretKey, "--seed=3", "--traces=60",
@@ -162,7 +162,7 @@ func TestDays(t *testing.T) {
 			t.Errorf("%s: %d days have one, want %d: %s", view, counted, want, answer)
 		}
 	}
-	// The last ten, and that of ten days ago.
+	// The last ten days, and the day ten days ago.
 	status, answer := s.Get(t, "/api/public/v2/observations?limit=100&fromStartTime="+now.Add(-10*24*time.Hour).Truncate(time.Millisecond).UTC().Format(time.RFC3339Nano))
 	if names := strings.Count(answer, `"name":"daily"`); status != 200 || names != 11 {
 		t.Errorf("%d observations of the last ten days: %d %s", names, status, answer)

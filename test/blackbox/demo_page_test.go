@@ -30,7 +30,7 @@ type sendingPage struct {
 	used   map[int]bool
 }
 
-// example is a block of code under a heading.
+// example is a code block under a heading.
 type example struct{ heading, language, code string }
 
 func readSendingPage(t *testing.T) *sendingPage {
@@ -59,7 +59,7 @@ func readSendingPage(t *testing.T) *sendingPage {
 	return p
 }
 
-// block returns the block of a language under a heading, counted from 0.
+// block returns the n-th block, from 0, with a language under a heading.
 func (p *sendingPage) block(t *testing.T, heading, language string, n int) string {
 	t.Helper()
 	for i, b := range p.blocks {
@@ -76,14 +76,14 @@ func (p *sendingPage) block(t *testing.T, heading, language string, n int) strin
 	return ""
 }
 
-// Where `make test-tools` puts what the examples install.
+// Where `make test-tools` installs the packages of the examples.
 const (
 	frameworks      = "../../.tools/python-frameworks/bin/python"
 	javascriptHome  = "../sdk"
 	goExportersHome = "../exporters"
 )
 
-// TestSendingTracesPage runs the examples of docs/sending-traces.md as somebody would who pastes them.
+// TestSendingTracesPage runs the examples in docs/sending-traces.md as if pasted by a reader.
 func TestSendingTracesPage(t *testing.T) {
 	p := readSendingPage(t)
 	rules := filepath.Join(t.TempDir(), "rules.json")
@@ -123,7 +123,7 @@ func TestSendingTracesPage(t *testing.T) {
 	openInference, openLLMetry := p.block(t, "OpenInference and OpenLLMetry", "python", 0), p.block(t, "OpenInference and OpenLLMetry", "python", 1)
 	otelGo, grpcVariable := p.block(t, "OpenTelemetry in Go", "go", 0), p.block(t, "OpenTelemetry in Go", "sh", 0)
 
-	// Names are of one session or trace each, so examples can run at the same time.
+	// Each example has its own session or trace, so they can run concurrently.
 	t.Run("examples", func(t *testing.T) {
 		t.Run("curl", func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +201,7 @@ func TestSendingTracesPage(t *testing.T) {
 	p.checkUnused(t)
 }
 
-// wantSession checks types and names of the observations of a session, and that they belong to the user of the examples.
+// wantSession checks the types and names of the observations of a session, and that they have the user of the examples.
 func wantSession(t *testing.T, s *harness.Server, session string, want ...string) {
 	t.Helper()
 	var got []string
@@ -229,7 +229,7 @@ func wantGeneration(t *testing.T, s *harness.Server, name string) {
 	}
 }
 
-// checkGeneration checks that an observation has what all generations of the examples have.
+// checkGeneration checks the fields that all generations of the examples have in common.
 func checkGeneration(t *testing.T, o observation) {
 	t.Helper()
 	if o.Type == "GENERATION" && (o.Model != "gpt-4o-mini" || o.TotalUsage != 15 || o.TotalCost == 0 ||
@@ -238,7 +238,7 @@ func checkGeneration(t *testing.T, o observation) {
 	}
 }
 
-// playModel answers like the API of OpenAI and returns its address.
+// playModel starts a server that responds like the OpenAI API and returns its URL.
 func playModel(t *testing.T) string {
 	t.Helper()
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -254,7 +254,7 @@ func playModel(t *testing.T) string {
 	return model.URL
 }
 
-// checkCollector checks what can be checked of the Collector's configuration without one.
+// checkCollector checks as much of the Collector's configuration as possible without a Collector.
 func (p *sendingPage) checkCollector(t *testing.T) {
 	t.Helper()
 	type exporter struct {
@@ -278,7 +278,7 @@ func (p *sendingPage) checkCollector(t *testing.T) {
 	}
 }
 
-// checkPartialSuccess sends what the example of a partial success is the answer to.
+// checkPartialSuccess sends the request whose response is the example of a partial success.
 func (p *sendingPage) checkPartialSuccess(t *testing.T, s *harness.Server) {
 	t.Helper()
 	const export = `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"by-hand"},"spans":[
@@ -290,13 +290,13 @@ func (p *sendingPage) checkPartialSuccess(t *testing.T, s *harness.Server) {
 	}
 }
 
-// checkRefusals gets errors and looks for their texts on the page.
+// checkRefusals provokes errors and looks for their messages on the page.
 func (p *sendingPage) checkRefusals(t *testing.T, s *harness.Server) {
 	t.Helper()
 	for _, c := range []struct {
 		contentType, encoding, body string
 		status                      int
-		wording                     string // on the page; the answer begins with it, up to the dots
+		wording                     string // on the page; the response begins with it, up to the dots
 	}{
 		{"application/json", "", `{`, 400, "Failed to parse OTel JSON Trace"},
 		{"application/x-protobuf", "", "\xff", 400, "Failed to parse OTel Protobuf Trace"},
@@ -332,7 +332,7 @@ func (p *sendingPage) checkRefusals(t *testing.T, s *harness.Server) {
 	}
 }
 
-// checkMasking sends what the rules on the page are to keep out.
+// checkMasking sends values that the rules on the page must mask.
 func (p *sendingPage) checkMasking(t *testing.T, s *harness.Server) {
 	t.Helper()
 	const export = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"6b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"masked","attributes":[
@@ -364,7 +364,7 @@ func (p *sendingPage) checkLimits(t *testing.T) {
 	}
 }
 
-// grouped writes a number with commas between thousands.
+// grouped formats a number with commas between thousands.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -373,10 +373,10 @@ func grouped(n int) string {
 	return text
 }
 
-// checkOptions checks that the options exist that the page mentions, and that their defaults are as it says.
+// checkOptions checks that the options mentioned on the page exist and have the defaults it gives.
 func (p *sendingPage) checkOptions(t *testing.T) {
 	t.Helper()
-	content, err := os.ReadFile("../../docs/configuration.md") // which is generated
+	content, err := os.ReadFile("../../docs/configuration.md") // generated
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,15 +394,15 @@ func (p *sendingPage) checkOptions(t *testing.T) {
 	}
 }
 
-// checkUnused makes sure that nothing was added to the page that no test runs.
+// checkUnused checks that the page has no blocks that no test runs.
 func (p *sendingPage) checkUnused(t *testing.T) {
 	t.Helper()
 	installs := regexp.MustCompile(`^(pip|npm) install [^\n]+\n$`)
 	for i, b := range p.blocks {
 		switch {
 		case p.used[i], b.language == "sh" && installs.MatchString(b.code):
-		case b.heading == "Before you start" && strings.Contains(b.code, "pk-lf-…"): // everybody puts their own keys there
-		case b.heading == "Vercel AI SDK" && b.language == "js": // its packages are not among those of the tests
+		case b.heading == "Before you start" && strings.Contains(b.code, "pk-lf-…"): // readers fill in their own keys
+		case b.heading == "Vercel AI SDK" && b.language == "js": // its packages are not installed for the tests
 		default:
 			t.Errorf("no test runs this example of %q:\n%s", b.heading, b.code)
 		}

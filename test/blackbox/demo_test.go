@@ -12,7 +12,7 @@ import (
 	"almanac/test/harness"
 )
 
-// observation is a part of what the server says about a row.
+// observation holds some fields of an observation.
 type observation struct {
 	ID        string `json:"id"`
 	TraceID   string `json:"traceId"`
@@ -29,7 +29,7 @@ type observation struct {
 	TotalCost  float64 `json:"totalCost"`
 }
 
-// observationsOf reads all observations that a query finds.
+// observationsOf reads all observations that match a query.
 func observationsOf(t *testing.T, s *harness.Server, query url.Values) []observation {
 	t.Helper()
 	var all []observation
@@ -52,12 +52,12 @@ func observationsOf(t *testing.T, s *harness.Server, query url.Values) []observa
 	}
 }
 
-// keysOf is the environment that clients take keys and address from.
+// keysOf returns the environment variables for keys and URL.
 func keysOf(s *harness.Server) []string {
 	return []string{"LANGFUSE_PUBLIC_KEY=" + s.PublicKey, "LANGFUSE_SECRET_KEY=" + s.SecretKey, "LANGFUSE_BASE_URL=" + s.URL}
 }
 
-// TestDemo sends a demonstration to a server and looks at it as the command says.
+// TestDemo sends demo data to a server and runs the queries that the command prints.
 func TestDemo(t *testing.T) {
 	s := harness.Start(t)
 	demo := func(args ...string) string {

@@ -25,8 +25,8 @@ type exportAnswer struct {
 	DownloadURL *string
 }
 
-// TestExportSurvivesAKill kills the server while it makes a file, twice. The file must then be what the store has, row for row, and what
-// the command line makes of the data directory.
+// TestExportSurvivesAKill kills the server twice while it writes a file. The file must then equal the store, row for
+// row, and the file that the command line exports from the data directory.
 func TestExportSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

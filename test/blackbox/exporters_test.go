@@ -21,8 +21,8 @@ import (
 	"almanac/test/programs"
 )
 
-// TestGoExporters sends traces with the exporters of the OpenTelemetry SDK for Go, compressed, and looks for every field of
-// them. Whoever has the wrong key is told by the exporter.
+// TestGoExporters sends traces with the exporters of the OpenTelemetry SDK for Go, compressed, and checks every field.
+// With a wrong key the exporter must report it.
 func TestGoExporters(t *testing.T) {
 	program := build(t, "exporters")
 	s := startForExports(t, t.TempDir(), "--otlp-grpc-listen=127.0.0.1:0")
@@ -58,8 +58,8 @@ func TestGoExporters(t *testing.T) {
 	compareExported(t, s.Data, began, sent)
 }
 
-// compareExported compares all rows of a server that has stopped, field by field, with those of the traces that were sent in several
-// ways, each of which gave its ids to the spans.
+// compareExported compares all rows of a stopped server, field by field, with the traces that were sent. The same trace
+// was sent several times, each time with different ids.
 func compareExported(t *testing.T, data string, began domain.Micros, sent map[string]map[string]exportedID) {
 	t.Helper()
 	stored := make(map[exportedID]domain.Observation)
@@ -105,13 +105,13 @@ func compareExported(t *testing.T, data string, began domain.Micros, sent map[st
 	}
 }
 
-// exportedID is how the program that exports says which ids it gave.
+// exportedID holds the ids of a span, as printed by the exporting program.
 type exportedID struct {
 	TraceID string `json:"traceId"`
 	ID      string `json:"id"`
 }
 
-// build builds the program of a directory in test, a module of its own.
+// build builds the program in a directory of test, which is a separate module.
 func build(t *testing.T, name string) string {
 	t.Helper()
 	program, err := programs.Build(t.Context(), name)
@@ -128,17 +128,17 @@ func runExporters(t *testing.T, program string, args ...string) (stdout, stderr 
 	cmd := exec.CommandContext(ctx, program, args...)
 	var out, errOut strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	// The SDK takes options from the environment too.
+	// The SDK also reads options from the environment.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "OTEL_") })
 	err = cmd.Run()
 	return out.String(), errOut.String(), err
 }
 
-// exportedRows are the rows of the trace that the exporters send, by the name of the span. ParentID is such a name, and
-// EndTime the time after the start.
+// exportedRows returns the rows of the trace that the exporters send, by span name. ParentID is such a name, and
+// EndTime is relative to the start.
 func exportedRows() map[string]domain.Observation {
 	rows := make(map[string]domain.Observation)
-	// add completes a row: of attributes there is one in each line, with its name and its value as JSON.
+	// add completes a row. The attributes have one line each, with the name and the value as JSON.
 	add := func(span string, took time.Duration, attributes string, row domain.Observation) {
 		if row.Name == "" {
 			row.Name = span
@@ -162,7 +162,7 @@ func exportedRows() map[string]domain.Observation {
 			`"scope.attributes.team":"search"` + row.Metadata + `}`
 		rows[span] = row
 	}
-	// An agent repeats what the calls within it used: its model and its usage do not count.
+	// An agent repeats the usage of the calls within it, so its own model and usage do not count.
 	add("invoke_agent helper", 2*time.Second, `
 		gen_ai.operation.name "invoke_agent"
 		gen_ai.request.model "gpt-4o"

@@ -24,8 +24,8 @@ import (
 
 var updateExposition = flag.Bool("update-exposition", false, "write testdata/exposition.txt from the program under test")
 
-// TestExposition holds names, types, labels and buckets of the metrics to a list: dashboards and alerts of operators are
-// written for them. What the runtime and the process tell may grow.
+// TestExposition compares the names, types, labels and buckets of the metrics with a list, since dashboards and alerts
+// of operators depend on them. Metrics of the runtime and the process may be added.
 func TestExposition(t *testing.T) {
 	s := countEverything(t)
 	families := scrape(t, s, expfmt.NewFormat(expfmt.TypeTextPlain))
@@ -62,7 +62,7 @@ func TestExposition(t *testing.T) {
 	}
 }
 
-// countEverything starts a server and does to it whatever makes a metric appear.
+// countEverything starts a server and triggers every metric.
 func countEverything(t *testing.T) *harness.Server {
 	t.Helper()
 	s := harness.Start(t, "--shutdown-delay", "2s", "--metrics-projects", "--legacy-ingestion", "accept", "--limit-key", "spans=2/m")
@@ -87,7 +87,7 @@ func countEverything(t *testing.T) *harness.Server {
 	if _, stderr, code := harness.Run(t, "backup", filepath.Join(t.TempDir(), "backup"), "--data", s.Data); code != 0 {
 		t.Fatal(stderr)
 	}
-	// A server that is told to stop answers with an error that counts as one.
+	// A server that is shutting down responds with a status that counts as an error.
 	if err := s.Process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func scrape(t *testing.T, s *harness.Server, format expfmt.Format) map[string]*d
 	}
 }
 
-// describe returns name, type, labels and buckets of every family.
+// describe returns the name, type, labels and buckets of every family.
 func describe(families map[string]*dto.MetricFamily) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(families)) {
@@ -135,7 +135,7 @@ func describe(families map[string]*dto.MetricFamily) []string {
 				labels[label.GetName()] = true
 			}
 			for _, bucket := range metric.GetHistogram().GetBucket() {
-				if !math.IsInf(bucket.GetUpperBound(), 1) { // written in text only
+				if !math.IsInf(bucket.GetUpperBound(), 1) { // only written in the text format
 					buckets[bucket.GetUpperBound()] = true
 				}
 			}

@@ -30,16 +30,16 @@ import (
 
 var writeArchive = flag.String("write-archive", "", "file to keep what TestFormatIsKept writes in")
 
-// earlierEvents is what the doctor and restore say about events whose index has to be made again.
+// earlierEvents is the message of doctor and restore about events whose index has to be rebuilt.
 const earlierEvents = "written by an earlier Almanac, the index is rebuilt at the first start"
 
-// TestEveryFormat opens, checks, repairs, backs up and restores data of every format that there ever was, and reads all of it.
+// TestEveryFormat opens, checks, repairs, backs up and restores data of every format ever written, and reads all of it.
 func TestEveryFormat(t *testing.T) {
 	names := formats.Names()
 	if len(names) < 2 {
 		t.Fatalf("there are only the archives %q", names)
 	}
-	today := filepath.Join(t.TempDir(), "today") // restored by this program, and so of its format but for the indexes
+	today := filepath.Join(t.TempDir(), "today") // restored by this program, so in its format except for the indexes
 	newest := formats.Unpack(t, formats.Newest())
 	succeed(t, "restore", newest.Backup, "--data", today)
 	current, err := formats.FormatOf(t.Context(), today, "")
@@ -56,7 +56,7 @@ func TestEveryFormat(t *testing.T) {
 			checkFormat(t, a.Data, earlier, outdated)
 			again := filepath.Join(t.TempDir(), "backup")
 			succeed(t, "backup", again, "--data", a.Data)
-			checkFormat(t, a.Data, earlier, outdated) // nothing was changed so far
+			checkFormat(t, a.Data, earlier, outdated) // nothing has been changed so far
 			repaired := filepath.Join(t.TempDir(), "repaired")
 			if out := succeed(t, "restore", again, "--data", repaired); strings.Contains(out, earlierEvents) != earlier {
 				t.Errorf("restore says %s", out)
@@ -73,13 +73,13 @@ func TestEveryFormat(t *testing.T) {
 			}
 			restored := filepath.Join(t.TempDir(), "restored")
 			succeed(t, "restore", a.Backup, "--data", restored)
-			checkFormat(t, restored, earlier, earlier) // restoring brought the catalog up to date
+			checkFormat(t, restored, earlier, earlier) // restoring migrated the catalog
 			readFormat(t, restored, &a.Written)
 		})
 	}
 }
 
-// succeed runs a command that must succeed and returns what it printed.
+// succeed runs a command that must succeed and returns its output.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
 	stdout, stderr, code := harness.Run(t, args...)
@@ -89,7 +89,7 @@ func succeed(t *testing.T, args ...string) string {
 	return stdout
 }
 
-// checkFormat has the doctor look at a directory in which everything is in order.
+// checkFormat runs the doctor on a directory without faults.
 func checkFormat(t *testing.T, data string, earlierIndex, outdated bool) {
 	t.Helper()
 	out := succeed(t, "doctor", "--data", data)
@@ -99,7 +99,7 @@ func checkFormat(t *testing.T, data string, earlierIndex, outdated bool) {
 	}
 }
 
-// readFormat starts a server on a directory and reads all that an archive holds.
+// readFormat starts a server on a directory and reads everything that an archive holds.
 func readFormat(t *testing.T, data string, w *formats.Written, args ...string) {
 	t.Helper()
 	s := harness.StartOn(t, data, args...)
@@ -164,7 +164,7 @@ func readFormat(t *testing.T, data string, w *formats.Written, args ...string) {
 	}
 }
 
-// compareRows reads observations, and compares all that was sent of them.
+// compareRows reads observations and compares them with everything that was sent.
 func compareRows(t *testing.T, s *harness.Server, what, query string, all map[string]formats.Row, keep func(formats.Row) bool) {
 	t.Helper()
 	want := make(map[string]formats.Row)
@@ -205,8 +205,8 @@ func compareRows(t *testing.T, s *harness.Server, what, query string, all map[st
 	}
 }
 
-// TestFormatIsKept has the program write what the archives hold, and compares its format with that of the newest archive: a format
-// that changes needs an archive of its own.
+// TestFormatIsKept makes the program write what the archives hold, and compares its format with that of the newest
+// archive: a changed format needs a new archive.
 func TestFormatIsKept(t *testing.T) {
 	root := t.TempDir()
 	w := writeFormat(t, root)
@@ -233,7 +233,7 @@ func TestFormatIsKept(t *testing.T) {
 	}
 }
 
-// writeFormat has a program, which may be an old one, write all that it can of what archives hold.
+// writeFormat makes a program, which may be an old one, write as much as it can of what archives hold.
 func writeFormat(t *testing.T, root string) formats.Written {
 	t.Helper()
 	data, backup := filepath.Join(root, "data"), filepath.Join(root, "backup")
@@ -245,7 +245,7 @@ func writeFormat(t *testing.T, root string) formats.Written {
 		waitForSegments(t, data)
 		return s
 	}
-	// try sends a request that an old program may not know.
+	// try sends a request that an old program may not support.
 	try := func(s *harness.Server, method, path, body string) bool {
 		status, answer := s.Do(t, method, path, s.PublicKey, s.SecretKey, body)
 		if status >= 300 && status != http.StatusNotFound {
@@ -291,7 +291,7 @@ func writeFormat(t *testing.T, root string) formats.Written {
 	return w
 }
 
-// copyOf returns a copy of a directory, for those who look into it with tools that change it.
+// copyOf returns a copy of a directory, for use with tools that change it.
 func copyOf(t *testing.T, directory string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -301,7 +301,7 @@ func copyOf(t *testing.T, directory string) string {
 	return to
 }
 
-// waitForSegments waits until everything that a server found in its logs is in segments.
+// waitForSegments waits until the server has moved everything in its logs to segments.
 func waitForSegments(t *testing.T, data string) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -319,7 +319,7 @@ func waitForSegments(t *testing.T, data string) {
 	}
 }
 
-// sendText sends a medium that is a text and returns its id, or nothing if the program does not know media.
+// sendText uploads a text file and returns its id, or an empty string if the program does not support media.
 func sendText(t *testing.T, s *harness.Server, text string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(text))
@@ -339,7 +339,7 @@ func sendText(t *testing.T, s *harness.Server, text string) string {
 	return announced.MediaID
 }
 
-// TestNewerFormatIsRefused: no command goes on with data of a newer program, and none changes it.
+// TestNewerFormatIsRefused checks that every command refuses data of a newer program and leaves it unchanged.
 func TestNewerFormatIsRefused(t *testing.T) {
 	for name, raise := range map[string]func(t *testing.T, directory string){
 		"events": func(t *testing.T, directory string) {
@@ -394,7 +394,8 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	}
 }
 
-// contentOf returns the names of all files in a directory with their hashes. What a start leaves for the next one does not count.
+// contentOf returns the names and hashes of all files in a directory. Files that a start leaves for the next one are
+// ignored.
 func contentOf(t *testing.T, directory string) string {
 	t.Helper()
 	var all strings.Builder

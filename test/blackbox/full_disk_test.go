@@ -11,7 +11,7 @@ import (
 	"almanac/test/harness"
 )
 
-// TestStartOnAFullDisk starts the server where there is no room for its data, or not enough: it names the place and what to do.
+// TestStartOnAFullDisk starts the server with too little disk space. It must name the directory and the remedy.
 func TestStartOnAFullDisk(t *testing.T) {
 	for _, size := range []int{4 << 10, 64 << 10, 600 << 10} {
 		t.Run(strconv.Itoa(size), func(t *testing.T) {

@@ -15,13 +15,13 @@ import (
 	"almanac/test/harness"
 )
 
-// importProject are options that make a project with keys, as that of oldServer.
+// importProject are options that create a project with keys, as in oldServer.
 var importProject = []string{
 	"--init-org-id", "old-org", "--init-org-name", "Old", "--init-project-id", "shop", "--init-project-name", "Shop",
 	"--init-project-public-key", importPublic, "--init-project-secret-key", importSecret,
 }
 
-// TestImportOTLPFiles imports messages from files, and sends the same to another server. Both must answer alike.
+// TestImportOTLPFiles imports messages from files and sends the same ones to another server. Both must return the same.
 func TestImportOTLPFiles(t *testing.T) {
 	t.Parallel()
 	var messages []string
@@ -68,7 +68,8 @@ func TestImportOTLPFiles(t *testing.T) {
 	}
 }
 
-// TestImportExport exports what a server has, imports it into an empty data directory, through kills, and exports that.
+// TestImportExport exports everything from a server, imports it into an empty data directory, with kills, and exports
+// it again.
 func TestImportExport(t *testing.T) {
 	t.Parallel()
 	old := oldServer(t)
@@ -102,7 +103,7 @@ func TestImportExport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if table == "traces" { // observations of files have no such times
+		if table == "traces" { // observations in files have no such times
 			want, got = rowTimes.ReplaceAll(want, nil), rowTimes.ReplaceAll(got, nil)
 		}
 		if len(want) == 0 || string(got) != string(want) {

@@ -24,8 +24,8 @@ var importKills = flag.Int("import-kills", 3, "how often tests of imports kill e
 
 var reportLine = regexp.MustCompile(`(?m)^(\w+) +(\d+) +\d+ +\d+ +(\d+) +([0-9a-f]{64}|-)$`)
 
-// digestsOf returns what a report says of each table, whether its records were new or not: how many there are, how many were skipped, and
-// the digest.
+// digestsOf returns the figures of each table in a report that do not depend on whether its records were new: how many
+// there are, how many were skipped, and the digest.
 func digestsOf(t *testing.T, report string) map[string][3]string {
 	t.Helper()
 	tables := make(map[string][3]string)
@@ -45,8 +45,8 @@ func sameDigests(t *testing.T, first, second string) {
 	}
 }
 
-// importKilled imports without being disturbed, and then into another directory, which it returns, with kills at random moments. The
-// reports must be the same, and that of another import which follows.
+// importKilled imports without interruption, and then into another directory, which it returns, with kills at random
+// moments. The reports must be equal, also that of a further import.
 func importKilled(t *testing.T, args []string) (data string) {
 	t.Helper()
 	toTheEnd := func(data string) string {
@@ -69,7 +69,7 @@ func importKilled(t *testing.T, args []string) (data string) {
 			t.Fatal(err)
 		}
 		timer := time.AfterFunc(rand.N(took), func() { _ = process.Process.Kill() })
-		// One that comes to its end begins anew, and what it imports is there already.
+		// One that completes starts over, and finds everything already imported.
 		if err := process.Wait(); err != nil {
 			if process.ProcessState.ExitCode() >= 0 {
 				t.Fatalf("an import that follows %d kills fails: %v", kills, err)
@@ -83,8 +83,8 @@ func importKilled(t *testing.T, args []string) (data string) {
 	return data
 }
 
-// TestImportDatabases imports an installation from its databases: into a directory, the same with kills, and into PostgreSQL and
-// ClickHouse. Servers on all of them answer alike, to the old key.
+// TestImportDatabases imports an installation from its databases: into a directory, into another with kills, and into
+// PostgreSQL and ClickHouse. Servers on all of them must respond the same, with the old key.
 func TestImportDatabases(t *testing.T) {
 	t.Parallel()
 	old := langfusetest.Start(t)
@@ -116,7 +116,7 @@ func TestImportDatabases(t *testing.T) {
 	})
 }
 
-// hasMedium downloads the file of the imported medium.
+// hasMedium downloads the imported media file.
 func hasMedium(t *testing.T, s *harness.Server) {
 	t.Helper()
 	status, answer := s.Do(t, "GET", "/api/public/media/me1", langfusetest.ProjectKey, langfusetest.Secret, "")

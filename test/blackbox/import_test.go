@@ -19,7 +19,7 @@ import (
 
 const importPublic, importSecret = "pk-lf-old", "sk-lf-of-the-old-server"
 
-// oldServer starts a server that plays the one to import from, with something of everything that the API shows.
+// oldServer starts a server to import from, with data for every part of the API.
 func oldServer(t *testing.T) *harness.Server {
 	t.Helper()
 	s := harness.Start(t, append([]string{"--legacy-ingestion", "accept"}, importProject...)...)
@@ -40,7 +40,7 @@ func oldServer(t *testing.T) *harness.Server {
 		}
 		return object
 	}
-	// What older clients send, with ids that are no hexadecimal digits, and values in metadata that lists cut.
+	// Events as older clients send them, with ids that are not hexadecimal, and metadata values that lists truncate.
 	post("ingestion", `{"batch":[
 		{"id":"e1","timestamp":"2026-11-01T10:00:00.000Z","type":"trace-create","body":{"id":"t/ä#1?","timestamp":"2026-11-01T10:00:00.000Z","name":"odd ids","userId":"u 1","sessionId":"s/1","tags":["b","a"],"release":"r1","input":{"q":"x"},"metadata":{"deep":{"er":1}}}},
 		{"id":"e2","timestamp":"2026-11-01T10:00:01.000Z","type":"generation-create","body":{"id":"o:% &1","traceId":"t/ä#1?","name":"g","startTime":"2026-11-01T10:00:01.000Z","endTime":"2026-11-01T10:00:02.500Z","model":"my-own-model","input":"`+strings.Repeat("long ", 2000)+`","output":{"a":[1,2]},"usage":{"input":10,"output":5},"costDetails":{"input":0.25,"output":0.5,"total":0.75},"metadata":{"long":"`+strings.Repeat("m", 777)+`"},"level":"WARNING","statusMessage":"careful"}},
@@ -73,7 +73,7 @@ func oldServer(t *testing.T) *harness.Server {
 	return s
 }
 
-// experimentSpans is an item of an experiment: a span that stands for it, and one below.
+// experimentSpans returns an item of an experiment: its span and a child.
 func experimentSpans() string {
 	span := func(id, parent, name string) string {
 		var attributes []string
@@ -108,7 +108,7 @@ func askOld(t *testing.T, s *harness.Server, method, path, body string) map[stri
 	return object
 }
 
-// uploadMedium stores a file as SDKs do and returns its id.
+// uploadMedium uploads a file as SDKs do and returns its id.
 func uploadMedium(t *testing.T, s *harness.Server) string {
 	t.Helper()
 	const content = "the text of a file"
@@ -130,7 +130,7 @@ func uploadMedium(t *testing.T, s *harness.Server) string {
 	return made["mediaId"].(string)
 }
 
-// importPaths are what both servers must answer in the same way.
+// importPaths returns paths for which both servers must respond the same.
 func importPaths(t *testing.T, old *harness.Server) []string {
 	t.Helper()
 	paths := []string{
@@ -152,10 +152,10 @@ func importPaths(t *testing.T, old *harness.Server) []string {
 	return paths
 }
 
-// changing are parts of answers that differ from one moment or server to the next.
+// changing matches parts of responses that differ between moments or servers.
 var changing = regexp.MustCompile(`"(htmlPath|url|urlExpiry)":"[^"]*"`)
 
-// answersAlike asks both servers, with the keys of the old one.
+// answersAlike compares the responses of both servers, with the keys of the old one.
 func answersAlike(t *testing.T, old, now *harness.Server, paths []string) {
 	t.Helper()
 	public, secret := cmp.Or(old.PublicKey, importPublic), cmp.Or(old.SecretKey, importSecret)
@@ -184,8 +184,8 @@ func importInto(t *testing.T, old *harness.Server, data string, more ...string) 
 	return stdout
 }
 
-// TestImportFromAPI imports from a server through the API of version 4. The new server must answer as the old one does, to clients that
-// changed nothing but the address; importing again must change nothing.
+// TestImportFromAPI imports from a server through the API of version 4. The new server must respond as the old one
+// does, to clients that changed only the URL. Importing again must change nothing.
 func TestImportFromAPI(t *testing.T) {
 	t.Parallel()
 	old := oldServer(t)
@@ -215,7 +215,7 @@ func TestImportSurvivesKills(t *testing.T) {
 	answersAlike(t, old, harness.StartOn(t, data), importPaths(t, old))
 }
 
-// TestImportOfVersion3 imports through the API of version 3, which has traces beside observations.
+// TestImportOfVersion3 imports through the API of version 3, which has traces in addition to observations.
 func TestImportOfVersion3(t *testing.T) {
 	t.Parallel()
 	old := oldServer(t)
@@ -228,7 +228,7 @@ func TestImportOfVersion3(t *testing.T) {
 	})
 }
 
-// TestImportFiles imports the files of a scheduled export in each of their forms.
+// TestImportFiles imports the files of a scheduled export in each of their formats.
 func TestImportFiles(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -47,7 +47,7 @@ const (
 	exportPass = "sk-lf-1234567890"
 )
 
-// startForExports starts a server whose project and keys are known.
+// startForExports starts a server with a known project and known keys.
 func startForExports(t *testing.T, data string, args ...string) *harness.Server {
 	t.Helper()
 	s := harness.StartOn(t, data, append([]string{
@@ -57,7 +57,7 @@ func startForExports(t *testing.T, data string, args ...string) *harness.Server 
 	return s
 }
 
-// post sends an export and returns status, body and headers of the answer.
+// post sends an export and returns the status, body and headers of the response.
 func post(ctx context.Context, s *harness.Server, contentType, encoding string, body io.Reader) (int, string, http.Header, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+tracesPath, body)
 	if err != nil {
@@ -114,13 +114,14 @@ func newBatch(spans int) *batch {
 
 func (b *batch) body() ([]byte, error) { return proto.Marshal(b.message) }
 
-// TestHostileExports are answered properly; the server lives and its memory stays bounded.
+// TestHostileExports checks that hostile exports get a proper response, that the server survives, and that its memory
+// stays bounded.
 func TestHostileExports(t *testing.T) {
 	const (
 		protobufType = "application/x-protobuf"
 		jsonType     = "application/json"
 		ingestMB     = 96
-		// Go lets the heap grow to twice of what is in use before it collects.
+		// Go lets the heap grow to twice the live memory before it collects.
 		maxPeakMB = 2*ingestMB + 200
 	)
 	s := startForExports(t, t.TempDir(), fmt.Sprintf("--ingest-memory=%dMB", ingestMB), "--max-export=16MB")
@@ -140,7 +141,7 @@ func TestHostileExports(t *testing.T) {
 		name, contentType, encoding string
 		body                        io.Reader
 		status                      int
-		want                        string // a part of the answer
+		want                        string // a part of the response
 	}{
 		{"random bytes", protobufType, "", bytes.NewReader(random), 400, `{"error":"Failed to parse OTel Protobuf Trace"}`},
 		{"random bytes as JSON", jsonType, "", bytes.NewReader(random), 400, `{"error":"Failed to parse OTel JSON Trace"}`},
@@ -168,7 +169,7 @@ func TestHostileExports(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			code, body, _, err := post(t.Context(), s, c.contentType, c.encoding, c.body)
 			if err != nil && c.status == 413 && (strings.Contains(err.Error(), "reset") || strings.Contains(err.Error(), "broken pipe")) {
-				return // the server hangs up while the client still sends; some clients notice before they read the answer
+				return // the server closes the connection while the client is still sending; some clients notice before they read the response
 			}
 			if err != nil || code != c.status || !strings.Contains(body, c.want) {
 				t.Errorf("%d %.300s, %v; want %d with %s", code, body, err, c.status, c.want)
@@ -176,7 +177,7 @@ func TestHostileExports(t *testing.T) {
 		})
 	}
 	t.Run("many at once", func(t *testing.T) {
-		// Together they take many times the memory that there is: some wait, some are told to come back.
+		// Together they need many times the available memory: some wait, some are told to retry.
 		large := []byte(text(strings.Repeat(`\u0001`, 1<<20)))
 		var wg sync.WaitGroup
 		var accepted, refused atomic.Int32
@@ -241,7 +242,7 @@ func processKB(t *testing.T, s *harness.Server, what string) int {
 	return kb
 }
 
-// TestSlowExport sends an export that never ends, to a server that does not wait for ever.
+// TestSlowExport sends an export that never ends to a server with a read timeout.
 func TestSlowExport(t *testing.T) {
 	s := startForExports(t, t.TempDir(), "--read-timeout=500ms")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -341,7 +342,7 @@ func TestGRPC(t *testing.T) {
 	defer client.Close()
 	b := newBatch(10)
 	export := func(ctx context.Context) error {
-		// An export request has the same bytes as TracesData, and an empty answer those of anything empty.
+		// An export request is encoded like TracesData, and an empty response like any empty message.
 		return client.Invoke(ctx, "/opentelemetry.proto.collector.trace.v1.TraceService/Export", b.message, new(tracepb.TracesData))
 	}
 	if err := export(t.Context()); status.Code(err) != codes.Unauthenticated {
@@ -374,12 +375,12 @@ func TestGRPC(t *testing.T) {
 	}
 }
 
-// TestGRPCAddressInUse: only whoever chose the address needs it.
+// TestGRPCAddressInUse checks that an unavailable address is an error only if the operator chose it.
 func TestGRPCAddressInUse(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:4317")
 	if err == nil {
 		defer taken.Close()
-	} // otherwise somebody else has it, which is as good
+	} // otherwise another process has it, which is just as good
 	s := harness.Start(t, "--otlp-grpc-listen=auto")
 	if status, _ := s.Get(t, "/api/public/projects"); status != 200 {
 		t.Errorf("status %d", status)

@@ -14,8 +14,8 @@ import (
 	"almanac/test/smtptest"
 )
 
-// TestMail: somebody who forgot their password gets a link by mail, over TLS, and uses it. Neither the password of the mail server
-// nor the link is in the log.
+// TestMail requests a link for a forgotten password, which is mailed over TLS, and uses it. Neither the password of the
+// mail server nor the link may be logged.
 func TestMail(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	files := authority.Issue(t, "mail")
@@ -29,7 +29,7 @@ func TestMail(t *testing.T) {
 	t.Setenv("SSL_CERT_FILE", authority.File)
 	s := harness.Start(t, "--smtp-url=smtp://almanac:planted@"+mails.Address, "--smtp-tls=required", "--mail-from=Almanac <almanac@example.org>",
 		"--public-url=http://127.0.0.1:1/almanac", "--base-path=/", "--init-org-id=acme", "--init-user-email=ada@example.org", "--init-user-password=correct horse")
-	listening := logged(t, s, `msg=serving address=(\S+)`) // the address that is printed is that of a proxy
+	listening := logged(t, s, `msg=serving address=(\S+)`) // the printed address is that of a proxy
 	post := func(path, body string) int {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+listening[1]+path, strings.NewReader(body))
@@ -76,7 +76,7 @@ func TestMail(t *testing.T) {
 	}
 }
 
-// logged waits until the log of a server has something.
+// logged waits until the log of a server matches a pattern.
 func logged(t *testing.T, s *harness.Server, pattern string) []string {
 	t.Helper()
 	expression := regexp.MustCompile(pattern)
@@ -91,7 +91,7 @@ func logged(t *testing.T, s *harness.Server, pattern string) []string {
 	return nil
 }
 
-// TestMailServerIsDown: the program starts and stops without it, but not with options that cannot be meant.
+// TestMailServerIsDown checks that the program starts and stops without the mail server, but not with invalid options.
 func TestMailServerIsDown(t *testing.T) {
 	s := harness.Start(t, "--smtp-url=smtp://u:planted@127.0.0.1:1", "--mail-from=almanac@example.org", "--public-url=http://127.0.0.1:1")
 	logged(t, s, "the mail server does not work")

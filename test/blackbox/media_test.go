@@ -17,10 +17,10 @@ import (
 	"almanac/test/harness"
 )
 
-// random is a file of noise, which is the same each time it is read.
+// random returns pseudorandom bytes, the same ones each time.
 func random(size int64) io.Reader { return io.LimitReader(rand.NewChaCha8([32]byte{7}), size) }
 
-// peakMemory returns the most memory that a server ever had, in bytes.
+// peakMemory returns the peak resident memory of a server, in bytes.
 func peakMemory(t *testing.T, s *harness.Server) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.Process.Process.Pid))
@@ -38,7 +38,7 @@ func peakMemory(t *testing.T, s *harness.Server) int64 {
 	return kilobytes << 10
 }
 
-// transfer sends a request without credentials and returns its answer.
+// transfer sends a request without credentials and returns the response.
 func transfer(t *testing.T, method, address, contentType string, body io.Reader, size int64) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
@@ -55,7 +55,7 @@ func transfer(t *testing.T, method, address, contentType string, body io.Reader,
 	return answer
 }
 
-// sendFile announces noise of a size as a video, sends it, and returns its id.
+// sendFile uploads random bytes as a video and returns its id.
 func sendFile(t *testing.T, s *harness.Server, size int64) (id string, sum []byte) {
 	t.Helper()
 	hash := sha256.New()
@@ -86,11 +86,11 @@ func addressOf(t *testing.T, s *harness.Server, id string) string {
 	return medium.URL
 }
 
-// TestLargeMedia sends and fetches a file of 200 MB, which takes next to no memory.
+// TestLargeMedia uploads and downloads a file of 200 MB, which must take next to no memory.
 func TestLargeMedia(t *testing.T) {
 	const size, most = 200_000_000, 20 << 20
 	s := harness.Start(t)
-	sendFile(t, s, 1000) // what is needed once does not count
+	sendFile(t, s, 1000) // one-time allocations do not count
 	before := peakMemory(t, s)
 	id, sum := sendFile(t, s, size)
 	hash := sha256.New()
@@ -105,7 +105,7 @@ func TestLargeMedia(t *testing.T) {
 	}
 }
 
-// TestMediaSurvive fetches a file after the server was killed, and from a backup.
+// TestMediaSurvive downloads a file after the server was killed, and from a backup.
 func TestMediaSurvive(t *testing.T) {
 	s := harness.Start(t)
 	id, sum := sendFile(t, s, 100_000)

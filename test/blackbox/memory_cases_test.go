@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// everyMemoryCase is for whoever changes what requests hold: the cases move gigabytes, and take minutes.
+// everyMemoryCase is for changes to what requests hold: the cases move gigabytes and take minutes.
 var everyMemoryCase = flag.Bool("every-memory-case", false, "run all cases of TestMemoryCases, not only the first")
 
-// TestMemoryCases asks for ten rows of 10 MB, in servers with various limits.
+// TestMemoryCases reads ten rows of 10 MB from servers with various limits.
 func TestMemoryCases(t *testing.T) {
 	const lists, traces = "/api/public/v2/observations?fields=core,basic,io", "/api/public/traces?limit=50"
 	cases := []struct {

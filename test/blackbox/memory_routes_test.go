@@ -17,9 +17,9 @@ import (
 	"almanac/test/harness"
 )
 
-// These tests read what is large beside observations: scores, experiments, datasets, prompts and files.
+// These tests read large data other than observations: scores, experiments, datasets, prompts and files.
 
-// sendJSON sends something, again if the server is busy, and fails unless it is taken.
+// sendJSON sends a request, retries while the server is busy, and fails the test unless it succeeds.
 func sendJSON(t *testing.T, s *harness.Server, path string, body any) string {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -40,7 +40,7 @@ func sendJSON(t *testing.T, s *harness.Server, path string, body any) string {
 
 type object = map[string]any
 
-// heavyExperiments is how many experiments there are.
+// heavyExperiments is the number of experiments.
 const heavyExperiments = 12
 
 // sendExperiments sends experiments of one item each, with long texts.
@@ -62,7 +62,7 @@ func sendExperiments(t *testing.T, s *harness.Server, datasetID string) {
 	}
 }
 
-// sendScores sends scores with long comments and metadata, on the traces of experiments and elsewhere.
+// sendScores sends scores with long comments and metadata, on the traces of experiments and others.
 func sendScores(t *testing.T, s *harness.Server) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -74,7 +74,7 @@ func sendScores(t *testing.T, s *harness.Server) {
 	}
 }
 
-// sendDataset makes a dataset with long items and runs, and returns its id.
+// sendDataset creates a dataset with long items and runs, and returns its id.
 func sendDataset(t *testing.T, s *harness.Server) (id string) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
@@ -93,7 +93,7 @@ func sendDataset(t *testing.T, s *harness.Server) (id string) {
 	return created.ID
 }
 
-// sendPrompts makes long prompts, one of which is made of others.
+// sendPrompts creates long prompts, one of which is composed of others.
 func sendPrompts(t *testing.T, s *harness.Server) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(9, 10))
@@ -108,7 +108,7 @@ func sendPrompts(t *testing.T, s *harness.Server) {
 	sendJSON(t, s, "/api/public/v2/prompts", object{"name": "whole", "prompt": strings.Join(whole, "\n"), "labels": []string{"production"}})
 }
 
-// TestHeavyRoutes reads everything else that can be large, many routes at once.
+// TestHeavyRoutes reads everything else that can be large, from many routes at the same time.
 func TestHeavyRoutes(t *testing.T) {
 	const limit = 300 << 20
 	s := startLimited(t, limit)
@@ -130,7 +130,7 @@ func TestHeavyRoutes(t *testing.T) {
 		})
 		return url.QueryEscape(string(text))
 	}
-	// Each route with how long an answer is at least, so that none is measured that answers nothing.
+	// Each route has a minimum size of the response, so that none is measured that returns nothing.
 	type heavyRoute struct {
 		request heavyRequest
 		bytes   int64
@@ -211,7 +211,8 @@ func TestHeavyRoutes(t *testing.T) {
 	}
 }
 
-// readWhole reads the answer to a request, which has so many bytes at least. It is false if the server asks to come back.
+// readWhole reads the response to a request, which must have at least the given number of bytes. It returns false if
+// the server asks to retry.
 func readWhole(t *testing.T, s *harness.Server, request heavyRequest, bytes int64) bool {
 	t.Helper()
 	answer, err := request.do(t.Context(), s)
@@ -228,7 +229,7 @@ func readWhole(t *testing.T, s *harness.Server, request heavyRequest, bytes int6
 		t.Errorf("%s: status %d: %s", request.path, answer.StatusCode, text)
 		return true
 	}
-	// A tool says in its answer that there is no memory.
+	// A tool reports a lack of memory in its result.
 	var head strings.Builder
 	read, err := io.Copy(io.MultiWriter(&limitedWriter{&head, 200}, io.Discard), answer.Body)
 	if err != nil {

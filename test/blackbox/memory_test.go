@@ -23,22 +23,22 @@ import (
 	"almanac/test/harness"
 )
 
-// These tests run the program with little memory and ask for much: nobody is killed, the limit is kept, and small requests are
-// answered meanwhile.
+// These tests run the program with little memory and request a lot of data: the server must not be killed, must keep
+// its limit, and must answer small requests meanwhile.
 
 const (
 	memoryLimit = 300 << 20
 	heavyRows   = 5
-	heavyBytes  = 10 << 20 // of each row: an input of that size, in which much has to be escaped
+	heavyBytes  = 10 << 20 // per row: an input of that size with much to escape
 )
 
-// memoryGroup is a control group with a hard limit: whoever passes it is killed.
+// memoryGroup is a control group with a hard limit: a process that exceeds it is killed.
 type memoryGroup struct {
 	path string
 	v1   bool
 }
 
-// newMemoryGroup makes one, if this is a place where that can be done: nil otherwise.
+// newMemoryGroup creates a control group, or returns nil where that is not possible.
 func newMemoryGroup(t *testing.T, limit int64) *memoryGroup {
 	t.Helper()
 	for _, g := range []memoryGroup{{"/sys/fs/cgroup/memory", true}, {"/sys/fs/cgroup", false}} {
@@ -68,7 +68,7 @@ func (g *memoryGroup) add(pid int) error {
 	return os.WriteFile(filepath.Join(g.path, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0o644)
 }
 
-// startLimited starts a server with so much memory: in a control group with that limit, or else told so.
+// startLimited starts a server with a memory limit: in a control group or, without one, given as an option.
 func startLimited(t *testing.T, limit int64, args ...string) *harness.Server {
 	t.Helper()
 	group := newMemoryGroup(t, limit)
@@ -81,7 +81,7 @@ func startLimited(t *testing.T, limit int64, args ...string) *harness.Server {
 		t.Fatal(err)
 	}
 	known := fmt.Sprintf("memory_limit_mb=%d", limit>>20)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) { // the log comes a moment later
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) { // the log line follows a moment later
 		_, log := s.Printed()
 		switch {
 		case strings.Contains(log, known):
@@ -92,7 +92,7 @@ func startLimited(t *testing.T, limit int64, args ...string) *harness.Server {
 	}
 }
 
-// heavyText is a text that does not compress well and has something to escape all over.
+// heavyText returns a string that compresses badly and has characters to escape throughout.
 func heavyText(random *rand.Rand, size int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 \"\n\\"
 	b := make([]byte, size)
@@ -102,7 +102,7 @@ func heavyText(random *rand.Rand, size int) string {
 	return string(b)
 }
 
-// sendHeavy sends rows that are large in all ways: each a trace of its own, all in one session.
+// sendHeavy sends large rows, each in its own trace, all in one session.
 func sendHeavy(t *testing.T, s *harness.Server) {
 	t.Helper()
 	sendHeavyRows(t, s, heavyRows)
@@ -135,11 +135,11 @@ func sendHeavyRows(t *testing.T, s *harness.Server, rows int) {
 	}
 }
 
-// heavyRequest is what many ask for at once.
+// heavyRequest is a request that many clients send at the same time.
 type heavyRequest struct{ method, path, body string }
 
 func (h heavyRequest) do(ctx context.Context, s *harness.Server) (*http.Response, error) {
-	signed := strings.HasPrefix(h.path, "http") // an address that needs no key
+	signed := strings.HasPrefix(h.path, "http") // a URL that needs no key
 	address := s.URL + h.path
 	if signed {
 		address = h.path
@@ -159,7 +159,7 @@ func (h heavyRequest) do(ctx context.Context, s *harness.Server) (*http.Response
 	return http.DefaultClient.Do(r)
 }
 
-// keepAsking sends small requests until it is told to stop, and returns how many were answered.
+// keepAsking sends small requests until stop is closed, and returns how many were answered.
 func keepAsking(t *testing.T, s *harness.Server, stop <-chan struct{}) int {
 	t.Helper()
 	small := []heavyRequest{
@@ -187,7 +187,7 @@ func keepAsking(t *testing.T, s *harness.Server, stop <-chan struct{}) int {
 	}
 }
 
-// TestHeavyReads reads large rows through every kind of route, by many clients at once.
+// TestHeavyReads reads large rows through every kind of route, from many clients at the same time.
 func TestHeavyReads(t *testing.T) {
 	s := startLimited(t, memoryLimit)
 	sendHeavy(t, s)
@@ -257,7 +257,7 @@ func TestHeavyReads(t *testing.T) {
 	}
 }
 
-// TestSlowReaders lets many clients ask for much and take nothing.
+// TestSlowReaders makes many clients request large responses and read nothing.
 func TestSlowReaders(t *testing.T) {
 	s := startLimited(t, memoryLimit)
 	sendHeavy(t, s)
@@ -301,7 +301,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	hangUp()
 	wg.Wait()
-	// What they held comes back.
+	// Their memory is released.
 	if status, body := s.Get(t, "/api/public/v2/observations?fields=core,basic,io&limit=1"); status != http.StatusOK || !bytes.Contains([]byte(body), []byte(`"input"`)) {
 		t.Errorf("after the slow readers left: %d, %d bytes", status, len(body))
 	}

@@ -13,7 +13,7 @@ import (
 	"almanac/test/harness"
 )
 
-// TestMetricsPage runs the recipes of docs/metrics.md against a demonstration, as somebody would who pastes them.
+// TestMetricsPage runs the recipes in docs/metrics.md on demo data, as if pasted by a reader.
 func TestMetricsPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
@@ -24,9 +24,9 @@ func TestMetricsPage(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	blocks := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(string(page), -1)
-	// The first block sets the variables; the keys are ours here.
+	// The first block sets the variables; the keys here are those of the test.
 	setUp := regexp.MustCompile(`(?m)^export LANGFUSE.*$`).ReplaceAllString(blocks[0][1], "")
-	// What the first row of each answer must have, in the order of the page.
+	// The members of the first row of each response, in the order of the page.
 	wanted := [][]string{
 		{"providedModelName", "time_dimension", "sum_totalCost", "count_count"},
 		{"name", "p95_latency", "p50_latency", "count_count"},

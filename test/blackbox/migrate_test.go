@@ -21,8 +21,8 @@ import (
 
 var migrateTraces = flag.Int("migrate-traces", 300, "how many traces TestMigrate moves; a trace has about 8 spans")
 
-// TestMigrate moves an installation to ClickHouse and PostgreSQL: once while its server runs, then again for what came
-// since. The new server answers a recorded set of reads exactly as the old one did.
+// TestMigrate moves an installation to ClickHouse and PostgreSQL: once while its server runs, then again for later
+// changes. The new server must answer a recorded set of reads exactly as the old one did.
 func TestMigrate(t *testing.T) {
 	postgres, err := pgtest.Start()
 	if err != nil {
@@ -73,8 +73,7 @@ func TestMigrate(t *testing.T) {
 	first := migrate()
 	t.Logf("the first run took %v:\n%s", time.Since(began).Round(time.Millisecond), first)
 
-	// What comes after the first run is moved by the second: new traces, a deleted one that the first run has copied, a changed
-	// prompt.
+	// The second run moves later changes: new traces, the deletion of a trace already copied, a changed prompt.
 	copied := observationsOf(t, old, url.Values{})
 	gone := copied[len(copied)-1].TraceID
 	removed := len(observationsOf(t, old, url.Values{"traceId": {gone}})) + scoresOf(t, old, gone)
@@ -133,7 +132,7 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("moving again over a server that is in use: %d %s%s", code, stdout, stderr)
 	}
 
-	// Data of an earlier program is brought up to date on its way, and left as it was.
+	// Data of an earlier program is migrated on the way, and the original left unchanged.
 	earlier := formats.Unpack(t, "04-2f9362a")
 	before := contentOf(t, filepath.Join(earlier.Data, "events"))
 	store, catalog = engine.StoreAddress("earlier"), postgres.URL("template1")
@@ -145,7 +144,7 @@ func TestMigrate(t *testing.T) {
 	readFormat(t, t.TempDir(), &earlier.Written, "--store", store, "--catalog", catalog)
 }
 
-// scoresOf returns how many scores a trace has.
+// scoresOf returns the number of scores of a trace.
 func scoresOf(t *testing.T, s *harness.Server, trace string) int {
 	t.Helper()
 	status, body := s.Get(t, "/api/public/v3/scores?limit=100&traceId="+trace)

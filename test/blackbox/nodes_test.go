@@ -26,7 +26,7 @@ import (
 	"almanac/test/harness"
 )
 
-// within asks until the answer is the wanted one, which must not take longer than a limit.
+// within polls until ask succeeds, and fails the test if that takes longer than the limit.
 func within(t *testing.T, what string, limit time.Duration, ask func() (ok bool, got string)) {
 	t.Helper()
 	began := time.Now()
@@ -44,8 +44,8 @@ func within(t *testing.T, what string, limit time.Duration, ask func() (ok bool,
 	}
 }
 
-// TestNodes runs two servers that keep nothing themselves: the catalog is in PostgreSQL, events are in ClickHouse, media in a
-// bucket. What one does the other knows, and both survive that what they work on is away for a while.
+// TestNodes runs two stateless servers: the catalog is in PostgreSQL, events are in ClickHouse, media in a bucket. Each
+// must see what the other does, and both must survive outages of their dependencies.
 func TestNodes(t *testing.T) {
 	database, err := pgtest.Start()
 	if err != nil {
@@ -68,7 +68,7 @@ func TestNodes(t *testing.T) {
 		"--catalog", database.URL("postgres"), "--store", engine.StoreAddress("nodes"),
 		"--blob", "s3://media/almanac?endpoint=" + bucket.URL, "--blob-access-key=key", "--blob-secret-key=secret",
 	}
-	// Keys are remembered for long, so that only being told makes a server look again.
+	// Keys are cached for long, so that a server looks again only when it is notified.
 	more := slices.Concat(elsewhere, []string{
 		"--encryption-key=" + strings.Repeat("ab", 32), "--admin-api-key=admin-key-of-the-nodes", "--key-cache-life=1h", "--log-level=debug", "--shutdown-delay=1s",
 	})
@@ -224,7 +224,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// changePrompt makes a version of a prompt on one server; the other, which remembers the one before it, serves it soon.
+// changePrompt creates a version of a prompt on one server and checks that the other, which has cached the previous
+// one, serves it soon.
 func changePrompt(t *testing.T, on, seen *harness.Server, version int) {
 	t.Helper()
 	read := func() string {
@@ -241,7 +242,7 @@ func changePrompt(t *testing.T, on, seen *harness.Server, version int) {
 	})
 }
 
-// authorized sends a request of the administrator and returns the answer.
+// authorized sends a request as the administrator and returns the response.
 func authorized(t *testing.T, s *harness.Server, method, path, body string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
@@ -262,7 +263,7 @@ func authorized(t *testing.T, s *harness.Server, method, path, body string) stri
 	return string(text)
 }
 
-// drain stops a server: it says that it is not ready and goes on serving for a while.
+// drain stops a server and checks that it reports not ready and still serves for a while.
 func drain(t *testing.T, s *harness.Server) {
 	t.Helper()
 	if err := s.Process.Process.Signal(syscall.SIGTERM); err != nil {

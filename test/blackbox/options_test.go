@@ -12,7 +12,7 @@ import (
 	"almanac/test/harness"
 )
 
-// TestServerOptions starts one server below a base path, for the pages of one origin, with limits, and looks at each of these.
+// TestServerOptions starts a server with a base path, an allowed origin and limits, and checks each of them.
 func TestServerOptions(t *testing.T) {
 	const page = "https://app.example.org"
 	s := harness.Start(t, "--base-path=/almanac", "--cors-origins="+page, "--limit-key=requests=3/d")
@@ -51,7 +51,7 @@ func TestServerOptions(t *testing.T) {
 	t.Run("base path", func(t *testing.T) {
 		for address, want := range map[string]int{
 			s.URL + "/api/public/health":                  http.StatusOK,
-			root.String() + "/api/public/health":          http.StatusOK, // of probes, which know of no base path
+			root.String() + "/api/public/health":          http.StatusOK, // for probes, which do not know the base path
 			root.String() + "/api/public/models":          http.StatusNotFound,
 			root.String() + "/almanacs/api/public/health": http.StatusNotFound,
 			s.URL + "/api/public/nothing":                 http.StatusNotFound,
@@ -97,7 +97,7 @@ func TestServerOptions(t *testing.T) {
 	})
 
 	t.Run("limits", func(t *testing.T) {
-		// A day may end in the middle, and three more are let through.
+		// The day may end meanwhile, which lets three more through.
 		for range 7 {
 			answer, body := send(http.MethodGet, s.URL+"/api/public/models", s.SecretKey, "", "")
 			if answer.StatusCode == http.StatusOK {

@@ -25,12 +25,12 @@ import (
 	"almanac/test/harness"
 )
 
-// These tests run what docs/reading.md shows and compare its tables with the program, so that the page stays true.
+// These tests run the examples in docs/reading.md and compare its tables with the program, so that the page stays true.
 
 const observationsPath = "/api/public/v2/observations"
 
-// guide is a page of documentation: its fenced blocks, each with the section that it is in, and the rows of its tables, each with
-// the section and the part of it.
+// guide is a page of documentation: its fenced blocks with their sections, and the rows of its tables with their
+// sections and subsections.
 type guide struct {
 	blocks []guideBlock
 	rows   []guideRow
@@ -43,7 +43,7 @@ type guideRow struct {
 	cells   []string
 }
 
-// readGuide reads a page. The caption of a block is the bold text at the beginning of the last line in front of it.
+// readGuide parses a page. The caption of a block is the bold text that begins the last line before it.
 func readGuide(t *testing.T, path string) *guide {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -85,7 +85,7 @@ func readGuide(t *testing.T, path string) *guide {
 	return p
 }
 
-// cellsOf returns the cells of a row of a table. A bar with a backslash before it is text.
+// cellsOf returns the cells of a table row. An escaped bar is text.
 func cellsOf(line string) []string {
 	const bar = "\x00"
 	cells := strings.Split(strings.ReplaceAll(line, `\|`, bar), "|")
@@ -121,7 +121,7 @@ func (p *guide) table(t *testing.T, section string, cells int) [][]string {
 	return rows
 }
 
-// block returns the only block of a section with this caption.
+// block returns the only block of a section with the given caption.
 func (p *guide) block(t *testing.T, section, caption string) guideBlock {
 	t.Helper()
 	for _, b := range p.blocks {
@@ -135,7 +135,7 @@ func (p *guide) block(t *testing.T, section, caption string) guideBlock {
 
 var inBackticks = regexp.MustCompile("`([^`]+)`")
 
-// inCode returns the texts in backticks.
+// inCode returns the strings in backticks.
 func inCode(text string) []string {
 	var found []string
 	for _, match := range inBackticks.FindAllStringSubmatch(text, -1) {
@@ -144,7 +144,7 @@ func inCode(text string) []string {
 	return found
 }
 
-// otlpJSON returns an export of spans as OTLP/JSON, as the official SDKs would send them.
+// otlpJSON returns an export of spans as OTLP/JSON, as the official SDKs send them.
 func otlpJSON(t *testing.T, spans []sentSpan) string {
 	t.Helper()
 	scope := map[string]any{"name": "langfuse-sdk", "version": "5.0.4"}
@@ -196,7 +196,7 @@ func otlpValue(value any) map[string]any {
 	panic(fmt.Sprintf("no attribute can be a %T", value))
 }
 
-// sentSpan is a span that is sent.
+// sentSpan is a span to send.
 type sentSpan struct {
 	name, trace, id, parent string
 	start                   time.Time
@@ -212,7 +212,7 @@ func sendSpans(t *testing.T, s *harness.Server, spans []sentSpan) {
 	}
 }
 
-// rowNames reads an answer and returns the names of its rows, sorted.
+// rowNames parses a response and returns the sorted names of its rows.
 func rowNames(t *testing.T, answer string) []string {
 	t.Helper()
 	var list struct {
@@ -243,7 +243,7 @@ func getObservations(t *testing.T, s *harness.Server, pairs ...string) (int, str
 	return s.Get(t, observationsPath+"?"+values.Encode())
 }
 
-// runSnippet runs a program with the variables that the page tells readers to set, and returns what it prints.
+// runSnippet runs a program with the variables that the page tells readers to set, and returns its output.
 func runSnippet(t *testing.T, s *harness.Server, program string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -264,8 +264,8 @@ func runSnippet(t *testing.T, s *harness.Server, program string, args ...string)
 	return string(out)
 }
 
-// pythonOf returns the Python of a directory of clients, as `make test-tools` installs them: the newest or those of the major version
-// before.
+// pythonOf returns the Python interpreter of a set of clients installed by `make test-tools`: the newest ones, or those
+// of the previous major version.
 func pythonOf(t *testing.T, directory string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("../../.tools", directory, "bin/python"))
@@ -275,7 +275,8 @@ func pythonOf(t *testing.T, directory string) string {
 	return path
 }
 
-// TestReadingQueries runs what the page shows of totals, counts and facets. What is added to the page needs an entry here.
+// TestReadingQueries runs the examples of totals, counts and facets on the page. Each example on the page needs an
+// entry here.
 func TestReadingQueries(t *testing.T) {
 	const section, definition = "Totals, counts and facets", "Another shell function"
 	p := readingGuide(t)
@@ -311,8 +312,7 @@ func TestReadingQueries(t *testing.T) {
 	}
 }
 
-// TestReadingRecipes runs every recipe on rows of which it must find these and no others. A recipe that is added to the
-// page needs an entry here.
+// TestReadingRecipes runs every recipe and compares the rows it finds. Each recipe on the page needs an entry here.
 func TestReadingRecipes(t *testing.T) {
 	p := readingGuide(t)
 	s := startForExports(t, t.TempDir())
@@ -336,7 +336,7 @@ func TestReadingRecipes(t *testing.T) {
 			switch b.language {
 			case "sh":
 				found = rowNames(t, runSnippet(t, s, "sh", "-c", function+b.text))
-			case "python": // prints a name a line
+			case "python": // prints one name per line
 				found = strings.Split(strings.TrimSpace(runSnippet(t, s, pythonOf(t, "python"), "-c", b.text)), "\n")
 				slices.Sort(found)
 			case "json":
@@ -366,14 +366,14 @@ func TestReadingRecipes(t *testing.T) {
 	}
 }
 
-// guideWalk is a program of the page that walks through all rows.
+// guideWalk is a program on the page that walks through all rows.
 type guideWalk struct {
 	caption string
-	program []string // and its arguments up to the text
-	before  string   // of the text
+	program []string // and its arguments before the code
+	before  string   // prepended to the code
 }
 
-// TestReadingWalks runs the programs of the page that walk through all rows, which take three pages of a thousand.
+// TestReadingWalks runs the programs on the page that walk through all rows, which takes three pages of a thousand.
 func TestReadingWalks(t *testing.T) {
 	p := readingGuide(t)
 	s := startForExports(t, t.TempDir())
@@ -416,7 +416,7 @@ func TestReadingWalks(t *testing.T) {
 		}
 	}
 
-	// Small answers have an entity tag, large ones are sent while they are read.
+	// Small responses have an entity tag, large ones are streamed.
 	tag := tagOf(t, s, "limit=2", "")
 	again, large := tagOf(t, s, "limit=2", tag), tagOf(t, s, "limit=1000&fields=basic,metadata,model,usage", "")
 	if tag == "" || again != "304" || large != "" {
@@ -424,7 +424,7 @@ func TestReadingWalks(t *testing.T) {
 	}
 }
 
-// tagOf returns the entity tag of an answer, or 304 if the server says that the client has it already.
+// tagOf returns the entity tag of a response, or 304 if the server says that the client already has it.
 func tagOf(t *testing.T, s *harness.Server, query, known string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+observationsPath+"?"+query, nil)
@@ -447,7 +447,7 @@ func tagOf(t *testing.T, s *harness.Server, query, known string) string {
 	return answer.Header.Get("ETag")
 }
 
-// TestReadingFields compares the table of field groups with rows.
+// TestReadingFields compares the table of field groups with actual rows.
 func TestReadingFields(t *testing.T) {
 	p := readingGuide(t)
 	s := startForExports(t, t.TempDir())
@@ -486,7 +486,7 @@ func TestReadingFields(t *testing.T) {
 		default:
 			compare(group, members("fields", group), slices.Concat(always, fields)...)
 		}
-		// Names that are given one by one must exist.
+		// Names given individually must exist.
 		if status, body := getObservations(t, s, "fields", group, "fields", "core"); status != http.StatusOK {
 			t.Errorf("%s: %d %s", group, status, body)
 		}
@@ -567,8 +567,8 @@ func withCommas(n int) string {
 	return fmt.Sprintf("%s,%03d", withCommas(n/1000), n%1000)
 }
 
-// TestReadingTypes tries every type with every operator that the page lists, on a column of the kind that it lists, and that no
-// other operator is taken.
+// TestReadingTypes tries every type with every operator on the page, on a column of a listed kind, and checks that all
+// other operators are refused.
 func TestReadingTypes(t *testing.T) {
 	p := readingGuide(t)
 	catalogue := filter.Observations()
@@ -604,7 +604,7 @@ func TestReadingTypes(t *testing.T) {
 	}
 }
 
-// TestReadingWords compares the table of words with what matches finds.
+// TestReadingWords compares the table of words with what the operator matches finds.
 func TestReadingWords(t *testing.T) {
 	input, ok := filter.Observations().Column("input")
 	if !ok {
@@ -628,7 +628,7 @@ func TestReadingWords(t *testing.T) {
 	}
 }
 
-// TestReadingErrors sends every request that the page says is refused.
+// TestReadingErrors sends every request that is refused according to the page.
 func TestReadingErrors(t *testing.T) {
 	p := readingGuide(t)
 	s := startForExports(t, t.TempDir())
@@ -648,7 +648,7 @@ func TestReadingErrors(t *testing.T) {
 			t.Errorf("%s: %d %s, %v", request[0], status, body, err)
 			continue
 		}
-		// The page has them between backticks, so it leaves those out that are in them.
+		// The page has the messages in backticks, so it leaves out those within them.
 		got := []string{strings.ReplaceAll(answer.Message, "`", "")}
 		if issues, ok := answer.Error.([]any); ok {
 			got = nil
@@ -663,7 +663,7 @@ func TestReadingErrors(t *testing.T) {
 	}
 }
 
-// TestReadingTooSlow asks a server that has no time.
+// TestReadingTooSlow queries a server whose request timeout is too short.
 func TestReadingTooSlow(t *testing.T) {
 	want := readingGuide(t).block(t, "Errors", "Too slow").text
 	s := startForExports(t, t.TempDir(), "--request-timeout=1ns")
@@ -672,7 +672,7 @@ func TestReadingTooSlow(t *testing.T) {
 	}
 }
 
-// TestReadingExamples looks at what the page shows of answers.
+// TestReadingExamples checks the example responses on the page.
 func TestReadingExamples(t *testing.T) {
 	p := readingGuide(t)
 	for _, b := range p.blocks {
@@ -709,7 +709,7 @@ func TestReadingExamples(t *testing.T) {
 	}
 }
 
-// The traces of the support desk that the recipes are about.
+// Traces of the support desk in the recipes.
 const (
 	ticketTrace     = "0af7651916cd43dd8448eb211c80319c"
 	failedTrace     = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -718,7 +718,8 @@ const (
 	mayTrace        = "463ac35c9f6413ad48485a3953bb6124"
 )
 
-// supportDesk is a day at a support desk: rows of which every recipe finds some. Their names are those in recipeRows.
+// supportDesk returns the spans of a day at a support desk, with rows for every recipe. Their names are those in
+// recipeRows.
 func supportDesk(now time.Time) []sentSpan {
 	const (
 		observation = "langfuse.observation."
@@ -726,7 +727,7 @@ func supportDesk(now time.Time) []sentSpan {
 		tools       = `[{"type":"function","function":{"name":"lookup_order","parameters":{}}},` +
 			`{"type":"function","function":{"name":"issue_refund","parameters":{}}}]`
 	)
-	// with returns attributes that a part of the rows share, and more.
+	// with returns shared attributes plus more.
 	with := func(shared map[string]any, more map[string]any) map[string]any {
 		all := maps.Clone(shared)
 		maps.Copy(all, more)
@@ -801,7 +802,7 @@ func supportDesk(now time.Time) []sentSpan {
 	}
 }
 
-// recipeRows are the rows that each recipe finds, in the order of their names.
+// recipeRows returns the names of the rows that each recipe finds, sorted.
 func recipeRows() map[string]string {
 	return map[string]string{
 		"Generations, by a parameter":    "draft, experiment draft, failed draft, nightly",

@@ -16,8 +16,8 @@ import (
 	"almanac/test/harness"
 )
 
-// send sends JSON with the key of the test's project. Unlike harness.Do it returns failures, since a killed server makes
-// them.
+// send sends JSON with the key of the test's project. Unlike harness.Do it returns errors, which are expected from a
+// killed server.
 func send(ctx context.Context, s *harness.Server, method, path string, body any) (int, string, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -38,7 +38,7 @@ func send(ctx context.Context, s *harness.Server, method, path string, body any)
 	return answer.StatusCode, string(read), err
 }
 
-// allRows follows the pages of a list to its end and returns the rows by id.
+// allRows reads all pages of a list and returns the rows by id.
 func allRows(t *testing.T, s *harness.Server, path string, next func(page int, meta map[string]any) (string, bool)) map[string][]map[string]any {
 	t.Helper()
 	rows := make(map[string][]map[string]any)
@@ -70,8 +70,8 @@ func byCursor(_ int, meta map[string]any) (string, bool) {
 	return "&cursor=" + url.QueryEscape(cursor), ok
 }
 
-// TestConcurrentUpsertsOfOneScore sends different contents under one id at once, again and again: one row is left, and all
-// of it is of one of the writes.
+// TestConcurrentUpsertsOfOneScore concurrently writes different contents under one id: one row must remain, entirely
+// from one of the writes.
 func TestConcurrentUpsertsOfOneScore(t *testing.T) {
 	s := startForExports(t, t.TempDir())
 	var wg sync.WaitGroup

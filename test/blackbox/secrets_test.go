@@ -18,7 +18,7 @@ import (
 	"almanac/test/harness"
 )
 
-// planted are secrets of every kind that a server is given, by options or by clients, by what they are.
+// planted returns secrets of every kind that a server is given, by options or by clients, keyed by description.
 func planted() map[string]string {
 	return map[string]string{
 		"the admin key":                      "planted-0-admin-key",
@@ -37,9 +37,9 @@ func planted() map[string]string {
 	}
 }
 
-// TestSecretsAreNowhere gives a server secrets of every kind, lets clients make mistakes with them, and then looks for them in
-// what it logs and prints, in all answers but those that show a new key, in every file of the data directory with the audit log,
-// in what the commands print, in the audit log in all its forms, and in a backup.
+// TestSecretsAreNowhere gives a server secrets of every kind, makes clients misuse them, and then looks for them in its
+// logs and output, in all responses except those that show a new key, in every file of the data directory, in the
+// output of commands, in all forms of the audit log, and in a backup.
 func TestSecretsAreNowhere(t *testing.T) {
 	secrets := planted()
 	s := harness.Start(t, "--log-level=debug", "--admin-api-key="+secrets["the admin key"], "--encryption-key="+secrets["the encryption key"],
@@ -50,7 +50,8 @@ func TestSecretsAreNowhere(t *testing.T) {
 	basic := func(public, secret string) string {
 		return "Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret))
 	}
-	// ask sends a request and returns the answer, which is looked at unless it shows what the client sent or a new key.
+	// ask sends a request and returns the response, which is searched unless it shows what the client sent or a new
+	// key.
 	ask := func(want int, method, path, authorization, body string, shows bool) string {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
@@ -153,7 +154,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 		}
 	}
 	collect()
-	for name, content := range maps.Clone(seen) { // what a running server has on disk may differ from what it leaves behind
+	for name, content := range maps.Clone(seen) { // the files of a running server may differ from those it leaves behind
 		seen[name+" (while it ran)"] = content
 	}
 	s.Signal(t, syscall.SIGTERM)
@@ -175,7 +176,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 			}
 		}
 	}
-	// All this was looked at only if what may be kept is found.
+	// The search is meaningful only if values that may be stored are found.
 	kept := bytes.Join([][]byte{seen[filepath.Join(s.Data, "catalog.db")], seen[filepath.Join(backup, "catalog.db")]}, nil)
 	for _, part := range []string{"planted-provider", "planted-bucket", "llmConnection", "X-Token"} {
 		if bytes.Count(kept, []byte(part)) < 2 {

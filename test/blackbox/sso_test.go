@@ -54,7 +54,7 @@ func TestSingleSignOn(t *testing.T) {
 	signIn := func(browser *http.Client, email string) (callback, location string) {
 		t.Helper()
 		var there string
-		for range 100 { // the server leaves a provider that was down alone for a moment
+		for range 100 { // the server does not retry a failed provider immediately
 			if there = away(browser, start); !strings.HasPrefix(there, "/") {
 				break
 			}
@@ -111,7 +111,7 @@ func TestSingleSignOn(t *testing.T) {
 		len(got.Providers) != 1 || got.Providers[0].Name != "Example" || len(got.Organizations) != 1 || got.Organizations[0].Role != "ADMIN" {
 		t.Errorf("the session is %+v", got)
 	}
-	// What came back works once, and in one browser.
+	// The callback works only once, and only in the same browser.
 	for name, browser := range map[string]*http.Client{"again": grace, "elsewhere": oidctest.NewBrowser(t)} {
 		if got := away(browser, callback); got != "/auth/sign-in?error=sso_stale" {
 			t.Errorf("%s the browser goes to %s", name, got)

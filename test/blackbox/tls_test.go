@@ -13,7 +13,7 @@ import (
 	"almanac/test/harness"
 )
 
-// secureClient returns a client of servers with these certificates, over HTTP/2 if the server can.
+// secureClient returns a client with the given TLS configuration, which uses HTTP/2 if the server supports it.
 func secureClient(t *testing.T, config *tls.Config) *http.Client {
 	t.Helper()
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
@@ -42,7 +42,7 @@ func ask(t *testing.T, client *http.Client, s *harness.Server, method, path, bod
 	return answer, string(text)
 }
 
-// TestTLS serves the API and gRPC with a certificate of files, which are replaced while it runs.
+// TestTLS serves the API and gRPC with a certificate from files, which are replaced while it runs.
 func TestTLS(t *testing.T) {
 	authority := certstest.NewAuthority(t)
 	files := authority.Issue(t, "first")
@@ -52,7 +52,7 @@ func TestTLS(t *testing.T) {
 	if answer.StatusCode != 200 || answer.Proto != "HTTP/2.0" || !strings.HasPrefix(s.URL, "https://127.0.0.1:") {
 		t.Errorf("%s answers %s %d: %s", s.URL, answer.Proto, answer.StatusCode, body)
 	}
-	// Links are made with the scheme that the client used.
+	// Links have the scheme that the client used.
 	answer, body = ask(t, client, s, "GET", "/.well-known/mcp.json", "")
 	if !strings.Contains(body, `"url":"`+s.URL+`/api/public/mcp"`) {
 		t.Errorf("%d %s", answer.StatusCode, body)
@@ -67,7 +67,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("a client without TLS is answered %d %s", answer.StatusCode, body)
 	}
 
-	// What exporters verify certificates by is the system's list, which this variable replaces.
+	// Exporters verify certificates against the system's authorities, which this variable replaces.
 	t.Setenv("SSL_CERT_FILE", authority.File)
 	program := build(t, "exporters")
 	for protocol, endpoint := range map[string]string{"http": s.URL + tracesPath, "grpcs": s.GRPCAddress(t)} {
@@ -101,7 +101,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestClientCertificates asks every client for a certificate, also those of gRPC.
+// TestClientCertificates requires a certificate from every client, including gRPC clients.
 func TestClientCertificates(t *testing.T) {
 	authority, ofClients := certstest.NewAuthority(t), certstest.NewAuthority(t)
 	files, own := authority.Issue(t, "server"), ofClients.Issue(t, "client")
@@ -113,7 +113,7 @@ func TestClientCertificates(t *testing.T) {
 		config := authority.Client(t)
 		config.NextProtos = []string{"h2"}
 		conn, err := new(tls.Dialer{Config: config}).DialContext(t.Context(), "tcp", address)
-		if err == nil { // over TLS 1.3 the refusal comes with the first answer
+		if err == nil { // over TLS 1.3 the refusal comes with the first response
 			_, err = bufio.NewReader(conn).ReadByte()
 			_ = conn.Close()
 		}

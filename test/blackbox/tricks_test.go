@@ -20,13 +20,13 @@ import (
 
 const trickAdminKey = "admin-key-of-the-tricks"
 
-// startForTricks starts a server that hangs up soon on clients that leave it waiting.
+// startForTricks starts a server with a short idle timeout.
 func startForTricks(t *testing.T) *harness.Server {
 	t.Helper()
 	return harness.Start(t, "--admin-api-key="+trickAdminKey, "--max-header=8KB", "--idle-timeout=500ms")
 }
 
-// answers sends exactly these bytes and returns everything that comes back until the server hangs up.
+// answers sends exactly these bytes and returns everything received until the server closes the connection.
 func answers(t *testing.T, s *harness.Server, raw string) (statuses, bodies []string, locations []string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
@@ -47,10 +47,10 @@ func answers(t *testing.T, s *harness.Server, raw string) (statuses, bodies []st
 			t.Fatalf("the server did not hang up after %q", statuses)
 		}
 		if err != nil {
-			return statuses, bodies, locations // it hung up
+			return statuses, bodies, locations // the server closed the connection
 		}
 		body, err := io.ReadAll(answer.Body)
-		if err != nil && !errors.Is(err, syscall.ECONNRESET) { // it hung up on what it did not want to read
+		if err != nil && !errors.Is(err, syscall.ECONNRESET) { // the server closed the connection without reading everything
 			t.Fatalf("an answer is cut off: %v", err)
 		}
 		statuses = append(statuses, strconv.Itoa(answer.StatusCode))
@@ -65,7 +65,7 @@ func basicLine(public, secret string) string {
 	return "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(public+":"+secret)) + "\r\n"
 }
 
-// TestPathTricks writes protected paths in other ways. None of them gets around the key.
+// TestPathTricks requests protected paths in other spellings. None of them must bypass the key.
 func TestPathTricks(t *testing.T) {
 	s := startForTricks(t)
 	variants := map[string]struct {
@@ -119,7 +119,7 @@ func TestPathTricks(t *testing.T) {
 	}
 }
 
-// TestHeaderTricks sends headers that some servers believe. They change nothing about who may do what.
+// TestHeaderTricks sends headers that some servers trust. They must not affect authorization.
 func TestHeaderTricks(t *testing.T) {
 	s := startForTricks(t)
 	right, wrong := basicLine(s.PublicKey, s.SecretKey), basicLine(s.PublicKey, "sk-lf-wrong")
@@ -182,8 +182,8 @@ func TestHeaderTricks(t *testing.T) {
 	}
 }
 
-// TestSmuggling sends requests whose end can be understood in two ways, with another request behind them. They are refused, or
-// answered alone: what is behind them is never read as a request that a proxy may not have seen.
+// TestSmuggling sends requests whose end is ambiguous, followed by another request. They are refused, or answered
+// alone: what follows must never be read as a request that a proxy may not have seen.
 func TestSmuggling(t *testing.T) {
 	s := startForTricks(t)
 	const next = "GET /behind HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

@@ -1,4 +1,4 @@
-// Package catalogtest is what the tests of the catalog and of its groups of tables share: each test runs on both databases.
+// Package catalogtest holds what tests of the catalog and its groups of tables share. Each test runs on both databases.
 package catalogtest
 
 import (
@@ -21,13 +21,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// Catalog is a catalog with the database that it is in.
+// Catalog is a catalog with its database.
 type Catalog struct {
 	*catalog.Catalog
 	DB *rows.DB
 }
 
-// OnBoth runs a test on SQLite and on PostgreSQL. The schema is there: to make it takes longer than most tests.
+// OnBoth runs a test on SQLite and on PostgreSQL. The schema already exists: creating it takes longer than most tests.
 func OnBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 	for name, address := range map[string]func(t *testing.T) string{
 		"sqlite":   func(t *testing.T) string { return File(t) },
@@ -42,7 +42,7 @@ func OnBoth(t *testing.T, test func(t *testing.T, c *Catalog, address string)) {
 	}
 }
 
-// File returns the path of a fresh SQLite database that has the schema already.
+// File returns the path of a fresh SQLite database with the schema.
 func File(t testing.TB) string {
 	t.Helper()
 	content, err := model()
@@ -56,7 +56,7 @@ func File(t testing.TB) string {
 	return path
 }
 
-// model is the file that every test on SQLite starts with a copy of.
+// model returns the database file that every test on SQLite starts with a copy of.
 var model = sync.OnceValues(func() (content []byte, err error) {
 	directory, err := os.MkdirTemp("", "almanac-catalog-")
 	if err != nil {
@@ -70,7 +70,7 @@ var model = sync.OnceValues(func() (content []byte, err error) {
 	return os.ReadFile(path) //nolint:gosec // just written
 })
 
-// fill makes the schema in an empty database.
+// fill creates the schema in an empty database.
 func fill(address string) error {
 	c, err := catalog.Open(context.Background(), address)
 	if err != nil {
@@ -95,10 +95,10 @@ func Open(t *testing.T, address string) *Catalog {
 	return c
 }
 
-// Tester is who changes something in tests.
+// Tester is the actor of changes in tests.
 var Tester = domain.Actor{Kind: "cli", ID: "test"}
 
-// Seed makes an organization with one project.
+// Seed creates an organization with one project.
 func Seed(t *testing.T, c *Catalog, id string) (domain.OrganizationScope, domain.Project) {
 	t.Helper()
 	if _, err := c.CreateOrganization(t.Context(), id, "Organization "+id, Tester); err != nil {
@@ -112,7 +112,7 @@ func Seed(t *testing.T, c *Catalog, id string) (domain.OrganizationScope, domain
 	return scope, p
 }
 
-// WantError reports an error that is not the one that is wanted.
+// WantError fails the test unless err is the wanted error.
 func WantError(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -120,7 +120,7 @@ func WantError(t *testing.T, what string, err, want error) {
 	}
 }
 
-// OldestFirst returns all entries about an organization in the order in which they were made.
+// OldestFirst returns all entries of an organization, oldest first.
 func OldestFirst(ctx context.Context, c *Catalog, scope domain.OrganizationScope) ([]domain.AuditEntry, error) {
 	var log []domain.AuditEntry
 	for e, err := range c.AuditLog(ctx, scope, catalog.AuditFilter{}) {
@@ -133,7 +133,7 @@ func OldestFirst(ctx context.Context, c *Catalog, scope domain.OrganizationScope
 	return log, nil
 }
 
-// Actions returns what entries tell of as a text.
+// Actions summarizes entries in a string.
 func Actions(log []domain.AuditEntry) string {
 	var texts []string
 	for _, e := range log {
@@ -142,8 +142,8 @@ func Actions(log []domain.AuditEntry) string {
 	return strings.Join(texts, ", ")
 }
 
-// checkStates looks at all that a test recorded: what was there before a change, and what is there after it, is in the entry.
-// Traces and scores are kept elsewhere, and there may have been none. Rows that a test made up itself are no entries.
+// checkStates checks the audit log of a test: an entry must have the state before and after a change where there is
+// one. Traces and scores are kept elsewhere and may have had none. Rows that a test inserted itself are not checked.
 func checkStates(t *testing.T, c *Catalog) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(t.Context(), "", catalog.AuditFilter{}) {
@@ -167,20 +167,20 @@ func checkStates(t *testing.T, c *Catalog) {
 	}
 }
 
-// Ticking gives a catalog a clock that goes on by a millisecond whenever it is read, so that nothing happens at the same time.
+// Ticking gives a catalog a clock that advances by a millisecond whenever it is read, so that no two times are equal.
 func Ticking(c *Catalog) {
 	clock := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	c.DB.Now = func() time.Time { clock = clock.Add(time.Millisecond); return clock }
 }
 
-// Projects is a catalog with a project, and one beside it.
+// Projects is a catalog with two projects.
 type Projects struct {
 	*testing.T
 	*Catalog
 	Scope, Other domain.ProjectScope
 }
 
-// OnBothWithProjects is OnBoth with two projects.
+// OnBothWithProjects is like OnBoth with two projects.
 func OnBothWithProjects(t *testing.T, test func(Projects)) {
 	OnBoth(t, func(t *testing.T, c *Catalog, _ string) {
 		_, project := Seed(t, c, "a")
@@ -189,7 +189,7 @@ func OnBothWithProjects(t *testing.T, test func(Projects)) {
 	})
 }
 
-// WantUnused reports keys of blobs that may be removed after some time and are not those that are wanted.
+// WantUnused fails the test unless the given keys of blobs may be removed after some time.
 func (p Projects) WantUnused(after time.Duration, want ...string) {
 	p.Helper()
 	now := p.DB.Now

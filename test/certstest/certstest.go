@@ -19,7 +19,7 @@ import (
 
 // Authority signs certificates.
 type Authority struct {
-	// File has its certificate, in PEM.
+	// File is the file with its certificate, in PEM.
 	File string
 
 	certificate *x509.Certificate
@@ -27,7 +27,7 @@ type Authority struct {
 	directory   string
 }
 
-// NewAuthority makes an authority, with its files in a temporary directory.
+// NewAuthority creates an authority with its files in a temporary directory.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{directory: t.TempDir()}
@@ -41,11 +41,11 @@ func NewAuthority(t testing.TB) *Authority {
 	return a
 }
 
-// Files are those of one certificate.
+// Files are the files of one certificate.
 type Files struct{ Cert, Key string }
 
-// Issue signs a certificate for servers of this machine and for clients, whose subject has this name, and writes it to files
-// that are named by it.
+// Issue signs a certificate for servers on this machine and for clients, with the given subject, and writes it to files
+// named after it.
 func (a *Authority) Issue(t testing.TB, name string) Files {
 	t.Helper()
 	files := Files{filepath.Join(a.directory, name+".pem"), filepath.Join(a.directory, name+"-key.pem")}
@@ -68,7 +68,7 @@ func (a *Authority) IssueTo(t testing.TB, name string, files Files) {
 	writePEM(t, files.Key, "PRIVATE KEY", encoded)
 }
 
-// Client returns how a client speaks TLS with servers of the authority, itself with a certificate or without.
+// Client returns the TLS configuration of a client for servers of the authority, optionally with a client certificate.
 func (a *Authority) Client(t testing.TB, own ...Files) *tls.Config {
 	t.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}

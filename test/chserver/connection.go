@@ -11,17 +11,17 @@ import (
 
 const defaultDatabase = "default"
 
-// connection runs one query at a time. Several connections of a process run theirs side by side.
+// connection runs one query at a time. Several connections of a process run concurrently.
 type connection struct {
 	engine   *library
-	handle   *uintptr          // the library's, which clears it when it closes the connection
-	database string            // that names without one are looked up in
-	settings map[string]string // those that are not as they were at first
+	handle   *uintptr          // owned by the library, which clears it when it closes the connection
+	database string            // the current database
+	settings map[string]string // settings that differ from the initial ones
 }
 
 func (c *connection) close() { c.engine.closeConnection(c.handle) }
 
-// run runs a query and returns its whole answer.
+// run runs a query and returns its whole result.
 func (c *connection) run(query, format string, parameters []parameter) ([]byte, statistics, error) {
 	result, err := c.ask(c.engine.query, query, format, parameters)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *connection) run(query, format string, parameters []parameter) ([]byte, 
 	return data, s, nil
 }
 
-// stream runs a query and hands its answer on in parts. A sink that fails ends the query.
+// stream runs a query and passes its result to sink in parts. An error of sink ends the query.
 func (c *connection) stream(query, format string, parameters []parameter, sink func(part []byte) error) error {
 	stream, err := c.ask(c.engine.streamQuery, query, format, parameters)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *connection) stream(query, format string, parameters []parameter, sink f
 	}
 }
 
-// prepare makes a connection ready for a query: its database, its settings, and no others that an earlier query had.
+// prepare prepares a connection for a query: its database and exactly its settings, none of earlier queries.
 func (c *connection) prepare(database string, settings map[string]string) error {
 	if database != c.database {
 		if _, _, err := c.run("USE "+quoted(database, '`'), "Null", nil); err != nil {
@@ -87,24 +87,24 @@ func (c *connection) prepare(database string, settings map[string]string) error 
 	return err
 }
 
-// quoted writes a text between quotes, as ClickHouse reads it.
+// quoted quotes a string as ClickHouse reads it.
 func quoted(text string, quote byte) string {
 	q := string(quote)
 	return q + strings.NewReplacer(`\`, `\\`, q, `\`+q).Replace(text) + q
 }
 
-// pool keeps connections for later. It always has one that nobody uses, since the engine ends with its last connection.
+// pool keeps connections for reuse. It always holds an unused one, since the engine stops with its last connection.
 type pool struct {
 	engine  *library
 	options []string
-	slots   chan struct{} // one for each query that runs
+	slots   chan struct{} // one per running query
 	anchor  *connection
 
 	mu   sync.Mutex
 	idle []*connection
 }
 
-// newPool starts the engine. At most that many queries run at once; more wait.
+// newPool starts the engine. It runs at most the given number of queries concurrently; others wait.
 func newPool(l *library, options []string, queries int) (*pool, error) {
 	anchor, err := l.open(options)
 	if err != nil {
@@ -113,8 +113,8 @@ func newPool(l *library, options []string, queries int) (*pool, error) {
 	return &pool{engine: l, options: options, slots: make(chan struct{}, queries), anchor: anchor}, nil
 }
 
-// with lends a connection that is ready for a query. One that cannot be used again afterwards is closed: its query failed,
-// or left traces.
+// with lends a connection prepared for a query. It is closed afterwards if it cannot be reused: because its query
+// failed or left traces.
 func (p *pool) with(database string, settings map[string]string, use func(c *connection) (reusable bool, err error)) error {
 	p.slots <- struct{}{}
 	defer func() { <-p.slots }()
@@ -152,7 +152,7 @@ func (p *pool) take() (*connection, error) {
 	return c, nil
 }
 
-// close waits for the queries that run and stops the engine.
+// close waits for running queries and stops the engine.
 func (p *pool) close() {
 	for range cap(p.slots) {
 		p.slots <- struct{}{}

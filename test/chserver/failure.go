@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// failure is an error as ClickHouse words it.
+// failure is an error in ClickHouse's wording.
 type failure struct {
 	code    int
 	message string // begins with the code
@@ -15,7 +15,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
-// Codes of ClickHouse for what this program refuses itself.
+// ClickHouse's codes for what this program refuses itself.
 const (
 	codeNotImplemented       = 48
 	codeSyntaxError          = 62
@@ -26,14 +26,14 @@ const (
 	codeUnknownException     = 1002
 )
 
-// fail words an error as ClickHouse does.
+// fail returns an error in ClickHouse's wording.
 func fail(code int, name, format string, args ...any) *failure {
 	return &failure{code, fmt.Sprintf("Code: %d. DB::Exception: %s. (%s)", code, fmt.Sprintf(format, args...), name)}
 }
 
 var codePattern = regexp.MustCompile(`^Code: (\d+)\. `)
 
-// failureOf reads an error of the engine.
+// failureOf parses an error of the engine.
 func failureOf(message string) *failure {
 	if found := codePattern.FindStringSubmatch(message); found != nil {
 		if code, err := strconv.Atoi(found[1]); err == nil {
@@ -43,7 +43,7 @@ func failureOf(message string) *failure {
 	return fail(codeUnknownException, "UNKNOWN_EXCEPTION", "%s", message)
 }
 
-// status returns the status that ClickHouse answers with.
+// status returns the HTTP status that ClickHouse responds with.
 func (f *failure) status() int {
 	switch f.code {
 	case 194: // a password is required
@@ -60,7 +60,7 @@ func (f *failure) status() int {
 		return http.StatusRequestEntityTooLarge
 	case codeNotImplemented:
 		return http.StatusNotImplemented
-	case 76, 209, 439: // no file, no answer, no thread
+	case 76, 209, 439: // no file, no response, no thread
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError

@@ -18,7 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// handler speaks the part of ClickHouse's HTTP interface that a client with net/http needs.
+// handler implements the part of ClickHouse's HTTP interface that a net/http client needs.
 type handler struct {
 	pool           *pool
 	version        string
@@ -29,7 +29,7 @@ type handler struct {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/ping":
-		_, _ = io.WriteString(w, "Ok.\n") // a client that is gone is told nothing
+		_, _ = io.WriteString(w, "Ok.\n") // ignored if the client is gone
 	case "/":
 		if r.URL.RawQuery == "" && r.Method == http.MethodGet {
 			_, _ = io.WriteString(w, "Ok.\n")
@@ -69,7 +69,7 @@ func (h *handler) query(w http.ResponseWriter, r *http.Request) {
 	a.end(err)
 }
 
-// run runs a query and reports whether its connection can be used again.
+// run runs a query and reports whether its connection can be reused.
 func (q *request) run(r *http.Request, c *connection, a *response) (reusable bool, err error) {
 	s := q.statement
 	switch {
@@ -106,7 +106,7 @@ func (q *request) run(r *http.Request, c *connection, a *response) (reusable boo
 	return s.reads() || s.kind == "INSERT", a.write(data)
 }
 
-// streamed are the formats whose parts make the whole when put together, without what each part repeats at its beginning.
+// streamed holds the formats whose parts can be concatenated, with the length of the header that each part repeats.
 var streamed = map[string]func(part []byte) int{
 	"RowBinary": nothing, "Native": nothing, "TabSeparated": nothing, "TSV": nothing, "CSV": nothing,
 	"JSONEachRow": nothing, "JSONLines": nothing, "NDJSON": nothing, "JSONCompactEachRow": nothing,
@@ -125,11 +125,11 @@ func namesAndTypes(part []byte) int {
 	return at
 }
 
-// response is the answer to a request, whose status is sent with its first byte.
+// response is the response to a request. Its status is sent with the first byte.
 type response struct {
 	w          http.ResponseWriter
-	out        io.Writer      // w, or what compresses for it
-	compressor io.WriteCloser // nil if nothing does
+	out        io.Writer      // w, or the compressor
+	compressor io.WriteCloser // nil without compression
 	encoding   string
 	version    string
 	tag        string
@@ -144,7 +144,7 @@ func (a *response) summarize() {
 		s.readRows, s.readBytes, s.writtenRows, s.writtenBytes, time.Since(a.began).Nanoseconds()))
 }
 
-// start sends the header of a success.
+// start sends the header of a successful response.
 func (a *response) start() error {
 	if a.out != nil {
 		return nil
@@ -172,7 +172,7 @@ func (a *response) start() error {
 	return nil
 }
 
-// write sends a part of the answer at once.
+// write sends a part of the response immediately.
 func (a *response) write(part []byte) error {
 	if err := a.start(); err != nil {
 		return err
@@ -188,8 +188,8 @@ func (a *response) write(part []byte) error {
 	return http.NewResponseController(a.w).Flush()
 }
 
-// end ends the answer, with an error if there is one. After the first byte of rows, the error stands behind them between
-// marks, and the connection ends as if it had broken.
+// end ends the response, with an error if there is one. After the first row the error is appended between marks, and
+// the connection is aborted.
 func (a *response) end(err error) {
 	if err == nil {
 		if err = a.start(); err == nil && a.compressor != nil {
@@ -211,16 +211,16 @@ func (a *response) end(err error) {
 		header.Set("Content-Type", "text/plain; charset=UTF-8")
 		a.summarize()
 		a.w.WriteHeader(f.status())
-		_, _ = io.WriteString(a.w, message) // a client that is gone is told nothing
+		_, _ = io.WriteString(a.w, message) // ignored if the client is gone
 		return
 	}
 	var tail bytes.Buffer
 	fmt.Fprintf(&tail, "\r\n__exception__\r\n%s\r\n%s%d %s\r\n__exception__\r\n", a.tag, message, len(message), a.tag)
-	_ = a.write(tail.Bytes()) // a client that is gone is told nothing
+	_ = a.write(tail.Bytes()) // ignored if the client is gone
 	panic(http.ErrAbortHandler)
 }
 
-// encodingFor chooses how to compress the answer.
+// encodingFor chooses the compression of the response.
 func encodingFor(r *http.Request, settings map[string]string) string {
 	if settings["enable_http_compression"] == "0" {
 		return ""
@@ -234,7 +234,7 @@ func encodingFor(r *http.Request, settings map[string]string) string {
 	return ""
 }
 
-// tag returns 16 random letters.
+// tag returns 16 random hexadecimal digits.
 func tag() string {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // never fails

@@ -10,8 +10,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// library is ClickHouse's engine as a shared library. Its functions are those of its C header; a connection or a result
-// is an address that only the library knows the meaning of.
+// library is ClickHouse's engine as a shared library. Its functions are those of the C header. Connections and results
+// are opaque addresses.
 type library struct {
 	setSignalHandlersEnabled func(enabled int32)
 	connect                  func(argc int32, argv unsafe.Pointer) *uintptr
@@ -67,7 +67,7 @@ func load(path string) (_ *library, err error) {
 	return l, nil
 }
 
-// open opens a connection; the first one starts the engine with these options, and the end of the last one stops it.
+// open opens a connection. The first one starts the engine with these options; closing the last one stops it.
 func (l *library) open(options []string) (*connection, error) {
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
@@ -88,13 +88,13 @@ func (l *library) open(options []string) (*connection, error) {
 // parameter is a value for {name:Type} in a query.
 type parameter struct{ name, value string }
 
-// ask starts a query, as one answer or as a stream of parts.
+// ask starts a query whose result is returned in one piece or as a stream, depending on the function.
 func (c *connection) ask(function func(uintptr, unsafe.Pointer, uintptr, unsafe.Pointer, uintptr,
 	unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, uintptr) uintptr, query, format string, parameters []parameter,
 ) (uintptr, error) {
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
-	// Every text has a byte more than it needs, so that even an empty one has an address.
+	// Every string gets an extra byte, so that even an empty one has an address.
 	address := func(text string) unsafe.Pointer {
 		b := []byte(text + "\x00")
 		pinner.Pin(&b[0])
@@ -119,10 +119,10 @@ func (c *connection) ask(function func(uintptr, unsafe.Pointer, uintptr, unsafe.
 	return result, nil
 }
 
-// statistics is what a query read and wrote.
+// statistics holds what a query read and wrote.
 type statistics struct{ readRows, readBytes, writtenRows, writtenBytes uint64 }
 
-// take copies what a result holds, and ends it.
+// take copies the content of a result and destroys it.
 func (l *library) take(result uintptr) (data []byte, rows uint64, s statistics) {
 	defer l.destroyResult(result)
 	if n := l.resultLength(result); n > 0 {

@@ -1,10 +1,10 @@
-// Command chserver serves ClickHouse's engine, which it loads as a shared library, over the part of ClickHouse's HTTP
-// interface that our client uses. Tests use it where no ClickHouse server is at hand. It is a module of its own, so that
-// the product does not depend on how the library is called.
+// Command chserver serves ClickHouse's engine, loaded as a shared library, over the part of ClickHouse's HTTP interface
+// that our client uses. Tests use it where there is no ClickHouse server. It is a separate module, so that the product
+// does not depend on how the library is called.
 //
 //	chserver --library .tools/chdb/libchdb.so --path DIR [--listen 127.0.0.1:0] [--user default] [--password SECRET]
 //
-// It prints the address that it listens on, and stops on SIGTERM.
+// It prints the address it listens on and stops on SIGTERM.
 package main
 
 import (
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return serve(ctx, *listen, h, stdout)
 }
 
-// engineConfig makes acknowledged rows survive a crash of the machine, which ClickHouse does not by default.
+// engineConfig makes acknowledged rows survive a crash of the machine, unlike ClickHouse's defaults.
 const engineConfig = `<clickhouse>
 	<uncompressed_cache_size>%d</uncompressed_cache_size>
 	<merge_tree>
@@ -101,7 +101,7 @@ func engineOptions(path string, cache int64, settings []string) ([]string, error
 	return append([]string{"--path=" + path, "--config-file=" + config}, settings...), nil
 }
 
-// serve answers requests until the context ends, and lets those that run end.
+// serve handles requests until ctx is done, then waits for those in flight.
 func serve(ctx context.Context, address string, h http.Handler, stdout io.Writer) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -19,21 +19,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Limits of ClickHouse as it is installed, which a client has to keep here too.
+// ClickHouse's default limits, which clients have to keep here too.
 const (
 	maxURL        = 1 << 20
 	maxFieldValue = 128 << 10
 	maxQuery      = 256 << 10 // the setting max_query_size; rows of an insert do not count
 )
 
-// request is what a client asks for.
+// request is a parsed request of a client.
 type request struct {
 	statement  statement
 	rows       *os.File // of an insert, in memory
 	database   string
 	format     string
 	queryID    string
-	whole      bool // the answer is wanted in one piece, so that a failure is told in time
+	whole      bool // the result is wanted in one piece, so that errors are reported in time
 	settings   map[string]string
 	parameters []parameter
 }
@@ -44,7 +44,7 @@ func (r *request) close() {
 	}
 }
 
-// authenticate looks for a user and a password where ClickHouse does.
+// authenticate looks for user and password where ClickHouse does.
 func authenticate(r *http.Request, user, password string) error {
 	query := r.URL.Query()
 	givenUser, givenPassword := query.Get("user"), query.Get("password")
@@ -64,10 +64,10 @@ func authenticate(r *http.Request, user, password string) error {
 	return nil
 }
 
-// settingName is what may stand on the left of SET.
+// settingName matches what may be on the left of SET.
 var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
 
-// parse reads a request. maxBody limits its body, which may be compressed.
+// parse parses a request. maxBody limits its body, which may be compressed.
 func parse(r *http.Request, maxBody int64) (_ *request, err error) {
 	if len(r.RequestURI) > maxURL {
 		return nil, fail(codeRequestParameter, "BAD_REQUEST_PARAMETER", "The address has %d bytes, more than %d", len(r.RequestURI), maxURL)
@@ -97,7 +97,7 @@ func parse(r *http.Request, maxBody int64) (_ *request, err error) {
 	return out, out.readQuery(strings.Join(values["query"], ""), limited)
 }
 
-// take reads the fields of the address or of a form.
+// take reads the fields of the URL or of a form.
 func (r *request) take(values url.Values) error {
 	for name, all := range values {
 		value := all[len(all)-1]
@@ -105,7 +105,7 @@ func (r *request) take(values url.Values) error {
 			return fail(codeRequestParameter, "BAD_REQUEST_PARAMETER", "Field value too long: %s has %d bytes", name, len(value))
 		}
 		switch name {
-		// The first three are about the connection with the client, which is not the library's.
+		// The first three concern the connection to the client, which the library does not manage.
 		case "cancel_http_readonly_queries_on_client_close", "http_send_timeout", "readonly", "query", "user", "password", "quota_key", "stacktrace", "buffer_size", "client_protocol_version":
 		case "database":
 			r.database = value
@@ -140,8 +140,8 @@ func (r *request) take(values url.Values) error {
 	return nil
 }
 
-// readQuery reads the query, which is in the address, in the body or begins in the one and ends in the other, and keeps
-// the rows of an insert apart.
+// readQuery reads the query, which is in the URL, in the body, or begins in the URL and ends in the body. It keeps the
+// rows of an insert separate.
 func (r *request) readQuery(query string, body io.Reader) (err error) {
 	if r.statement, err = understand(query); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (r *request) readQuery(query string, body io.Reader) (err error) {
 	return err
 }
 
-// inMemory keeps bytes in a file without a name: the library cuts rows off that stand in the text of a query.
+// inMemory keeps bytes in an anonymous file: the library truncates rows that are part of the query text.
 func inMemory(body io.Reader) (*os.File, error) {
 	descriptor, err := unix.MemfdCreate("rows", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -185,7 +185,7 @@ func inMemory(body io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// decompressed returns the body as it was before it was compressed.
+// decompressed returns the decompressed body.
 func decompressed(r *http.Request) (io.ReadCloser, error) {
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
 	case "":
@@ -203,7 +203,7 @@ func decompressed(r *http.Request) (io.ReadCloser, error) {
 	}
 }
 
-// addForm reads fields from a body.
+// addForm reads fields from a form.
 func addForm(values url.Values, form *multipart.Reader) error {
 	for {
 		part, err := form.NextPart()

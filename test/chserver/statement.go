@@ -2,23 +2,23 @@ package main
 
 import "strings"
 
-// statement is what has to be known of a query before the engine sees it.
+// statement holds what has to be known about a query before the engine sees it.
 type statement struct {
 	text   string
-	kind   string // its first word in capitals
-	format string // that it asks for itself, or that its rows come in; "" if it does not say
+	kind   string // its first word in upper case
+	format string // that it requests or that its rows are in; "" if not given
 	insert bool   // rows in that format follow after the text
 	rest   int    // where they begin
-	query  int    // where the words FORMAT … begin, of an insert
+	query  int    // of an insert, where the words FORMAT … begin
 }
 
 // word is a token: a word, a quoted name or a single character.
 type word struct {
-	text       string // in capitals, unless quoted
+	text       string // in upper case, unless quoted
 	begin, end int
 }
 
-// words reads the tokens of a query, without comments and texts.
+// words reads the tokens of a query, skipping comments and string literals.
 type words struct {
 	text string
 	at   int
@@ -60,8 +60,8 @@ func (w *words) skipPast(rest, mark string) {
 	w.at = len(w.text)
 }
 
-// quotedLength returns how far the quote that a text begins with reaches. A backslash takes the quote after it its meaning.
-// A doubled quote looks like two texts, which does no harm here.
+// quotedLength returns the length of the quoted string that a text begins with. A backslash escapes a quote. A doubled
+// quote looks like two strings, which is harmless here.
 func quotedLength(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -78,7 +78,7 @@ func isLetter(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// understand looks at a query. The rows of an insert may follow in the same text.
+// understand analyzes a query. The rows of an insert may follow in the same string.
 func understand(text string) (statement, error) {
 	s := statement{text: text}
 	tokens := words{text: text}
@@ -120,7 +120,7 @@ func understand(text string) (statement, error) {
 	return s, nil
 }
 
-// afterFormat returns where rows begin: after the blanks behind the name of their format and one end of a line.
+// afterFormat returns where rows begin: after the blanks that follow the name of their format and one line end.
 func afterFormat(text string, at int) int {
 	for at < len(text) && strings.IndexByte(" \t\f", text[at]) >= 0 {
 		at++
@@ -134,7 +134,7 @@ func afterFormat(text string, at int) int {
 	return at
 }
 
-// reads reports whether a statement changes nothing, nor leaves anything in the connection.
+// reads reports whether a statement changes nothing and leaves no state in the connection.
 func (s statement) reads() bool {
 	switch s.kind {
 	case "SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "EXISTS":

@@ -1,4 +1,4 @@
-// Package chtest starts ClickHouse's engine for tests and measurements: the program of test/chserver, on a free port of
+// Package chtest starts ClickHouse's engine for tests and benchmarks: the program in test/chserver, on a free port of
 // this machine, stopped at the end.
 package chtest
 
@@ -20,7 +20,7 @@ import (
 	"almanac/test/programs"
 )
 
-// User and Password are what a server that was started here asks for.
+// User and Password are the credentials of servers started here.
 const (
 	User     = "default"
 	Password = "not-a-secret"
@@ -32,14 +32,14 @@ type Server struct {
 
 	program, engineFile, data string
 	args                      []string
-	address                   string // that it listens on, also after a restart
+	address                   string // kept across restarts
 	process                   *exec.Cmd
 	output                    *programs.Output
 	exited                    chan struct{}
 }
 
-// Start starts a server for a test on a new directory. If ALMANAC_TEST_CLICKHOUSE has the address of a server, that one
-// is used, and it can neither be stopped nor killed.
+// Start starts a server for a test on a new directory. If ALMANAC_TEST_CLICKHOUSE is set to the URL of a server, that
+// one is used, and can neither be stopped nor killed.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	if given := Given(); given != nil {
@@ -48,7 +48,7 @@ func Start(t testing.TB) *Server {
 	return StartOwn(t)
 }
 
-// Given returns the server that ALMANAC_TEST_CLICKHOUSE has the address of, or nil.
+// Given returns the server named by ALMANAC_TEST_CLICKHOUSE, or nil.
 func Given() *Server {
 	if address := os.Getenv("ALMANAC_TEST_CLICKHOUSE"); address != "" {
 		return &Server{URL: address}
@@ -74,11 +74,11 @@ func StartOwn(t testing.TB) *Server {
 	return s
 }
 
-// SmallReads returns arguments with which reads of few rows cost the engine an eighth less: it reads columns itself instead of handing
-// each to another thread, which pays only if a disk makes it wait.
+// SmallReads returns arguments that make reads of few rows cost an eighth less: the engine reads columns itself instead
+// of handing each to another thread, which pays off only if the disk is slow.
 func SmallReads() []string { return []string{"--set", "local_filesystem_read_method=pread"} }
 
-// Run builds the program and starts a server on a directory, with these arguments and its usual ones.
+// Run builds the program and starts a server on a directory, with the given arguments added to the usual ones.
 func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 	root, err := programs.Root(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, data string, args ...string) (*Server, error) {
 	return s, s.Restart()
 }
 
-// StoreAddress returns the address of a store in a database of the server, as the option --store takes it.
+// StoreAddress returns the address of a store in a database of the server, in the form of the option --store.
 func (s *Server) StoreAddress(database string) string {
 	return strings.Replace(strings.TrimSuffix(s.URL, "/"), "http://", "clickhouse://", 1) + "/" + database
 }
@@ -105,7 +105,7 @@ func (s *Server) StoreAddress(database string) string {
 // External reports whether the server was not started here.
 func (s *Server) External() bool { return s.program == "" }
 
-// Pid returns the process that the engine runs in, or 0 if it runs elsewhere.
+// Pid returns the process id of the engine, or 0 if it runs elsewhere.
 func (s *Server) Pid() int {
 	if s.process == nil {
 		return 0
@@ -115,7 +115,7 @@ func (s *Server) Pid() int {
 
 var listensLine = regexp.MustCompile(`listening on http://(\S+)`)
 
-// Restart starts the server again, on the same directory and address, after Stop or Kill.
+// Restart starts the server again after Stop or Kill, on the same directory and address.
 func (s *Server) Restart() error {
 	args := append([]string{
 		"--library", s.engineFile, "--path", s.data, "--listen", s.address, "--user", User, "--password", Password,
@@ -146,13 +146,13 @@ func (s *Server) Restart() error {
 	return errors.Join(fmt.Errorf("the ClickHouse engine did not start within 30 s: %s", s.output), s.Kill())
 }
 
-// Stop ends the server in good order, if it runs.
+// Stop shuts the server down cleanly if it runs.
 func (s *Server) Stop() error { return s.end(syscall.SIGTERM) }
 
-// Kill ends the server at once, if it runs: nothing that it would still do is done.
+// Kill kills the server immediately if it runs.
 func (s *Server) Kill() error { return s.end(syscall.SIGKILL) }
 
-// Pause stops the server from answering until Resume, as a machine does that is too busy.
+// Pause stops the server from responding until Resume, like an overloaded machine.
 func (s *Server) Pause() error { return s.process.Process.Signal(syscall.SIGSTOP) }
 
 // Resume ends a pause.
@@ -180,7 +180,7 @@ func (s *Server) end(signal syscall.Signal) error {
 	}
 }
 
-// Query runs a statement and returns its answer as text. It is for what tests prepare and look at.
+// Query runs a statement and returns its result as text, for tests to prepare and inspect data.
 func (s *Server) Query(ctx context.Context, statement string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(statement))
 	if err != nil {

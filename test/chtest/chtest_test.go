@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// send sends a request and returns the answer with its body.
+// send sends a request and returns the response and its body.
 func send(ctx context.Context, s *Server, fields url.Values, body io.Reader, header ...string) (*http.Response, string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/?"+fields.Encode(), body)
 	if err != nil {
@@ -44,7 +44,7 @@ func query(t *testing.T, s *Server, statement string) string {
 	return text
 }
 
-// rows are numbers with a text in RowBinary.
+// rows returns numbers with strings in RowBinary.
 func rows(from, n int) []byte {
 	var b []byte
 	for i := from; i < from+n; i++ {
@@ -59,7 +59,7 @@ func rows(from, n int) []byte {
 const createRows = `CREATE TABLE rows (n UInt64, text String, twice UInt64 MATERIALIZED n * 2) ENGINE = MergeTree ORDER BY n
 SETTINGS non_replicated_deduplication_window = 1000`
 
-// TestAnswers goes through what a client may rely on.
+// TestAnswers checks what a client may rely on.
 func TestAnswers(t *testing.T) {
 	s := StartOwn(t)
 	query(t, s, "CREATE DATABASE d")
@@ -72,7 +72,7 @@ func TestAnswers(t *testing.T) {
 	_, _ = w.Write(rows(0, 20000))
 	_ = w.Close()
 	insert := url.Values{"database": {"d"}, "query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {"a"}}
-	for range 2 { // the second time is the same token
+	for range 2 { // the second time with the same token
 		answer, text, err := send(t.Context(), s, insert, bytes.NewReader(zipped.Bytes()), "Content-Encoding", "gzip")
 		if err != nil || answer.StatusCode != http.StatusOK || text != "" {
 			t.Fatal(answer, text, err)
@@ -138,7 +138,8 @@ func numbers(n uint64) (b []byte) {
 	return b
 }
 
-// TestLateFailure: a query that fails after its first rows says so behind them, and its connection breaks.
+// TestLateFailure checks that a query that fails after its first rows reports the error after them and aborts the
+// connection.
 func TestLateFailure(t *testing.T) {
 	s := StartOwn(t)
 	fields := url.Values{"max_threads": {"1"}, "max_block_size": {"1000"}}
@@ -153,7 +154,7 @@ func TestLateFailure(t *testing.T) {
 	}
 }
 
-// TestGone: a query whose client goes away ends.
+// TestGone checks that a query ends when its client disconnects.
 func TestGone(t *testing.T) {
 	s := StartOwn(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,7 +183,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestKilled: rows that were acknowledged are there after the engine was killed, each once, while clients went on sending.
+// TestKilled checks that acknowledged rows exist exactly once after the engine was killed while clients kept sending.
 func TestKilled(t *testing.T) {
 	s := StartOwn(t)
 	query(t, s, createRows)
@@ -202,7 +203,7 @@ func TestKilled(t *testing.T) {
 					insert := url.Values{"query": {"INSERT INTO rows (n, text) FORMAT RowBinary"}, "insert_deduplication_token": {strconv.Itoa(n)}}
 					answer, text, err := send(ctx, s, insert, bytes.NewReader(rows(n, batch)))
 					if err != nil {
-						return // the engine is gone
+						return // the engine is down
 					}
 					if answer.StatusCode != http.StatusOK {
 						t.Errorf("%s: %s", answer.Status, text)
@@ -249,7 +250,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestSideBySide: a query that takes long does not hold up another one.
+// TestSideBySide checks that a long query does not delay others.
 func TestSideBySide(t *testing.T) {
 	s := StartOwn(t)
 	query(t, s, "SELECT 1")

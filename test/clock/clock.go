@@ -1,4 +1,4 @@
-// Package clock gives a process that tests start another time than the machine has: the real program at any date.
+// Package clock starts processes with a clock that differs from the machine's, to test the real program at any date.
 package clock
 
 import (
@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// Clock is what tells a process the time, made to tell another one. Programs ask a function that the kernel puts into the memory
-// of each process; it is rewritten in the memory of this one, so that the program is the real one and nobody else's clock changes.
-// What measures durations is left alone: that is what happens when a machine's clock is set.
+// Clock is the clock of a process. Programs read the time from a function that the kernel maps into each process (the
+// vDSO). It is rewritten in the memory of this process only, so that the program is the real one and no other clock
+// changes. The monotonic clock is left alone, as when the clock of a machine is set.
 type Clock struct {
 	pid     int
-	address int64 // of the number of seconds by which it is ahead
+	address int64 // of the number of seconds it is ahead
 }
 
-// tellTime is what becomes of the function, for x86-64: it asks the kernel and, if it was asked for the time of day, adds the
-// number that follows it.
+// tellTime replaces that function on x86-64: it calls the kernel and, if asked for the time of day, adds the number
+// that follows the code.
 var tellTime = []byte{
 	0xb8, 228, 0, 0, 0, // mov eax, 228 (clock_gettime)
 	0x0f, 0x05, // syscall
@@ -36,7 +36,7 @@ var tellTime = []byte{
 
 var vdsoLine = regexp.MustCompile(`(?m)^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$`)
 
-// Take makes the clock of a process that is paused ours, and moves it ahead.
+// Take takes over the clock of a paused process and moves it ahead.
 func Take(pid int, ahead time.Duration) (*Clock, error) {
 	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
 		return nil, fmt.Errorf("the clock of a process can be moved on linux/amd64, not on %s/%s", runtime.GOOS, runtime.GOARCH)
@@ -85,7 +85,7 @@ func Take(pid int, ahead time.Duration) (*Clock, error) {
 	return nil, fmt.Errorf("the function that tells the time is not there, or smaller than %d bytes: %v", len(code), functions)
 }
 
-// Set moves the clock of the running process: it is ahead of the machine's from now on.
+// Set changes how far the clock of the running process is ahead of the machine's.
 func (c *Clock) Set(ahead time.Duration) error {
 	memory, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", c.pid), os.O_RDWR, 0)
 	if err != nil {

@@ -25,11 +25,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// Each weekday, ends of months and of a year, 29 February, both changes of daylight saving time, and the second in which 32 bits
-// overflow. What changes in a moment changes while the tests run.
+// dates has each weekday, ends of months and of a year, 29 February, both changes of daylight saving time, and the
+// second in which 32 bits overflow. Where something changes at a moment, the tests run across it.
 var dates = []struct {
 	name, at, zone string
-	more           []string // tests that run beside the usual ones
+	more           []string // additional tests
 }{
 	{name: "Monday, the end of January", at: "2028-01-31T23:59:50Z"},
 	{name: "Tuesday, 29 February", at: "2028-02-29T15:00:00Z", more: append([]string{"TestMigrate"}, others...)},
@@ -42,13 +42,14 @@ var dates = []struct {
 	{name: "2038", at: "2038-01-19T03:14:00Z", more: others},
 }
 
-// usual are the tests that depend on times most, and others those that take longer and know of time, too; all pass at every date.
+// usual are the tests that depend most on times. others take longer and depend on times as well. All pass at every
+// date.
 var (
 	usual  = []string{"TestClock", "TestSameAnswers", "TestDays", "TestFirstMinute", "TestKeysOfARunningServer", "TestReadingColumns"}
 	others = []string{"TestDemo", "TestBackupOfARunningServer", "TestConcurrentUpsertsOfOneScore", "TestMediaSurvive", "TestDoctor"}
 )
 
-// TestOtherDates runs tests of the program, and the program, as if it were another day: they pass, and the answers are the same.
+// TestOtherDates runs tests of the program, and the program, at other dates: they must pass, with the same responses.
 func TestOtherDates(t *testing.T) {
 	directory := t.TempDir()
 	tests := filepath.Join(directory, "blackbox.test")
@@ -56,7 +57,7 @@ func TestOtherDates(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	program := harness.Binary(t)
-	answers := make([]string, len(dates)) // of the server, as TestSameAnswers writes them
+	answers := make([]string, len(dates)) // of the server, written by TestSameAnswers
 	t.Run("at", func(t *testing.T) {
 		for n, date := range dates {
 			t.Run(date.name, func(t *testing.T) {
@@ -98,7 +99,7 @@ func TestOtherDates(t *testing.T) {
 	}
 }
 
-// zoneFile returns a file with the rules of a time zone, whatever of them the machine has. They are those of the Go tools.
+// zoneFile returns a file with the rules of a time zone from the Go distribution, independent of those on the machine.
 func zoneFile(t *testing.T, zone string) string {
 	t.Helper()
 	if zone == "" {

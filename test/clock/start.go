@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// Variable is the name of the variable that tells a test how far its own clock is ahead of the machine's. The programs that it
+// Variable is the environment variable that tells a test how far its clock is ahead of the machine's. Programs that it
 // starts get the same clock.
 const Variable = "ALMANAC_TEST_CLOCK"
 
-// Ahead returns how far the clock of this process was moved ahead when it was started.
+// Ahead returns how far ahead the clock of this process was set when it was started.
 func Ahead() (time.Duration, error) {
 	given := os.Getenv(Variable)
 	if given == "" {
@@ -27,7 +27,7 @@ func Ahead() (time.Duration, error) {
 	return ahead, nil
 }
 
-// Start starts a process on the clock of this one.
+// Start starts a process with the clock of this one.
 func Start(process *exec.Cmd) error {
 	ahead, err := Ahead()
 	if err != nil {
@@ -39,7 +39,7 @@ func Start(process *exec.Cmd) error {
 	return startAhead(process, ahead)
 }
 
-// StartAt starts a process for which it is this time, also for what it starts with Start.
+// StartAt starts a process at the given time, which also applies to what it starts with Start.
 func StartAt(process *exec.Cmd, at time.Time) error {
 	ahead := time.Until(at).Round(time.Second)
 	process.Env = append(process.Environ(), Variable+"="+ahead.String())
@@ -53,10 +53,10 @@ func startAhead(process *exec.Cmd, ahead time.Duration) error {
 	})
 }
 
-// StartPaused starts a process as a debugger does: before it executes the first instruction of the program it waits until paused,
+// StartPaused starts a process as a debugger does: it waits before the first instruction of the program until paused,
 // which gets its id, has returned.
 func StartPaused(process *exec.Cmd, paused func(pid int) error) error {
-	runtime.LockOSThread() // only the thread that started the process may let it go
+	runtime.LockOSThread() // only the thread that started the process may resume it
 	defer runtime.UnlockOSThread()
 	if process.SysProcAttr == nil {
 		process.SysProcAttr = new(syscall.SysProcAttr)

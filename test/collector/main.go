@@ -1,5 +1,5 @@
-// Command collector is an OpenTelemetry Collector with the parts that docs/sending-traces.md uses. It is a module of its own, so
-// that the product does not depend on it. The black-box tests build and run it.
+// Command collector is an OpenTelemetry Collector with the components used in docs/sending-traces.md. It is a separate
+// module, so that the product does not depend on it. The black-box tests build and run it.
 //
 //	collector --config FILE
 package main

@@ -1,5 +1,5 @@
-// Command count reads what `go test -json` prints and shows it as people want to see it: a line for each package, and all that
-// a failed test printed. It counts the tests, with the tests within them, and fails if one was skipped without leave.
+// Command count formats the output of `go test -json`: a line per package, and the output of failed tests. It counts
+// the tests including subtests, and fails if one was skipped without permission.
 //
 //	go test -json ./... | count [-v] [-may-skip REGEXP] [-to FILE]
 package main

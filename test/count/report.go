@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// event is a line of `go test -json`; `go doc test2json` describes them.
+// event is a line of `go test -json`, described in `go doc test2json`.
 type event struct {
 	Action  string
 	Package string
@@ -21,18 +21,18 @@ type event struct {
 	Output  string
 }
 
-// report follows the events of a run.
+// report processes the events of a run.
 type report struct {
 	out     io.Writer
 	verbose bool
 	maySkip *regexp.Regexp
 
 	passed, failed int
-	skipped        []string                       // without leave
-	allowed        int                            // skipped with leave
-	tests          map[string]int                 // that passed, by package
-	printed        map[string]map[string][]string // what was printed and not shown yet, by package and test
-	others         map[string]int                 // what tests say that they counted
+	skipped        []string                       // without permission
+	allowed        int                            // skipped with permission
+	tests          map[string]int                 // passed, by package
+	printed        map[string]map[string][]string // output not shown yet, by package and test
+	others         map[string]int                 // other things counted by tests
 }
 
 func newReport(out io.Writer, verbose bool, maySkip *regexp.Regexp) *report {
@@ -42,7 +42,7 @@ func newReport(out io.Writer, verbose bool, maySkip *regexp.Regexp) *report {
 	}
 }
 
-// read follows a run to its end. What is no event is shown as it is.
+// read processes a run to its end. Lines that are not events are printed unchanged.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -79,10 +79,11 @@ func (r *report) see(e event) {
 	}
 }
 
-// counted is how tests say what they did many times, as in "counted: 812 requests".
+// counted matches how tests report what they did many times, as in "counted: 812 requests".
 var counted = regexp.MustCompile(`\bcounted: (\d+) ([a-z ]+)\n$`)
 
-// print keeps what a test prints until it is known whether it failed. The names of tests that begin or pass are for nobody.
+// print keeps the output of a test until it is known whether it failed. The lines about tests that begin or pass are
+// dropped.
 func (r *report) print(e event) {
 	if found := counted.FindStringSubmatch(e.Output); found != nil {
 		if n, err := strconv.Atoi(found[1]); err == nil {
@@ -103,7 +104,7 @@ func (r *report) print(e event) {
 	r.printed[e.Package][e.Test] = append(r.printed[e.Package][e.Test], e.Output)
 }
 
-// show prints what a test printed, and forgets it.
+// show prints the output of a test and forgets it.
 func (r *report) show(pkg, test string) {
 	for _, text := range r.printed[pkg][test] {
 		r.say(text)
@@ -131,8 +132,8 @@ func (r *report) endTest(e event) {
 	}
 }
 
-// endPackage prints the last line of a package, such as "ok  	almanac/internal/filter	1.0s", and how many tests that were. Of
-// one that failed it prints all that is left: tests that a panic ended have no end of their own.
+// endPackage prints the last line of a package, such as "ok   almanac/internal/filter 1.0s", and its number of tests.
+// If it failed, it prints all remaining output: tests ended by a panic have no end event.
 func (r *report) endPackage(e event) {
 	if e.Action != "pass" && e.Action != "fail" && e.Action != "skip" {
 		return
@@ -168,7 +169,7 @@ func (r *report) counts() string {
 	return text.String()
 }
 
-// verdict says why the run does not count as passed.
+// verdict returns an error if the run does not count as passed.
 func (r *report) verdict() error {
 	switch {
 	case r.failed > 0:

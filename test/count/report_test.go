@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// events returns events as go test prints them.
+// events encodes events as go test prints them.
 func events(t *testing.T, list ...event) string {
 	t.Helper()
 	var text strings.Builder

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// The user that the program runs as in containers.
+// The user id of the program in containers.
 const user = "65532"
 
-// TestDockerfile compares the image with what the module and the program say.
+// TestDockerfile compares the image with the module and the program.
 func TestDockerfile(t *testing.T) {
 	image := read(t, "Dockerfile")
 	if got, want := found(t, image, `FROM golang:([0-9.]+)`), found(t, read(t, "go.mod"), `(?m)^go ([0-9.]+)$`); got != want {
@@ -32,7 +32,7 @@ func TestDockerfile(t *testing.T) {
 	if !strings.Contains(image, "--chown="+user+":"+user+" --chmod=0700 /empty "+data) {
 		t.Errorf("the image has no directory %s that belongs to its user alone", data)
 	}
-	// What the build needs must not be left out of what Docker is given.
+	// .dockerignore must not exclude what the build needs.
 	for line := range strings.Lines(read(t, ".dockerignore")) {
 		for _, needed := range []string{"api", "internal", "main.go", "go.mod", "go.sum", "Makefile"} {
 			if strings.TrimSpace(line) == needed {
@@ -42,7 +42,7 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// ports returns the ports that the image listens on, which are the program's usual ones.
+// ports returns the ports that the image listens on, which are the program's defaults.
 func ports(t *testing.T) (api, grpc, metrics string) {
 	t.Helper()
 	image := read(t, "Dockerfile")
@@ -60,13 +60,13 @@ func ports(t *testing.T) (api, grpc, metrics string) {
 	return api, grpc, metrics
 }
 
-// TestPortsAgree looks at every port and path that others reach the program by.
+// TestPortsAgree checks every port and path by which the program is reached.
 func TestPortsAgree(t *testing.T) {
 	api, grpc, metrics := ports(t)
 	for path, service := range map[string]string{"deploy/compose.yaml": "almanac", "deploy/compose.scale.yaml": "proxy"} {
 		compose := documents(t, path)[0]
 		want := fmt.Sprintf("[127.0.0.1:%s:%s 127.0.0.1:%s:%s]", api, api, grpc, grpc)
-		if service == "almanac" { // a proxy has metrics of its own
+		if service == "almanac" { // a proxy has its own metrics
 			want = strings.TrimSuffix(want, "]") + fmt.Sprintf(" 127.0.0.1:%s:%s]", metrics, metrics)
 		}
 		if got := fmt.Sprint(at(t, compose, "services", service, "ports")); got != want {
@@ -130,7 +130,7 @@ func checkKubernetesPorts(t *testing.T, path string, document map[string]any, ap
 	}
 }
 
-// TestTimeToStop makes sure that nobody kills the program while it still has time to finish requests.
+// TestTimeToStop checks that the program is never killed while it still has time to finish requests.
 func TestTimeToStop(t *testing.T) {
 	delay := regexp.MustCompile(`ALMANAC_SHUTDOWN_DELAY(?:: |=|, value: )(\d+)s`)
 	for path, expression := range map[string]string{

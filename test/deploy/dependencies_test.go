@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDependenciesAreExplained finds modules that go.mod requires and docs/dependencies.md says nothing of, and modules that it
-// still explains although nothing requires them any more.
+// TestDependenciesAreExplained finds modules required by go.mod that docs/dependencies.md does not mention, and modules
+// that it mentions although they are no longer required.
 func TestDependenciesAreExplained(t *testing.T) {
 	read := func(path string) string {
 		t.Helper()

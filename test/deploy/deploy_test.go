@@ -1,5 +1,6 @@
-// Package deploy holds what is in the directory deploy, and the Dockerfile, to the program: names of options, ports, paths,
-// times and metrics in them are those of the program, and their form is what the tools that read them expect. Containers are not started.
+// Package deploy checks the files in the directory deploy and the Dockerfile against the program: names of options,
+// ports, paths, times and metrics must match, and the files must be valid for the tools that read them. Containers are
+// not started.
 package deploy
 
 import (
@@ -18,7 +19,7 @@ import (
 	"almanac/test/harness"
 )
 
-// root is where the repository is.
+// root is the root of the repository.
 const root = "../.."
 
 func TestMain(m *testing.M) {
@@ -27,12 +28,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// files returns everything that is there to run the program, by its path in the repository.
+// files returns all deployment files by their paths in the repository.
 func files(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{"Dockerfile": read(t, "Dockerfile")}
 	err := fs.WalkDir(os.DirFS(root), "deploy", func(path string, entry fs.DirEntry, err error) error {
-		if path == "deploy/secrets" { // of whoever tried compose.scale.yaml
+		if path == "deploy/secrets" { // left by a trial of compose.scale.yaml
 			return fs.SkipDir
 		}
 		if err != nil || entry.IsDir() {
@@ -47,7 +48,7 @@ func files(t *testing.T) map[string]string {
 	return found
 }
 
-// read returns the text of a file of the repository.
+// read returns the content of a file in the repository.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, path))
@@ -57,7 +58,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// documents reads a YAML file, which may hold several documents.
+// documents parses a YAML file, which may hold several documents.
 func documents(t *testing.T, path string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -75,7 +76,7 @@ func documents(t *testing.T, path string) []map[string]any {
 	}
 }
 
-// at walks into nested maps and lists, by keys and by positions.
+// at returns a nested value by keys and indexes.
 func at(t *testing.T, value any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -97,7 +98,7 @@ func at(t *testing.T, value any, path ...any) any {
 	return value
 }
 
-// found returns the first group of an expression that must match.
+// found returns the first group of a regular expression, which must match.
 func found(t *testing.T, text, expression string) string {
 	t.Helper()
 	match := regexp.MustCompile(expression).FindStringSubmatch(text)
@@ -107,7 +108,7 @@ func found(t *testing.T, text, expression string) string {
 	return match[1]
 }
 
-// tool runs a program that test/tools installs, which must succeed, and returns what it printed.
+// tool runs a program installed by test/tools, which must succeed, and returns its output.
 func tool(t *testing.T, directory, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -119,7 +120,7 @@ func tool(t *testing.T, directory, program string, args ...string) string {
 	return string(out)
 }
 
-// installed returns the path of something below .tools.
+// installed returns the absolute path of a file below .tools.
 func installed(t *testing.T, path string) string {
 	t.Helper()
 	absolute, err := filepath.Abs(filepath.Join(root, ".tools", path))

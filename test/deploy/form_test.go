@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// kubernetesVersion is the oldest one that the manifests are for.
+// kubernetesVersion is the oldest version supported by the manifests.
 const kubernetesVersion = "1.31"
 
-// yamlRules are how YAML is written here.
+// yamlRules are the style rules for YAML.
 const yamlRules = `{extends: default, rules: {line-length: {max: 150}, document-start: disable, braces: {max-spaces-inside: 0}}}`
 
-// TestForm asks the tools that know the forms of these files.
+// TestForm validates the files with the tools for their formats.
 func TestForm(t *testing.T) {
 	var compose, kubernetes []string
 	for path := range files(t) {
@@ -34,7 +34,7 @@ func TestForm(t *testing.T) {
 	tool(t, root, filepath.Join(python, "kubernetes-validate"), slices.Concat([]string{"--strict", "-k", kubernetesVersion}, kubernetes)...)
 }
 
-// TestUnit has systemd read its unit. The program need not be installed for that.
+// TestUnit verifies the unit with systemd. The program need not be installed for that.
 func TestUnit(t *testing.T) {
 	text := read(t, "deploy/systemd/almanac.service")
 	program := found(t, text, `(?m)^ExecStart=(\S+) serve$`)
@@ -42,15 +42,15 @@ func TestUnit(t *testing.T) {
 	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(text, program, "/bin/true")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// It exits with 0 whatever it finds, and also complains about other units of the machine.
+	// It always exits with 0, and also complains about other units of the machine.
 	if out := tool(t, root, "systemd-analyze", "verify", unit); strings.Contains(out, filepath.Base(unit)) {
 		t.Error(out)
 	}
-	// The threshold is a tenth of the exposure that systemd computes: 20 stands for 2.0 of 10.
+	// The threshold is in tenths of the exposure that systemd computes: 20 stands for 2.0 of 10.
 	tool(t, root, "systemd-analyze", "security", "--offline=true", "--threshold=20", unit)
 }
 
-// TestAlerts has Prometheus check the rules, and tries them on made-up series.
+// TestAlerts checks the rules with Prometheus and tests them on made-up series.
 func TestAlerts(t *testing.T) {
 	directory := t.TempDir()
 	for _, path := range []string{"deploy/prometheus/alerts.yaml", "test/deploy/testdata/alerts_test.yaml"} {

@@ -24,10 +24,10 @@ var (
 	labelName   = regexp.MustCompile(`([a-z_]+)="`)
 )
 
-// TestMetricsExist compares what alerts and the dashboard ask for with what a running server tells.
+// TestMetricsExist compares the metrics in alerts and the dashboard with those of a running server.
 func TestMetricsExist(t *testing.T) {
 	labels := exposed(t)
-	for _, own := range []string{"job", "instance"} { // these come from Prometheus
+	for _, own := range []string{"job", "instance"} { // added by Prometheus
 		for _, of := range labels {
 			of[own] = true
 		}
@@ -60,11 +60,11 @@ func TestMetricsExist(t *testing.T) {
 	checkSyntax(t, expressions)
 }
 
-// exposed returns the metrics of a server that has seen everything that can be counted, with their labels.
+// exposed returns the metrics, with their labels, of a server after everything that can be counted has happened.
 func exposed(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	s := harness.Start(t, "--shutdown-delay", "2s", "--metrics-projects")
-	// One span that is kept, and one that cannot be, since it has no id.
+	// One span that is stored, and one that is rejected because it has no id.
 	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, `{"resourceSpans":[{"scopeSpans":[{"spans":[
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"},
 		{"traceId":"0af7651916cd43dd8448eb211c80319c","name":"b","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]}`)
@@ -75,7 +75,7 @@ func exposed(t *testing.T) map[string]map[string]bool {
 	if status, body := s.Do(t, http.MethodPost, "/api/public/scores", s.PublicKey, s.SecretKey, score); status != http.StatusOK {
 		t.Fatalf("a score: %d %s", status, body)
 	}
-	// A server that is told to stop answers with an error that counts as one.
+	// A server that is shutting down responds with a status that counts as an error.
 	if err := s.Process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func dashboardExpressions(t *testing.T) []string {
 	return all
 }
 
-// checkSyntax has Prometheus read the expressions, as rules, with values in place of the dashboard's variables.
+// checkSyntax makes Prometheus parse the expressions as rules, with values in place of the dashboard's variables.
 func checkSyntax(t *testing.T, expressions []string) {
 	t.Helper()
 	type rule struct {

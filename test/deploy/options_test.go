@@ -15,12 +15,12 @@ import (
 var (
 	variableName = regexp.MustCompile(`\bALMANAC_[A-Z_]*[A-Z]`)
 	flagName     = regexp.MustCompile(`(?:^|[\s(,.])--([a-z][a-z-]+)`)
-	// foreign are lines with flags of other programs.
+	// foreign matches lines with flags of other programs.
 	foreign = regexp.MustCompile(`docker |kubectl |npm |openssl|systemctl |--from-literal|COPY --|HEALTHCHECK --|\bmc |test: \[CMD`)
 	command = regexp.MustCompile(`/almanac",? "?([a-z]+)|/almanac ([a-z]+)`)
 )
 
-// serveOptions returns the options of the server, by their names.
+// serveOptions returns the options of the server by name.
 func serveOptions(t *testing.T) map[string]*kong.Flag {
 	t.Helper()
 	parser, err := kong.New(new(config.Serve))
@@ -34,7 +34,7 @@ func serveOptions(t *testing.T) map[string]*kong.Flag {
 	return byName
 }
 
-// TestOptionsExist finds names of options that the program does not know, or no longer.
+// TestOptionsExist finds names of options that the program does not have, or no longer has.
 func TestOptionsExist(t *testing.T) {
 	known := serveOptions(t)
 	variables := make(map[string]bool)
@@ -89,7 +89,7 @@ func TestCommandsExist(t *testing.T) {
 	}
 }
 
-// duration reads the default of an option.
+// duration parses the default of an option.
 func duration(t *testing.T, option string) time.Duration {
 	t.Helper()
 	o := serveOptions(t)[option]

@@ -17,7 +17,8 @@ import (
 	"almanac/test/harness"
 )
 
-// TestFilesArePrivate looks at the modes of everything that a server and a backup write, with the umask that most systems have.
+// TestFilesArePrivate checks the modes of all files written by a server and a backup, under the umask that most systems
+// have.
 func TestFilesArePrivate(t *testing.T) {
 	before := syscall.Umask(0o022)
 	defer syscall.Umask(before)
@@ -44,7 +45,8 @@ func TestFilesArePrivate(t *testing.T) {
 	checkPrivate(t, restored, "catalog.db", "encryption.key")
 }
 
-// checkPrivate fails for everything below a directory that others may read, and for files that are not there to be looked at.
+// checkPrivate fails the test for everything below a directory that others may read, and for expected files that are
+// missing.
 func checkPrivate(t *testing.T, directory string, least ...string) {
 	t.Helper()
 	for _, name := range least {
@@ -70,7 +72,7 @@ func checkPrivate(t *testing.T, directory string, least ...string) {
 	}
 }
 
-// TestOpenDirectoryIsWarnedOf starts on a directory that somebody made with the usual mode.
+// TestOpenDirectoryIsWarnedOf starts a server on a directory with the usual mode.
 func TestOpenDirectoryIsWarnedOf(t *testing.T) {
 	data := t.TempDir()
 	if err := os.Chmod(data, 0o755); err != nil {
@@ -87,15 +89,15 @@ func TestOpenDirectoryIsWarnedOf(t *testing.T) {
 	}
 }
 
-// inContainer runs the program as the image does: alone in its root directory, which cannot be written to, as an ordinary user
-// that cannot become another one. Its data are all that it can write to.
+// inContainer runs the program as the image does: alone in a read-only root directory, as an ordinary user without a
+// way to other privileges. Only its data directory is writable.
 const inContainer = `set -e
 mount --bind "$1" "$1"
 mount --bind "$1/data" "$1/data"
 mount -o remount,ro,bind "$1"
 exec setpriv --no-new-privs "$(command -v chroot)" --userspec=65532:65532 "$1" /almanac serve`
 
-// TestContainer runs the program in what the image holds, with the image's environment. It needs root, as test/tools does.
+// TestContainer runs the program with the files and the environment of the image. It needs root, as test/tools does.
 func TestContainer(t *testing.T) {
 	top := t.TempDir()
 	if err := os.Chmod(top, 0o755); err != nil {
@@ -146,7 +148,7 @@ func TestContainer(t *testing.T) {
 	checkPrivate(t, data, "catalog.db", "encryption.key")
 }
 
-// freeAddress returns an address that nobody listens on.
+// freeAddress returns an address that nothing listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

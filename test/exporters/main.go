@@ -1,5 +1,5 @@
-// Command exporters sends a small trace with the OpenTelemetry SDK for Go, over HTTP or gRPC, and prints which ids it gave.
-// It is a module of its own, so that the product does not depend on the SDK. The black-box tests build and run it.
+// Command exporters sends a small trace with the OpenTelemetry SDK for Go, over HTTP or gRPC, and prints the ids it
+// used. It is a separate module, so that the product does not depend on the SDK. The black-box tests build and run it.
 //
 //	exporters http|grpc|grpcs ENDPOINT PUBLIC_KEY SECRET_KEY
 package main
@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(exporter, sdktrace.WithBatchTimeout(time.Hour)), // nothing but a flush sends
+		sdktrace.WithBatcher(exporter, sdktrace.WithBatchTimeout(time.Hour)), // only a flush sends
 		sdktrace.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "shop"), attribute.String("service.version", "9.9"),
 			attribute.String("deployment.environment.name", "Production"), attribute.String("langfuse.release", "release-7"),
@@ -52,14 +52,14 @@ func run(ctx context.Context, args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(ids)
 }
 
-// newExporter returns an exporter that compresses and does not try again.
+// newExporter returns an exporter that compresses and does not retry.
 func newExporter(ctx context.Context, protocol, endpoint, publicKey, secretKey string) (*otlptrace.Exporter, error) {
 	headers := map[string]string{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(publicKey+":"+secretKey))}
 	switch protocol {
 	case "http":
 		return otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint), otlptracehttp.WithHeaders(headers),
 			otlptracehttp.WithCompression(otlptracehttp.GzipCompression), otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}))
-	case "grpc", "grpcs": // the latter with TLS, by the authorities of the system
+	case "grpc", "grpcs": // grpcs with TLS, verified by the authorities of the system
 		options := []otlptracegrpc.Option{
 			otlptracegrpc.WithEndpoint(endpoint), otlptracegrpc.WithHeaders(headers),
 			otlptracegrpc.WithCompressor("gzip"), otlptracegrpc.WithRetry(otlptracegrpc.RetryConfig{}),

@@ -8,13 +8,13 @@ import (
 	"almanac/internal/store"
 )
 
-// Beset is a store to which something happens between two calls that concern its observations: before a read or a deletion, or after a
-// deletion.
+// Beset is a store in which something happens between two calls on its observations: before a read or a deletion, or
+// after a deletion.
 type Beset struct {
 	store.Store
-	At     int // before which of these moments it happens
+	At     int // the moment, by number, before which it happens
 	Happen func()
-	Calls  int // how many there were
+	Calls  int // the number of moments so far
 }
 
 func (b *Beset) call() {

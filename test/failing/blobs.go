@@ -7,7 +7,7 @@ import (
 	"almanac/internal/blob"
 )
 
-// Blobs returns a store of blobs whose calls fail as the switch says.
+// Blobs returns a blob store whose calls fail as the switch says.
 func (s *Switch) Blobs(whole blob.Store) blob.Store { return blobs{whole, s} }
 
 type blobs struct {
@@ -15,7 +15,7 @@ type blobs struct {
 	s *Switch
 }
 
-// Put keeps a blob.
+// Put stores a blob.
 func (b blobs) Put(ctx context.Context, key string, r io.Reader, size int64) error {
 	if err := b.s.Call("blobs: put"); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (b blobs) Put(ctx context.Context, key string, r io.Reader, size int64) err
 	return b.Store.Put(ctx, key, r, size)
 }
 
-// Open returns a blob.
+// Open opens a blob.
 func (b blobs) Open(ctx context.Context, key string, size int64) (io.ReadSeekCloser, error) {
 	if err := b.s.Call("blobs: open"); err != nil {
 		return nil, err

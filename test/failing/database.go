@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Driver returns a driver of a database whose statements fail as the switch says.
+// Driver returns a database driver whose statements fail as the switch says.
 func (s *Switch) Driver(d driver.Driver) driver.Driver { return database{d, s} }
 
 type database struct {
@@ -14,7 +14,7 @@ type database struct {
 	s *Switch
 }
 
-// conn is what the driver of SQLite returns.
+// conn is what the SQLite driver returns.
 type conn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -40,7 +40,7 @@ type connection struct {
 	s *Switch
 }
 
-// Ping asks whether the database is there.
+// Ping checks the connection.
 func (c connection) Ping(ctx context.Context) error {
 	if err := c.s.Call("catalog: ping"); err != nil {
 		return err
@@ -85,7 +85,7 @@ type transaction struct {
 	s *Switch
 }
 
-// Commit ends a transaction. One that fails is rolled back, as a database does that goes away.
+// Commit commits a transaction. If it fails, the transaction is rolled back, as when a database goes away.
 func (t transaction) Commit() error {
 	if err := t.s.Call("catalog: commit"); err != nil {
 		_ = t.Rollback()

@@ -1,5 +1,5 @@
-// Package failing makes what a server depends on fail: the catalog's database, the event store, the place of blobs. A test walks over
-// every call that a request or a job makes, lets one after the other fail, and looks at what becomes of it.
+// Package failing makes the dependencies of a server fail: the catalog's database, the event store, the blob store. A
+// test makes each call of a request or a job fail in turn and checks the outcome.
 package failing
 
 import (
@@ -8,19 +8,20 @@ import (
 	"sync"
 )
 
-// ErrInjected is what calls fail with.
+// ErrInjected is the error of failing calls.
 var ErrInjected = errors.New("injected failure")
 
-// Switch decides which calls fail. The zero value lets all of them through. It is safe for concurrent use.
+// Switch decides which calls fail. The zero value makes none fail. It is safe for concurrent use.
 type Switch struct {
 	mu     sync.Mutex
 	armed  bool
-	seen   map[string]int  // how often each call was made since the switch was armed
-	done   map[string]bool // the calls that have failed already
+	seen   map[string]int  // how often each call was made since Arm
+	done   map[string]bool // calls that have failed already
 	failed string
 }
 
-// Arm makes the next call fail that has not failed before. Calls of the same kind are told apart by how many came before them.
+// Arm makes the next call fail that has not failed before. Calls of the same kind are told apart by their number since
+// Arm.
 func (s *Switch) Arm() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,7 +31,7 @@ func (s *Switch) Arm() {
 	}
 }
 
-// Disarm lets all calls through. It returns the call that failed since Arm, or nothing if there was none left to fail.
+// Disarm ends the failures. It returns the call that failed since Arm, or an empty string if there was none left.
 func (s *Switch) Disarm() (failed string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +46,7 @@ func (s *Switch) Reset() {
 	s.armed, s.failed, s.done = false, "", nil
 }
 
-// Call fails if it is the call's turn to fail. Whatever can fail calls it before it does anything.
+// Call returns an error if it is the turn of this call to fail. Everything that can fail calls it first.
 func (s *Switch) Call(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,14 +7,15 @@ import (
 	"almanac/internal/store"
 )
 
-// Refusing is a store that refuses some deletions of observations, and some answers about them. A function that is nil refuses nothing.
+// Refusing is a store that refuses some deletions of observations, and some results about them. A nil function refuses
+// nothing.
 type Refusing struct {
 	store.Store
 	Deletion func(project string) error
 	Answer   func(store.AggregateQuery[domain.Observation], *store.Groups) error
 }
 
-// Different returns how many different values an answer counts, all groups together: what stores have a limit for.
+// Different returns how many distinct values a result counts in all groups, for which stores have a limit.
 func Different(q store.AggregateQuery[domain.Observation], groups *store.Groups) (different int) {
 	for n, m := range q.Measures {
 		for _, row := range groups.Rows {

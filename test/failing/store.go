@@ -26,7 +26,7 @@ func (e events) Scores() store.Table[domain.Score] {
 	return table[domain.Score]{e.Store.Scores(), e.s, "scores: "}
 }
 
-// Ping asks whether the store is there.
+// Ping checks the store.
 func (e events) Ping(ctx context.Context) error {
 	if err := e.s.Call("store: ping"); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e events) Ping(ctx context.Context) error {
 	return e.Store.Ping(ctx)
 }
 
-// Sizes returns what projects take.
+// Sizes returns the sizes of projects.
 func (e events) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	if err := e.s.Call("store: sizes"); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ type table[R any] struct {
 	name  string
 }
 
-// Append keeps rows.
+// Append stores rows.
 func (t table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
 	if err := t.s.Call(t.name + "append"); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 // kindOfFile is a kind of file in the data directory.
 type kindOfFile struct {
 	name, pattern string
-	// unchecked: there are no checksums in it, so that not every damage is noticed, and what it holds may come out wrong.
+	// unchecked: the file has no checksums, so that damage may go unnoticed and its content may come out wrong.
 	unchecked bool
 }
 
@@ -33,27 +33,27 @@ func kindsOfFiles() []kindOfFile {
 	}
 }
 
-// harm is done to one file.
+// harm is damage to one file.
 type harm struct {
 	kind   kindOfFile
 	path   string // in the data directory
 	how    string
 	offset int64
-	// tail: it hits the end of the newest log, which looks like a crash in the middle of a write: what was written last is cut
-	// off, in whole batches.
+	// tail: the damage is at the end of the newest log, which looks like a crash in the middle of a write. The last
+	// writes are cut off, in whole batches.
 	tail bool
 }
 
 func (h harm) String() string { return fmt.Sprintf("%s %s at offset %d", h.path, h.how, h.offset) }
 
-// names reports whether a message names the file: segments and their indexes have one name and two endings, and the manifest is
-// called so in sentences.
+// names reports whether a message names the file. Segments and their indexes share a name with different extensions,
+// and messages call the manifest by that word.
 func (h harm) names(message string) bool {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(h.path), ".idx"), ".parquet")
 	return strings.Contains(strings.ToLower(message), strings.ToLower(name))
 }
 
-// damageRound harms one file of each kind, each in a copy of the data.
+// damageRound damages one file of each kind, each in a copy of the data.
 func damageRound(w *world) tally {
 	w.fillSegments()
 	w.server.Stop(w.t)
@@ -84,7 +84,7 @@ func damageRound(w *world) tally {
 	return found
 }
 
-// fillSegments writes until both tables have segments and something in the log.
+// fillSegments writes until both tables have segments and rows in the log.
 func (w *world) fillSegments() {
 	deadline := time.Now().Add(30 * time.Second)
 	l := w.startLoad()
@@ -104,7 +104,7 @@ func (w *world) fillSegments() {
 	w.writeEach(10*time.Second, "before the damage")
 }
 
-// isTail reports whether harm to a log can pass for a write that a crash interrupted.
+// isTail reports whether damage to a log looks like a write interrupted by a crash.
 func (w *world) isTail(path string, h harm) bool {
 	logs, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "log-*.wal"))
 	if path != slices.Max(logs) {
@@ -126,7 +126,7 @@ func (w *world) isTail(path string, h harm) bool {
 	return h.offset >= int64(last)
 }
 
-// tryHarm does harm to a copy and looks what comes of it.
+// tryHarm damages a copy and checks the consequences.
 func (w *world) tryHarm(h harm) (t tally) {
 	healthy := w.data
 	defer func() { w.data = healthy }()
@@ -151,8 +151,8 @@ func (w *world) tryHarm(h harm) (t tally) {
 	return t
 }
 
-// readHarmed starts a server on the data and reads everything. Errors are fine if the doctor found the damage, too; what comes
-// without one must be right.
+// readHarmed starts a server on the data and reads everything. Errors are fine if the doctor found the damage too;
+// anything read without an error must be right.
 func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 	if err := w.tryStart(); err != nil {
 		switch {
@@ -192,7 +192,7 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 	return t
 }
 
-// logged waits a moment until the server has named a file in its log.
+// logged waits briefly until the server has logged the name of the file.
 func (w *world) logged(h harm) bool {
 	for range 100 {
 		if _, log := w.server.Printed(); h.names(log) {
@@ -203,7 +203,7 @@ func (w *world) logged(h harm) bool {
 	return false
 }
 
-// harmed copies the data and does harm to a file of them. Files that never change are linked.
+// harmed copies the data and damages a file of the copy. Files that never change are linked.
 func (w *world) harmed(data string, h harm) string {
 	target := w.t.TempDir()
 	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {

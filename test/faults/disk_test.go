@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// roomy is the size of the disk when nothing is wrong with it.
+	// roomy is the size of the disk when there is no fault.
 	roomy = 2 << 30
-	// freed is how long the server may take to notice that there is space again. It looks four times a second, and tries to write
-	// a segment every ten seconds at least.
+	// freed is how long the server may take to notice that there is space again. It checks four times a second, and
+	// tries to write a segment at least every ten seconds.
 	freed = 15 * time.Second
 )
 
-// onSmallDisk puts the data on a file system of its own, whose size can be changed while it is used. That needs root.
+// onSmallDisk puts the data on its own file system, whose size can be changed while it is in use. That needs root.
 func onSmallDisk(w *world) {
 	if err := syscall.Mount("tmpfs", w.data, "tmpfs", 0, fmt.Sprintf("size=%d", roomy)); err != nil {
 		w.t.Fatalf("cannot mount a small disk at %s: %v (this needs root, and a container that may mount)", w.data, err)
@@ -29,7 +29,8 @@ func onSmallDisk(w *world) {
 	})
 }
 
-// leave changes the size of the disk so that so many bytes are free. Files may grow meanwhile, so it tries until it is true.
+// leave resizes the disk so that the given number of bytes is free. Files may grow meanwhile, so it retries until it
+// succeeds.
 func (w *world) leave(free int64) {
 	for range 1000 {
 		var s syscall.Statfs_t
@@ -41,7 +42,7 @@ func (w *world) leave(free int64) {
 		if err == nil {
 			return
 		}
-		if !errors.Is(err, syscall.EINVAL) { // more is used by now
+		if !errors.Is(err, syscall.EINVAL) { // more has been used meanwhile
 			w.t.Fatalf("cannot change the size of the disk: %v", err)
 		}
 	}
@@ -54,7 +55,7 @@ func (w *world) freeSpace() {
 	}
 }
 
-// diskLowRound leaves less than is kept free. Nothing breaks: writes are refused before it could.
+// diskLowRound leaves less than the reserve. Nothing breaks: writes are refused before that.
 func diskLowRound(w *world) tally {
 	w.underLoad(300*time.Millisecond, func() {
 		w.leave(100 << 20)
@@ -65,7 +66,7 @@ func diskLowRound(w *world) tally {
 			w.violation("with little space left, writer %d is not refused (%d)", n, got)
 		}
 	}
-	for n, write := range []writer{writeItem, writePrompt} { // the catalog may use what is left
+	for n, write := range []writer{writeItem, writePrompt} { // the catalog may use the rest
 		if got := write(w); got != acknowledged {
 			w.violation("with little space left, writer %d of the catalog is not acknowledged (%d)", n, got)
 		}
@@ -78,11 +79,11 @@ func diskLowRound(w *world) tally {
 	return found
 }
 
-// diskFullRound leaves nothing at all, under load.
+// diskFullRound leaves no space at all, under load.
 func diskFullRound(w *world) tally {
 	var found tally
 	w.underLoad(w.between(200*time.Millisecond, 1200*time.Millisecond), func() {
-		w.leave(w.rng.Int64N(3) * 300 << 10) // nothing, or so little that a segment does not fit
+		w.leave(w.rng.Int64N(3) * 300 << 10) // nothing, or too little for a segment
 		time.Sleep(w.between(300*time.Millisecond, 1500*time.Millisecond))
 		found = w.checkReads()
 	})

@@ -1,5 +1,5 @@
-// Package faults hurts the real program in every way that its users may meet, while clients write to it, and then compares
-// what it returns with a ledger of what it acknowledged. docs/reliability.md says what is promised.
+// Package faults breaks the real program in every way that its users may meet, while clients write to it, and then
+// compares what it returns with a ledger of what it acknowledged. docs/reliability.md says what is promised.
 //
 //	go test ./test/faults                                     a few rounds of each fault, as in `make test`
 //	make test-faults ARGS="-rounds 200 -only kill -seed 7"    as many as you like
@@ -30,21 +30,22 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fault is one way to hurt the server.
+// fault is one way to break the server.
 type fault struct {
 	name  string
 	does  string
-	holds string // what must hold, beside the ledger
+	holds string // what must hold besides the ledger
 	few   int    // rounds in the short form
-	// round hurts the server of a world once and leaves it running, well again. It returns what it found out.
+	// round breaks the server of a world once and leaves it running and healthy. It returns its findings.
 	round func(w *world) tally
-	// prepare, if not nil, makes the world of the rounds instead of an empty directory.
+	// prepare, if not nil, prepares the world of the rounds. By default it is an empty directory.
 	prepare func(w *world)
-	// alone rounds have a world each; others use one for five rounds, so that there is something to merge.
+	// alone means that each round gets its own world. Otherwise five rounds share one, so that there is something to
+	// merge.
 	alone bool
 }
 
-// faults is the table of all of them.
+// faults returns the table of all faults.
 func faults() []fault {
 	return []fault{
 		{
@@ -101,14 +102,14 @@ type result struct {
 	rounds, failed, refused int
 }
 
-// TestFaults tries every fault in rounds. The first violation of a fault ends its rounds.
+// TestFaults runs every fault in rounds. The first violation of a fault ends its rounds.
 func TestFaults(t *testing.T) {
 	const roundsPerWorld = 5
 	var results []result
 	started := time.Now()
 	table := chosen(t)
 	for n, f := range table {
-		// Each fault gets its share of the time that is left.
+		// Each fault gets its share of the remaining time.
 		limit := time.Since(started) + (*duration-time.Since(started))/time.Duration(len(table)-n)
 		planned := f.few
 		if *rounds > 0 {
@@ -157,7 +158,7 @@ func (r *result) run(t *testing.T, w *world, f fault, round int) {
 	w.calm()
 	found.problems = append(found.problems, w.violations...)
 	r.rounds++
-	// The ledger goes on from round to round: what it held before is not counted again.
+	// The ledger continues from round to round: earlier records are not counted again.
 	r.acknowledged += max(0, w.ledger.promises()-before)
 	r.refused += w.ledger.refused - refusedBefore
 	r.lost += found.lost
@@ -172,7 +173,7 @@ func (r *result) run(t *testing.T, w *world, f fault, round int) {
 	}
 }
 
-// chosen returns the faults that are asked for.
+// chosen returns the selected faults.
 func chosen(t *testing.T) (table []fault) {
 	t.Helper()
 	names := strings.Split(*only, ",")

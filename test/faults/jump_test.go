@@ -12,13 +12,13 @@ const (
 	year = 365 * day
 )
 
-// onMovableClock prepares a world whose server has a clock of its own and deletes what is older than three days.
+// onMovableClock prepares a world whose server has its own clock and deletes data older than three days.
 func onMovableClock(w *world) {
 	w.movable = true
 	w.extra = []string{"--init-project-retention=3"}
 }
 
-// jumpRound moves the server's clock to and fro, under load and between two starts.
+// jumpRound moves the server's clock back and forth, under load and between two starts.
 func jumpRound(w *world) (found tally) {
 	for _, jump := range []struct {
 		ahead   time.Duration
@@ -56,7 +56,7 @@ func (w *world) setClock(ahead time.Duration) {
 	}
 }
 
-// checkClock makes sure that the server's clock is where it was moved to: its answers say what it shows.
+// checkClock checks that the server's clock is where it was set: responses carry its time.
 func (w *world) checkClock() {
 	w.t.Helper()
 	_, _, header, err := w.do(http.MethodGet, w.server.URL+"/api/public/health", "", nil)
@@ -70,14 +70,14 @@ func (w *world) checkClock() {
 	}
 }
 
-// old is a record of each kind that is about to be written again. The order in which the server gets the writes is the one that counts,
-// whatever its clock says.
+// old is a record of each kind that is about to be written again. The order in which the server receives the writes
+// decides, whatever its clock says.
 type old struct {
 	score, item, span []key
 	trace             []byte
 }
 
-// writeOld writes records with a content that does not stay.
+// writeOld writes records with content that is about to be replaced.
 func (w *world) writeOld() old {
 	o := old{
 		score: w.ledger.begin(score, randomHex(8)), item: w.ledger.begin(item, randomHex(8)), span: w.ledger.begin(observation, randomHex(8)),
@@ -87,7 +87,7 @@ func (w *world) writeOld() old {
 	return o
 }
 
-// writeNew writes them again, with the content that the ledger knows.
+// writeNew writes them again with the content that the ledger expects.
 func (w *world) writeNew(o old) {
 	if w.writeVersion(o, contentOf) {
 		for _, keys := range [][]key{o.score, o.item, o.span} {
@@ -96,7 +96,7 @@ func (w *world) writeNew(o old) {
 	}
 }
 
-// writeVersion returns whether all is acknowledged.
+// writeVersion reports whether all writes were acknowledged.
 func (w *world) writeVersion(o old, content func(id string) string) bool {
 	id := o.score[0].id
 	if code, text, err := w.send(http.MethodPost, "/api/public/scores", map[string]any{

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLedger shows the ledger readings that are right and readings that are not: each must be noticed, as what it is.
+// TestLedger gives the ledger correct and incorrect readings: each fault must be recognized as what it is.
 func TestLedger(t *testing.T) {
 	right := func() reading {
 		found := make(reading)

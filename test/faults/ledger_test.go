@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// The kinds of what is written.
+// Kinds of records.
 const (
 	observation = "observation"
 	score       = "score"
@@ -18,29 +18,30 @@ const (
 	medium      = "medium"
 )
 
-// fact is what the ledger knows of a record.
+// fact is what the ledger knows about a record.
 type fact int
 
 const (
-	unknown  fact = iota // it was sent, and no answer came or one that promises nothing
-	promised             // it was acknowledged, or seen after a restart: from then on it must be there
-	absent               // it was not there after a restart, or never sent as a whole: it must not be there
+	unknown  fact = iota // sent, with no response or one that promises nothing
+	promised             // acknowledged, or seen after a restart: must exist from then on
+	absent               // missing after a restart, or never sent completely: must not exist
 )
 
 // key names a record.
 type key struct{ kind, id string }
 
-// ledger is what a server was told and what it answered. Only ids are kept: the content of a record follows from its id.
+// ledger records what was sent to a server and how it responded. Only ids are kept: the content of a record follows
+// from its id.
 type ledger struct {
 	mu      sync.Mutex
 	facts   map[key]fact
-	batches [][]key // what was sent together, and is there as a whole or not at all
-	refused int     // writes that were answered with "later"
+	batches [][]key // sent together; each exists completely or not at all
+	refused int     // writes that were told to retry later
 }
 
 func newLedger() *ledger { return &ledger{facts: make(map[key]fact)} }
 
-// begin notes that records are being sent, together.
+// begin adds records that are being sent together.
 func (l *ledger) begin(kind string, ids ...string) []key {
 	keys := make([]key, len(ids))
 	l.mu.Lock()
@@ -53,7 +54,7 @@ func (l *ledger) begin(kind string, ids ...string) []key {
 	return keys
 }
 
-// acknowledge notes that records were answered with success.
+// acknowledge marks records as promised, since their write succeeded.
 func (l *ledger) acknowledge(keys []key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +63,7 @@ func (l *ledger) acknowledge(keys []key) {
 	}
 }
 
-// deny notes that records cannot be there, since they were never sent as a whole.
+// deny marks records as absent, since they were never sent completely.
 func (l *ledger) deny(keys []key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +78,7 @@ func (l *ledger) refuse() {
 	l.refused++
 }
 
-// tally is what a comparison found.
+// tally holds the findings of a comparison.
 type tally struct {
 	acknowledged, lost, doubled, wrong int
 	problems                           []string
@@ -97,8 +98,8 @@ func (t *tally) complain(format string, args ...any) {
 	}
 }
 
-// compare holds what was read, contents by key, against the ledger. After a restart nothing is under way any more: what was
-// not acknowledged is there for good, or gone for good.
+// compare compares what was read, contents by key, with the ledger. After a restart nothing is in flight: what was not
+// acknowledged either exists for good or is gone for good.
 func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,8 +150,8 @@ func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
 	return t
 }
 
-// compareHarmed holds what a server with a damaged file returned against the ledger. Kinds that could not be read to their end
-// are missing something, and nothing else may; the tail of a log may be gone, in whole batches.
+// compareHarmed compares what a server with a damaged file returned with the ledger. Only kinds that could not be read
+// to their end may miss something; the tail of a log may be lost, in whole batches.
 func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, tail bool) (t tally) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -183,7 +184,7 @@ func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, t
 	return t
 }
 
-// promises returns how many records must be there.
+// promises returns how many records must exist.
 func (l *ledger) promises() (count int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +196,7 @@ func (l *ledger) promises() (count int) {
 	return count
 }
 
-// sent returns all records of a kind.
+// sent returns the ids of all records of a kind.
 func (l *ledger) sent(kind string) (ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,7 +209,7 @@ func (l *ledger) sent(kind string) (ids []string) {
 	return ids
 }
 
-// contentOf is the content that the record with an id has: some text, mostly short.
+// contentOf returns the content of the record with an id: some text, mostly short.
 func contentOf(id string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))

@@ -47,7 +47,7 @@ func cutRound(w *world) tally {
 		message := append([]byte(requestHead("POST", tracesPath, "application/x-protobuf", len(body))), body...)
 		sent := w.rng.IntN(len(message))
 		whole := w.rng.IntN(3) == 0
-		if whole { // and nobody waits for the answer
+		if whole { // without waiting for the response
 			sent = len(message)
 		}
 		conn := w.dialServer()
@@ -60,7 +60,7 @@ func cutRound(w *world) tally {
 			w.ledger.deny(keys)
 		}
 	}
-	for range 20 { // an answer that is not read to its end
+	for range 20 { // responses that are not read to their end
 		conn := w.dialServer()
 		_, _ = io.WriteString(conn, requestHead("GET", "/api/public/v2/observations?fields=core,basic,io&limit=1000", "text/plain", 0))
 		_, _ = io.ReadFull(conn, make([]byte, 1+w.rng.IntN(4000)))
@@ -71,7 +71,7 @@ func cutRound(w *world) tally {
 	return w.check(false)
 }
 
-// released waits until the server holds nothing for requests any more.
+// released waits until the server holds no memory for requests.
 func (w *world) released(patience time.Duration) {
 	deadline := time.Now().Add(patience)
 	for {
@@ -87,7 +87,7 @@ func (w *world) released(patience time.Duration) {
 	}
 }
 
-// crowdRound opens many connections that do next to nothing, and expects that nobody else is refused.
+// crowdRound opens many connections that do next to nothing, and expects that no other client is refused.
 func crowdRound(w *world) tally {
 	const crowd = 2000
 	var conns []net.Conn
@@ -97,7 +97,7 @@ func crowdRound(w *world) tally {
 		}
 	}()
 	starts := []string{
-		"", // says nothing at all
+		"", // sends nothing at all
 		"GET /api/public/projects HTTP/1.1\r\nHost: x\r\nX-Slow: ",
 		"POST /api/public/projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{",
 		requestHead("POST", tracesPath, "application/x-protobuf", 100_000),
@@ -125,7 +125,7 @@ func crowdRound(w *world) tally {
 	return w.check(false)
 }
 
-// hostileRound sends what no client should, to a project of its own, while others write.
+// hostileRound sends what no client should, to a separate project, while others write.
 func hostileRound(w *world) tally {
 	const maxMB = 700
 	public, secret := w.otherProject()
@@ -142,7 +142,7 @@ func hostileRound(w *world) tally {
 		}
 		answer, err := w.client.Do(r)
 		if err != nil {
-			if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe") { // it hangs up on what is too large
+			if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe") { // the server closes the connection if the body is too large
 				w.violation("%s at %s: %v", h.name, h.path, err)
 			}
 			continue
@@ -160,7 +160,7 @@ func hostileRound(w *world) tally {
 	return w.check(false)
 }
 
-// memory returns a number of megabytes that the system has of the server: VmRSS for what it takes, VmHWM for its peak.
+// memory returns a field of the server's status in megabytes: VmRSS for its resident memory, VmHWM for the peak.
 func (w *world) memory(name string) int {
 	w.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.server.Process.Process.Pid))
@@ -178,7 +178,7 @@ func (w *world) memory(name string) int {
 	return kb >> 10
 }
 
-// otherProject makes a project whose rows the ledger does not know, and returns its key pair.
+// otherProject creates a project whose rows are not in the ledger, and returns its key pair.
 func (w *world) otherProject() (public, secret string) {
 	w.t.Helper()
 	stdout, stderr, code := harness.Run(w.t, "keys", "create", "--data", w.data, "--organization", "acme")
@@ -207,7 +207,7 @@ type hostile struct {
 	body                              []byte
 }
 
-// hostileBodies returns some that are always the same and many by chance.
+// hostileBodies returns some fixed bodies and many random ones.
 func hostileBodies(w *world) (list []hostile) {
 	const protobufType, jsonType = "application/x-protobuf", "application/json"
 	zeroes := packed(w, make([]byte, 64<<20))

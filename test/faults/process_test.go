@@ -24,7 +24,7 @@ func killRound(w *world) tally {
 	return found
 }
 
-// underLoad does something while clients write.
+// underLoad calls do while clients write.
 func (w *world) underLoad(after time.Duration, do func()) {
 	l := w.startLoad()
 	time.Sleep(after)
@@ -58,14 +58,14 @@ func freezeRound(w *world) tally {
 	return w.check(false)
 }
 
-// descriptorsRound takes all descriptors away from the running server.
+// descriptorsRound takes all file descriptors away from the running server.
 func descriptorsRound(w *world) tally {
 	pid := w.server.Process.Process.Pid
 	before := descriptorLimit(w, pid, nil)
 	w.underLoad(w.between(50*time.Millisecond, 300*time.Millisecond), func() {
 		less := syscall.Rlimit{Cur: uint64(openDescriptors(w, pid) + w.rng.IntN(8)), Max: before.Max}
 		descriptorLimit(w, pid, &less)
-		// They wait to be accepted, and take what becomes free.
+		// These connections wait to be accepted and take every descriptor that becomes free.
 		address := strings.TrimPrefix(w.server.URL, "http://")
 		for range 50 {
 			if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
@@ -89,7 +89,7 @@ func openDescriptors(w *world, pid int) int {
 	return len(entries)
 }
 
-// descriptorLimit returns how many descriptors a process may have, and sets that if a limit is given.
+// descriptorLimit returns the limit of file descriptors of a process, and changes it if a limit is given.
 func descriptorLimit(w *world, pid int, limit *syscall.Rlimit) (old syscall.Rlimit) {
 	_, _, code := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), syscall.RLIMIT_NOFILE,
 		uintptr(unsafe.Pointer(limit)), uintptr(unsafe.Pointer(&old)), 0, 0)

@@ -8,10 +8,10 @@ import (
 	"net/url"
 )
 
-// reading is everything that a server returns, contents by key.
+// reading holds everything that a server returns, contents by key.
 type reading map[key][]string
 
-// get asks for JSON.
+// get requests JSON.
 func (w *world) get(path string, into any) error {
 	code, text, _, err := w.do(http.MethodGet, w.server.URL+path, "", nil)
 	if err != nil {
@@ -23,7 +23,7 @@ func (w *world) get(path string, into any) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-// statusError is an answer that is none.
+// statusError is an unsuccessful response.
 type statusError struct {
 	path string
 	code int
@@ -32,7 +32,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("GET %s: %d %.300s", e.path, e.code, e.text) }
 
-// readers read all records of a kind.
+// readers returns functions that read all records of a kind.
 func readers() map[string]func(w *world, found reading) error {
 	return map[string]func(w *world, found reading) error{
 		observation: func(w *world, found reading) error {
@@ -65,7 +65,8 @@ func readers() map[string]func(w *world, found reading) error {
 	}
 }
 
-// newestFirst notes if a row of a list is newer than the one before it. Times in answers are texts that sort as they do.
+// newestFirst reports a violation if a row of a list is newer than the previous one. Times in responses are strings
+// that sort chronologically.
 func (w *world) newestFirst(kind string, before *string, at string) {
 	if at == "" || *before != "" && at > *before {
 		w.violation("a list shows the %s of %q after that of %q", kind, at, *before)
@@ -78,7 +79,7 @@ func (f reading) add(kind, id, content string) {
 	f[k] = append(f[k], content)
 }
 
-// page is what is around the rows of a list.
+// page is the metadata of a page of a list.
 type page struct {
 	Cursor     string
 	TotalPages int
@@ -92,7 +93,7 @@ func byPage(number int, meta page) (string, bool) {
 	return fmt.Sprintf("&page=%d", number+1), number < meta.TotalPages
 }
 
-// readPages follows a list to its end.
+// readPages reads all pages of a list.
 func readPages[R any](w *world, path string, next func(int, page) (string, bool), each func(R) error) error {
 	more, ok := "", true
 	for number := 1; ok; number++ {
@@ -130,7 +131,7 @@ func readPrompts(w *world, found reading) error {
 	})
 }
 
-// readMedia asks for each medium that was announced: there is no list of them.
+// readMedia requests each medium that was announced: there is no list of them.
 func readMedia(w *world, found reading) error {
 	for _, name := range w.ledger.sent(medium) {
 		w.mu.Lock()

@@ -25,7 +25,7 @@ const (
 	dataset   = "kept"
 )
 
-// world is a server with its data, and the ledger of what it was told.
+// world is a server with its data, and the ledger of what it was sent.
 type world struct {
 	t      *testing.T
 	data   string
@@ -34,11 +34,11 @@ type world struct {
 	rng    *rand.Rand
 	client *http.Client
 	grpc   *grpc.ClientConn
-	media  map[string]string // ids that the server gave, by name
-	extra  []string          // options beside those that all worlds have
+	media  map[string]string // ids assigned by the server, by name
+	extra  []string          // options in addition to those of all worlds
 
-	movable bool          // the server has a clock of its own
-	clock   *clock.Clock  // which is here while it runs
+	movable bool          // the server has its own clock
+	clock   *clock.Clock  // that clock, while the server runs
 	ahead   time.Duration // of the true time
 	jumps   atomic.Int64  // how often the clock was moved while the server ran
 
@@ -55,7 +55,8 @@ func newClient(patience time.Duration) *http.Client {
 	return &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true}}
 }
 
-// options of the server. With little memory it makes segments early and merges them, so that faults hit that, too.
+// options returns the options of the server. With little memory it writes and merges segments early, so that faults hit
+// that too.
 func options() []string {
 	return []string{
 		"--init-org-id=acme", "--init-project-id=bot", "--init-project-public-key=" + publicKey, "--init-project-secret-key=" + secretKey,
@@ -63,7 +64,7 @@ func options() []string {
 	}
 }
 
-// start starts the server on the data that are there.
+// start starts the server on the existing data.
 func (w *world) start() {
 	w.t.Helper()
 	if err := w.tryStart(); err != nil {
@@ -90,7 +91,7 @@ func (w *world) tryStart() error {
 	return w.dial()
 }
 
-// dial connects to where the server takes gRPC.
+// dial connects to the gRPC address of the server.
 func (w *world) dial() error {
 	w.client.CloseIdleConnections()
 	if w.grpc != nil {
@@ -101,7 +102,7 @@ func (w *world) dial() error {
 	return err
 }
 
-// begin starts the server for the first time and makes what records belong to.
+// begin starts the server for the first time and creates what records belong to.
 func (w *world) begin() {
 	w.t.Helper()
 	w.start()
@@ -109,13 +110,13 @@ func (w *world) begin() {
 	if err != nil || code != http.StatusOK {
 		w.t.Fatalf("making a dataset: %d %s, %v", code, text, err)
 	}
-	w.writeEach(20*time.Second, "at the start") // there is something of each kind, however short the first round is
+	w.writeEach(20*time.Second, "at the start") // so that there is a record of each kind, however short the first round is
 }
 
-// kill ends the server without a warning.
+// kill kills the server.
 func (w *world) kill() { w.server.Signal(w.t, syscall.SIGKILL) }
 
-// violation notes that something did not hold.
+// violation records that something did not hold.
 func (w *world) violation(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,19 +125,19 @@ func (w *world) violation(format string, args ...any) {
 	}
 }
 
-// between returns a random time.
+// between returns a random duration.
 func (w *world) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(w.rng.Int64N(int64(most-least)))
 }
 
-// calm checks that the server said nothing of a panic.
+// calm checks that the server has not logged a panic.
 func (w *world) calm() {
 	if _, log := w.server.Printed(); strings.Contains(log, "panic") {
 		w.violation("the server panicked: %s", log)
 	}
 }
 
-// doctor runs `almanac doctor` and notes if it finds something.
+// doctor runs `almanac doctor` and records a violation if it finds faults.
 func (w *world) doctor() {
 	w.t.Helper()
 	if stdout, stderr, code := harness.Run(w.t, "doctor", "--data", w.data); code != 0 {

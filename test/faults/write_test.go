@@ -35,13 +35,13 @@ func basicAuth() string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(publicKey+":"+secretKey))
 }
 
-// do sends a request and returns status and body of the answer.
+// do sends a request and returns the status, body and header of the response.
 func (w *world) do(method, address, contentType string, body []byte) (int, string, http.Header, error) {
 	r, err := http.NewRequestWithContext(w.t.Context(), method, address, bytes.NewReader(body))
 	if err != nil {
 		return 0, "", nil, err
 	}
-	if !strings.Contains(address, "/content?") { // such an address is its own credential
+	if !strings.Contains(address, "/content?") { // such a URL is its own credential
 		r.Header.Set("Authorization", basicAuth())
 	}
 	if contentType != "" {
@@ -66,7 +66,7 @@ func (w *world) send(method, path string, value any) (int, string, error) {
 	return code, text, err
 }
 
-// spans is an export of spans with these ids, of one trace.
+// spans returns an export of spans with these ids in one trace.
 func spans(ids []string) *tracepb.TracesData { return spansOf([]byte(randomHex(8)), ids, contentOf) }
 
 func spansOf(trace []byte, ids []string, content func(id string) string) *tracepb.TracesData {
@@ -96,7 +96,7 @@ func newIDs() []string {
 
 const tracesPath = "/api/public/otel/v1/traces"
 
-// writer sends something new and returns whether it was acknowledged, refused for now, or failed on the way.
+// writer sends a new record and returns whether it was acknowledged, refused for now, or failed on the way.
 type writer func(w *world) outcome
 
 type outcome int
@@ -104,10 +104,10 @@ type outcome int
 const (
 	acknowledged outcome = iota
 	refused
-	broken // no answer came
+	broken // no response
 )
 
-// settle notes what became of a write. Success is the status that the answer must have.
+// settle records the outcome of a write. success is the status of a successful response.
 func (w *world) settle(keys []key, success, code int, text string, header http.Header, err error) outcome {
 	switch {
 	case err != nil:
@@ -140,7 +140,7 @@ func writeSpansByGRPC(w *world) outcome {
 	keys := w.ledger.begin(observation, ids...)
 	ctx, cancel := context.WithTimeout(metadata.AppendToOutgoingContext(w.t.Context(), "authorization", basicAuth()), w.client.Timeout)
 	defer cancel()
-	// An export request has the same bytes as TracesData, and an empty answer those of anything empty.
+	// An export request is encoded like TracesData, and an empty response like any empty message.
 	err := w.grpc.Invoke(ctx, "/opentelemetry.proto.collector.trace.v1.TraceService/Export", spans(ids), new(tracepb.TracesData))
 	switch detailed := status.Convert(err); {
 	case err == nil:
@@ -198,8 +198,8 @@ func writePrompt(w *world) outcome {
 	return w.settle(keys, http.StatusCreated, code, text, header, err)
 }
 
-// writeMedium announces a file and sends it. The ledger knows it by the name that its content begins with, and the server by an
-// id of its own.
+// writeMedium announces a file and uploads it. The ledger knows it by the name that its content begins with, the server
+// by its own id.
 func writeMedium(w *world) outcome {
 	id, jumps := randomHex(8), w.jumps.Load()
 	content := []byte(contentOf(id))
@@ -223,19 +223,19 @@ func writeMedium(w *world) outcome {
 	keys := w.ledger.begin(medium, id)
 	code, text, header, err = w.do(http.MethodPut, announced.UploadURL, "text/plain", content)
 	if code == http.StatusForbidden && w.jumps.Load() != jumps {
-		return refused // the link has expired, as far as the server knows
+		return refused // the link has expired by the server's clock
 	}
 	return w.settle(keys, http.StatusOK, code, text, header, err)
 }
 
-// writers are all that write at once.
+// writers returns the writers that run concurrently.
 func writers() []writer {
 	return []writer{
 		writeSpans, writeSpans, writeSpans, writeSpansByGRPC, writeSpansByGRPC, writeScores, writeScore, writeItem, writePrompt, writeMedium,
 	}
 }
 
-// load writes all kinds of records from many sides until it is told to stop.
+// load writes all kinds of records concurrently until it is stopped.
 type load struct {
 	stop    atomic.Bool
 	wg      sync.WaitGroup
@@ -263,8 +263,8 @@ func (l *load) end() {
 	l.wg.Wait()
 }
 
-// writeEach writes one record of each kind, which must be acknowledged within a time: the server may need a moment to notice
-// that something is over.
+// writeEach writes one record of each kind, which must be acknowledged in time: the server may need a moment to notice
+// that a fault is over.
 func (w *world) writeEach(patience time.Duration, when string) {
 	deadline := time.Now().Add(patience)
 	for n, write := range writers() {
@@ -278,7 +278,7 @@ func (w *world) writeEach(patience time.Duration, when string) {
 	}
 }
 
-// String is the load in a line.
+// String summarizes the load in a line.
 func (l *load) String() string {
 	return fmt.Sprintf("%d acknowledged, %d refused, %d broken", l.answers[acknowledged].Load(), l.answers[refused].Load(), l.answers[broken].Load())
 }

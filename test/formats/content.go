@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The keys of the project whose rows an archive holds.
+// Keys of the project whose rows an archive holds.
 const (
 	PublicKey = "pk-lf-formats"
 	SecretKey = "sk-lf-formats" //nolint:gosec // it opens nothing but the archives
@@ -26,11 +26,11 @@ type Row struct {
 	Start, End            time.Time
 }
 
-// The rows of an archive, by number. The first part is in a segment, the second in another one, the last in the log; some rows
-// of the first are replaced in the second and in the last, and one trace of it is deleted there.
+// The rows of an archive, by number. The first part is in one segment, the second in another, the last in the log. Some
+// rows of the first part are replaced in the second and the last, and one of its traces is deleted.
 const (
 	inFirst, inSecond, inLog = 600, 640, 650
-	// DeletedTrace is the number of the trace that is deleted, if the program could do that.
+	// DeletedTrace is the number of the trace that is deleted, if the program supported that.
 	DeletedTrace = 4
 	rowsOfTrace  = 5
 )
@@ -51,7 +51,7 @@ func rowOf(n, edition int) Row {
 		Tenant: fmt.Sprintf("tenant-%d", n%4), Request: fmt.Sprintf("request-%d", n),
 		Start: time.Date(2025, 6, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(n) * 1003 * time.Millisecond),
 	}
-	if n >= inFirst+inFirst/30 { // some of the second part are of another day, and so in a segment of their own
+	if n >= inFirst+inFirst/30 { // some of the second part are on another day, and so in their own segment
 		r.Start = r.Start.AddDate(0, 0, 1)
 	}
 	r.End = r.Start.Add(time.Duration(100+n) * time.Millisecond)
@@ -66,7 +66,7 @@ func rowOf(n, edition int) Row {
 
 func spanID(n int) string { return fmt.Sprintf("%016x", (n+1)*7919) }
 
-// Part returns what is sent together: part 1, 2 or 3.
+// Part returns the rows sent together in part 1, 2 or 3.
 func Part(number int) []Row {
 	var rows []Row
 	switch number {
@@ -108,7 +108,7 @@ func Rows(deleted bool) map[string]Row {
 	return rows
 }
 
-// Export returns rows as an export in OTLP's JSON.
+// Export encodes rows as an OTLP/JSON export.
 func Export(rows []Row) (string, error) {
 	type object map[string]any
 	text := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
@@ -141,10 +141,10 @@ const (
 	Scores          = 33
 )
 
-// ScoreValue is the value of a score.
+// ScoreValue returns the value of a score.
 func ScoreValue(n int) float64 { return float64(n) / 8 }
 
-// What else is in an archive, if the program knew it.
+// Other content of an archive, if the program supported it.
 const (
 	PromptName  = "greeting"
 	PromptText  = "Greet {{name}} warmly."

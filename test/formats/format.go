@@ -17,16 +17,16 @@ import (
 	_ "modernc.org/sqlite" // registers the driver
 )
 
-// Format is what the files of a data directory and of a backup say about their format. If it changes, a new archive is needed.
+// Format describes the format of the files in a data directory and a backup. If it changes, a new archive is needed.
 type Format struct {
-	Log      string   `json:"log,omitempty"`      // what log files begin with
-	Index    string   `json:"index,omitempty"`    // what indexes begin with
-	Manifest int      `json:"manifest,omitempty"` // the version of a table
-	Columns  []string `json:"columns,omitempty"`  // of the segments of each table, with their types and encodings
-	Sections []int    `json:"sections,omitempty"` // how many each index has
+	Log      string   `json:"log,omitempty"`      // beginning of log files
+	Index    string   `json:"index,omitempty"`    // beginning of indexes
+	Manifest int      `json:"manifest,omitempty"` // version of a table
+	Columns  []string `json:"columns,omitempty"`  // columns of the segments of each table, with types and encodings
+	Sections []int    `json:"sections,omitempty"` // number of sections of each index
 	Catalog  []int    `json:"catalog"`            // versions of the schema
 	Backup   []string `json:"backup,omitempty"`   // members of backup.json; its version
-	Media    string   `json:"media,omitempty"`    // how deep the files of media lie, and how long their names are
+	Media    string   `json:"media,omitempty"`    // depth of media files and length of their names
 }
 
 // FormatOf reads the format of a data directory, and of a backup if there is one.
@@ -122,7 +122,7 @@ func columnsOf(content []byte) (string, error) {
 	return strings.Join(columns, " "), nil
 }
 
-// catalogVersions returns the versions that a catalog notes, today's way or the way of programs before.
+// catalogVersions returns the versions recorded in a catalog, in today's way or that of earlier programs.
 func catalogVersions(ctx context.Context, file string) (versions []int, err error) {
 	db, err := sql.Open("sqlite", "file:"+file)
 	if err != nil {
@@ -131,7 +131,7 @@ func catalogVersions(ctx context.Context, file string) (versions []int, err erro
 	defer db.Close() //nolint:errcheck // only read
 	rows, err := db.QueryContext(ctx, "SELECT version FROM schema_versions ORDER BY version")
 	if err != nil {
-		rows, err = db.QueryContext(ctx, "SELECT -version_id FROM goose_db_version WHERE version_id > 0 ORDER BY version_id") // told from today's by the sign
+		rows, err = db.QueryContext(ctx, "SELECT -version_id FROM goose_db_version WHERE version_id > 0 ORDER BY version_id") // distinguished from today's by the sign
 	}
 	if err != nil {
 		return nil, err

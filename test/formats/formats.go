@@ -1,5 +1,5 @@
-// Package formats holds data of every format that there ever was, as the program of its time has written it. The README beside
-// the archives says which commit wrote which, and how a new one is made.
+// Package formats holds data of every format ever written, as written by the program of its time. The README beside the
+// archives says which commit wrote which, and how to make a new one.
 package formats
 
 import (
@@ -24,26 +24,26 @@ import (
 //go:embed archives/*.tar.gz
 var archives embed.FS
 
-// noteFile is what an archive says about itself.
+// noteFile is the file in which an archive describes itself.
 const noteFile = "written.json"
 
-// Written says what a program could write, and how.
+// Written says what a program could write, and in which format.
 type Written struct {
 	Observations bool   `json:"observations"`
 	Deleted      bool   `json:"deleted"` // the trace DeletedTrace
 	Scores       bool   `json:"scores"`
 	Prompt       bool   `json:"prompt"`
 	Dataset      bool   `json:"dataset"`
-	Media        string `json:"media"` // the id of one, or nothing
+	Media        string `json:"media"` // the id of a medium; may be empty
 	Backup       bool   `json:"backup"`
-	// Format is what distinguishes the files.
+	// Format is the format of the files.
 	Format Format `json:"format"`
 }
 
 // Archive is an unpacked archive.
 type Archive struct {
 	Written
-	// Data is the data directory of a server that was killed, Backup the backup that its program made shortly before.
+	// Data is the data directory of a server that was killed, Backup a backup that its program made shortly before.
 	Data, Backup string
 }
 
@@ -61,7 +61,7 @@ func Names() []string {
 	return names
 }
 
-// Newest returns the name of the archive in today's format.
+// Newest returns the name of the archive in the current format.
 func Newest() string { names := Names(); return names[len(names)-1] }
 
 // Unpack unpacks an archive into a new directory.
@@ -105,7 +105,7 @@ func unpack(from io.Reader, root string) error {
 			return err
 		}
 		var content []byte
-		if header.Typeflag == tar.TypeLink { // a file of the backup that is one of the data directory, too: a copy is as good
+		if header.Typeflag == tar.TypeLink { // a file of the backup linked to one of the data directory: a copy is as good
 			content, err = os.ReadFile(filepath.Join(root, header.Linkname)) //nolint:gosec // our own archive
 		} else {
 			content, err = io.ReadAll(files)
@@ -119,7 +119,7 @@ func unpack(from io.Reader, root string) error {
 	}
 }
 
-// Pack makes an archive of a directory with data, perhaps a backup, and what was written.
+// Pack makes an archive of a directory with data, optionally a backup, and a description.
 func Pack(root string, w Written, to string) (err error) {
 	note, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
@@ -138,9 +138,9 @@ func Pack(root string, w Written, to string) (err error) {
 		return err
 	}
 	files := tar.NewWriter(packed)
-	first := make(map[uint64]string) // the name of each file, by its number in the file system
+	first := make(map[uint64]string) // the name of each file, by its inode
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		// What a server makes anew when it starts is left out.
+		// Files that a server recreates when it starts are left out.
 		if err != nil || entry.IsDir() || entry.Name() == "lock" || strings.HasSuffix(name, "-shm") {
 			return err
 		}

@@ -29,7 +29,8 @@ var binary struct {
 	err  error
 }
 
-// Binary returns the program, built as `make build` builds it. ALMANAC_TEST_BINARY names one that exists already.
+// Binary returns the path of the program, built as `make build` does. ALMANAC_TEST_BINARY names an existing one
+// instead.
 func Binary(t testing.TB) string {
 	t.Helper()
 	binary.once.Do(func() {
@@ -65,10 +66,10 @@ func Clean() {
 	}
 }
 
-// Run runs the program to its end and returns what it printed.
+// Run runs the program to its end and returns its output and exit code.
 func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	// Longer than anything takes here but what is measured with many more rows than usual.
+	// Longer than anything takes except measurements with many more rows than usual.
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
@@ -81,17 +82,17 @@ func Run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// RunFor runs the program and kills it after a time, unless it ends by itself.
+// RunFor runs the program and kills it after the given time, unless it ends by itself.
 func RunFor(t testing.TB, life time.Duration, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), life)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, Binary(t), args...) //nolint:gosec // the program under test
 	cmd.Env = plainEnvironment()
-	_ = run(cmd) // killed, mostly
+	_ = run(cmd) // usually killed
 }
 
-// run runs a process to its end, on the clock of this one.
+// run runs a process to its end with the clock of this one.
 func run(process *exec.Cmd) error {
 	if err := clock.Start(process); err != nil {
 		return err
@@ -99,8 +100,8 @@ func run(process *exec.Cmd) error {
 	return process.Wait()
 }
 
-// plainEnvironment is the environment without options for the program but one: servers of tests, of which many run at once,
-// do not all ask for the one usual address of gRPC. A flag changes that.
+// plainEnvironment returns the environment without options for the program, except one: test servers, many of which run
+// concurrently, do not all use the default address of gRPC. A flag overrides that.
 func plainEnvironment() []string {
 	kept := []string{"ALMANAC_OTLP_GRPC_LISTEN=off"}
 	for _, variable := range os.Environ() {
@@ -122,7 +123,7 @@ type Server struct {
 	exited         chan struct{}
 }
 
-// Start starts a server on a new directory and waits until it answers.
+// Start starts a server on a new directory and waits until it responds.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	return StartOn(t, t.TempDir(), args...)
@@ -145,15 +146,15 @@ func StartOn(t testing.TB, data string, args ...string) *Server {
 	return s
 }
 
-// TryStartOn starts a server that may refuse to start. It returns one that has ended, too, with an error that says what it
-// printed.
+// TryStartOn starts a server that may refuse to start. In that case it also returns the server, with an error that
+// includes its output.
 func TryStartOn(t testing.TB, data string, args ...string) (*Server, error) {
 	t.Helper()
 	return TryStartPaused(t, data, nil, args...)
 }
 
-// TryStartPaused does the same, and before the process executes the first instruction of the program it calls paused with the
-// process's id, unless that is nil.
+// TryStartPaused is like TryStartOn. It calls paused, unless it is nil, with the id of the process before the first
+// instruction of the program runs.
 func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args ...string) (*Server, error) {
 	t.Helper()
 	s := &Server{Data: data, stdout: new(programs.Output), stderr: new(programs.Output), exited: make(chan struct{})}
@@ -200,10 +201,10 @@ func TryStartPaused(t testing.TB, data string, paused func(pid int) error, args 
 	return s, nil
 }
 
-// Printed returns what the server wrote so far, to its standard output and as its log.
+// Printed returns the standard output and the log of the server so far.
 func (s *Server) Printed() (stdout, log string) { return s.stdout.String(), s.stderr.String() }
 
-// GRPCAddress returns where the server takes OTLP over gRPC, or "off". The log says so, a moment after the server answers.
+// GRPCAddress returns the address for OTLP over gRPC, or "off". It is in the log, shortly after the server responds.
 func (s *Server) GRPCAddress(t testing.TB) string {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
@@ -217,7 +218,7 @@ func (s *Server) GRPCAddress(t testing.TB) string {
 	}
 }
 
-// Signal sends a signal and waits for the end. It returns the exit code.
+// Signal sends a signal, waits for the server to end, and returns the exit code.
 func (s *Server) Signal(t testing.TB, signal os.Signal) int {
 	t.Helper()
 	if err := s.Process.Process.Signal(signal); err != nil {
@@ -226,7 +227,7 @@ func (s *Server) Signal(t testing.TB, signal os.Signal) int {
 	return s.Wait(t)
 }
 
-// Wait waits for the end of a server that was told to stop. It returns the exit code.
+// Wait waits for a server that was told to stop and returns the exit code.
 func (s *Server) Wait(t testing.TB) int {
 	t.Helper()
 	select {
@@ -239,7 +240,7 @@ func (s *Server) Wait(t testing.TB) int {
 	return s.Process.ProcessState.ExitCode()
 }
 
-// Stop ends the server if it still runs.
+// Stop stops the server if it still runs.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	select {
@@ -249,7 +250,7 @@ func (s *Server) Stop(t testing.TB) {
 	}
 }
 
-// Get asks the server as a client with the first project's key and returns status and body.
+// Get sends a request with the key of the first project and returns status and body.
 func (s *Server) Get(t testing.TB, path string) (int, string) {
 	t.Helper()
 	return s.Do(t, http.MethodGet, path, s.PublicKey, s.SecretKey, "")

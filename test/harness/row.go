@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// CopyRow copies a row, whose texts belong to the store.
+// CopyRow copies a row whose strings belong to the store.
 func CopyRow(row *domain.Observation) domain.Observation {
 	c := *row
 	for _, field := range reflect.ValueOf(&c).Elem().Fields() {

@@ -1,4 +1,4 @@
-// Package importtest is what the tests of imports share: where an import goes to, and one that is cut off.
+// Package importtest holds what tests of imports share: a target, and a source that is cut off.
 package importtest
 
 import (
@@ -35,7 +35,7 @@ type Cut struct {
 	Left int
 }
 
-// ErrCut is how it fails.
+// ErrCut is the error of a source that is cut off.
 var ErrCut = errors.New("cut off")
 
 // Pages reads a table until the source is cut off.

@@ -1,5 +1,5 @@
-// Package langfusetest starts the databases of an installation of Langfuse, made from its documented tables, with something in each of
-// them. Tests import from them.
+// Package langfusetest starts the databases of a Langfuse installation, made from its documented tables, with rows in
+// each of them. Tests import from them.
 package langfusetest
 
 import (
@@ -29,10 +29,10 @@ var postgresSchema string
 //go:embed clickhouse.sql
 var clickhouseSchema string
 
-// What the installation is started with.
+// Settings of the installation.
 const (
 	Salt = "the old salt"
-	// EncryptionKey is that of secrets.
+	// EncryptionKey is the key that encrypts secrets.
 	EncryptionKey = "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b"
 )
 
@@ -43,16 +43,16 @@ const (
 	Secret          = "sk-lf-11111111-2222-3333-4444-555555555555" //nolint:gosec // of a test
 )
 
-// Installation is where the databases are.
+// Installation is a Langfuse installation.
 type Installation struct {
 	Postgres   string // a URL
-	ClickHouse string // of its HTTP interface, as --clickhouse takes it
+	ClickHouse string // of its HTTP interface, in the form of --clickhouse
 
 	PostgresServer   *pgtest.Server
 	ClickHouseServer *chtest.Server
 }
 
-// Start starts the databases, which end with the test.
+// Start starts the databases, which are stopped at the end of the test.
 func Start(t testing.TB) *Installation {
 	t.Helper()
 	server, err := pgtest.Start()
@@ -78,7 +78,7 @@ func Start(t testing.TB) *Installation {
 	return i
 }
 
-// NewDatabase makes a database of its own on a server that others may use, too.
+// NewDatabase creates a new database on a server that may be shared.
 func NewDatabase(t testing.TB, server *chtest.Server) (name string) {
 	t.Helper()
 	name = "lf" + strings.ToLower(strings.ReplaceAll(domain.NewID(), "-", ""))[:12]
@@ -88,10 +88,10 @@ func NewDatabase(t testing.TB, server *chtest.Server) (name string) {
 	return name
 }
 
-// Medium is the file that the installation has in its bucket, of the medium me1; that of me2 is lost.
+// Medium is the content of the medium me1 in the bucket. The file of me2 is missing.
 const Medium = "\x89PNG"
 
-// StartBucket starts a store with the bucket "media" of the installation and returns its address. Any keys will do.
+// StartBucket starts a server with the bucket "media" of the installation and returns its URL. It accepts any keys.
 func StartBucket(t testing.TB) (endpoint string) {
 	t.Helper()
 	backend := s3mem.New()
@@ -114,7 +114,7 @@ func StartBucket(t testing.TB) (endpoint string) {
 	return server.URL
 }
 
-// NewPostgresDatabase makes an empty database beside that of the installation and returns its URL.
+// NewPostgresDatabase creates an empty database beside that of the installation and returns its URL.
 func (i *Installation) NewPostgresDatabase(t testing.TB, name string) string {
 	t.Helper()
 	i.Exec(t, "CREATE DATABASE "+name)
@@ -168,7 +168,7 @@ func (i *Installation) fillPostgres(t testing.TB) {
 	}
 }
 
-// Encrypt returns what the installation keeps of a secret: iv:data:tag in hexadecimal digits.
+// Encrypt returns a secret as the installation stores it: iv:data:tag in hexadecimal digits.
 func Encrypt(t testing.TB, secret string) string {
 	t.Helper()
 	raw, err := hex.DecodeString(EncryptionKey)

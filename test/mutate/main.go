@@ -1,9 +1,9 @@
-// Command mutate measures how much the tests notice. It changes the program in one small place at a time, chosen at random, runs the
-// tests of the package, and reports the changes that no test notices.
+// Command mutate measures how much the tests notice. It makes one small random change to the program at a time, runs
+// the tests of the package, and reports the changes that no test notices.
 //
 //	go run ./test/mutate [-n 100] [-seed 1] [-jobs 2] [-v] [-match TEXT] [-reach DIR] [-equivalent FILE] [PACKAGE ...]
 //
-// Sources stay as they are: a change is an overlay of one file.
+// Sources are not modified: a change is an overlay of one file.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// targets are the packages whose tests are measured, with further packages whose tests hold them to account. The tests of the package
-// itself run first: they are the quickest to notice.
+// targets are the packages whose tests are measured, with further packages whose tests cover them. The tests of the
+// package itself run first, since they are the quickest to notice.
 var targets = []target{
 	{dir: "internal/auth", also: []string{"internal/httpapi"}},
 	{dir: "internal/catalog", also: []string{"internal/httpapi"}},
@@ -103,7 +103,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	tally := newTally(out, *verbose)
 	next := picker(pools, rand.New(rand.NewPCG(*seed, 0))) //nolint:gosec // to be repeatable
 	var (
-		lock sync.Mutex // of next
+		lock sync.Mutex // guards next
 		wait sync.WaitGroup
 	)
 	for range *jobs {
@@ -155,7 +155,8 @@ func chooseTargets(dirs []string) ([]target, error) {
 	return chosen, nil
 }
 
-// picker returns what picks mutants without repetition. Packages take turns, so that a small one counts as much as a large one.
+// picker returns a function that picks mutants without repetition. It cycles through the packages, so that a small one
+// counts as much as a large one.
 func picker(pools [][]mutant, random *rand.Rand) func() (mutant, bool) {
 	for _, pool := range pools {
 		random.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })

@@ -39,7 +39,7 @@ func f(a, b int) (ok bool, err error) {
 func g() {}
 `
 
-// TestMutants makes every change of a small file, and looks at each of them.
+// TestMutants makes every change to a small file and checks each of them.
 func TestMutants(t *testing.T) {
 	found, err := mutantsIn(target{dir: "p"}, "p/p.go", []byte(sample))
 	if err != nil {
@@ -76,12 +76,12 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestPointless leaves alone what no test should hold to account: what is logged, how much room is made, results that are dropped.
+// TestPointless leaves alone what no test should check: logging, capacities, and results that are dropped.
 func TestPointless(t *testing.T) {
 	for body, want := range map[string]int{
 		`log.Warn("m", "n", 2)`:             0,
 		`log.InfoContext(ctx, "m", "n", 2)`: 0,
-		`log.Error()`:                       1, // not slog: it has arguments
+		`log.Error()`:                       1, // not slog, as it has no arguments
 		`b.Grow(2)`:                         0,
 		`x := make([]int, 0, 2)`:            0,
 		`x := make([]int, 1, 2)`:            2,
@@ -97,7 +97,7 @@ func TestPointless(t *testing.T) {
 		`panic("BUG: " + x)`:                0,
 		`defer ticker.Stop()`:               0,
 		`defer s.Stop()`:                    1,
-		`return 0, false`:                   1, // which of the two it is
+		`return 0, false`:                   1, // which of the two is returned
 		`return 0, err`:                     1,
 		`return false, err`:                 1,
 		`return -1, true`:                   1,
@@ -111,7 +111,7 @@ func TestPointless(t *testing.T) {
 	}
 }
 
-// TestReach chooses the tests that reach a change, and all where that is not known.
+// TestReach selects the tests that reach a change, and all tests where that is unknown.
 func TestReach(t *testing.T) {
 	const source = "package p\n\nvar size = 7\n\nfunc f(a int) int {\n\tswitch {\n\tcase a > 2:\n\t\treturn 3\n\t}\n\treturn 4\n}\n\nfunc g() int {\n\treturn 5\n}\n"
 	p := newProfile()
@@ -132,13 +132,13 @@ func TestReach(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]stage{
-		"7 becomes 8":  {{"", 31}},                           // outside of functions
-		"> becomes >=": {{"^(TestA)$", 1}, {"^(TestB)$", 7}}, // between blocks: whoever calls the function
+		"7 becomes 8":  {{"", 31}},                           // outside functions
+		"> becomes >=": {{"^(TestA)$", 1}, {"^(TestB)$", 7}}, // between blocks: all tests that call the function
 		"> becomes <=": {{"^(TestA)$", 1}, {"^(TestB)$", 7}},
 		"2 becomes 3":  {{"^(TestA)$", 1}, {"^(TestB)$", 7}},
 		"3 becomes 4":  {{"^(TestA)$", 1}},
 		"4 becomes 5":  nil,
-		"5 becomes 6":  {{"^(TestA)$", 1}, {"", 31}}, // most tests: all of them
+		"5 becomes 6":  {{"^(TestA)$", 1}, {"", 31}}, // most tests, so all of them
 	}
 	if len(found) != len(want) {
 		t.Errorf("%d changes", len(found))
@@ -148,7 +148,7 @@ func TestReach(t *testing.T) {
 			t.Errorf("%s is tried on %v, want %v", m, stages, want[m.kind])
 		}
 	}
-	p.Together["TestA"] = true // it fails by itself, so all must run
+	p.Together["TestA"] = true // it fails on its own, so all must run
 	for _, m := range found {
 		if stages := p.choose(m); m.kind == "3 becomes 4" && !slices.Equal(stages, []stage{{"", 31}}) {
 			t.Errorf("%s is tried on %v, want all together", m, stages)
@@ -156,7 +156,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestKeptReach reads a profile that was kept: a test that is new reaches everything, and nothing is known of a file that has changed.
+// TestKeptReach reads a saved profile: a new test reaches everything, and nothing is known about a changed file.
 func TestKeptReach(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
@@ -192,7 +192,7 @@ func TestKeptReach(t *testing.T) {
 	}
 }
 
-// TestPicker takes turns between packages, and gives out each change once.
+// TestPicker checks that packages take turns and that each change is returned once.
 func TestPicker(t *testing.T) {
 	pools := func() [][]mutant { return [][]mutant{{{line: 1}, {line: 2}, {line: 3}}, {{line: 10}}} }
 	walk := func(seed uint64) (lines []int) {

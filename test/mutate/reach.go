@@ -21,9 +21,9 @@ import (
 	"time"
 )
 
-// reach knows which tests reach which statements: only those can notice a change there. It runs each test of a package by itself once,
-// when it is first asked, which also shows that they pass without a change. That takes minutes for a large package, so it can be
-// kept for other runs.
+// reach knows which tests reach which statements: only those can notice a change there. On first use it runs each test
+// of a package on its own, which also shows that they pass without a change. That takes minutes for a large package, so
+// the result can be saved for other runs.
 type reach struct {
 	work    string
 	kept    string // a directory, or empty
@@ -38,12 +38,12 @@ type reach struct {
 type profile struct {
 	Tests  map[string]time.Duration // how long each takes
 	Blocks map[string][]block       // by file, from the root of the repository
-	Sums   map[string]string        // what the files were
-	// Together are tests that fail by themselves.
+	Sums   map[string]string        // hashes of the files
+	// Together are tests that fail when run on their own.
 	Together map[string]bool
 }
 
-// block is a run of statements and the tests that reach it.
+// block is a sequence of statements and the tests that reach it.
 type block struct {
 	From, To position
 	Tests    []string
@@ -91,7 +91,7 @@ func readProfile(name string) (*profile, error) {
 	return p, json.Unmarshal(text, p)
 }
 
-// keep writes the profile to a file, if there should be one.
+// keep writes the profile to a file, unless the name is empty.
 func (p *profile) keep(name string) error {
 	if name == "" {
 		return nil
@@ -105,7 +105,7 @@ func (p *profile) keep(name string) error {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w*)\(\w+ \*testing\.[TF]\)`)
 
-// update brings a profile up to date that was kept: nothing is known of files that have changed since, and tests that are new may reach
+// update brings a saved profile up to date: nothing is known about files that have changed, and new tests may reach
 // anything.
 func (p *profile) update(dir string) error {
 	for name, sum := range p.Sums {
@@ -143,7 +143,7 @@ func sumOf(name string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// measure runs every test of a package by itself and notes what it reaches of the packages that are changed.
+// measure runs every test of a package on its own and records what it reaches of the packages under mutation.
 func (r *reach) measure(ctx context.Context, dir string) (*profile, error) {
 	work := filepath.Join(r.work, "reach-"+filepath.Base(dir))
 	if err := os.Mkdir(work, 0o711); err != nil { //nolint:gosec // PostgreSQL runs below it, as another user
@@ -192,7 +192,7 @@ func newProfile() *profile {
 	return &profile{Tests: map[string]time.Duration{}, Blocks: map[string][]block{}, Sums: map[string]string{}, Together: map[string]bool{}}
 }
 
-// changedBy returns the packages that the tests of a directory hold to account, separated by commas.
+// changedBy returns the packages that the tests of a directory cover, separated by commas.
 func (r *reach) changedBy(dir string) string {
 	var packages []string
 	for _, t := range r.targets {
@@ -205,7 +205,7 @@ func (r *reach) changedBy(dir string) string {
 	return strings.Join(packages, ",")
 }
 
-// coverLine is what a profile of coverage says about one block: almanac/internal/auth/auth.go:12.30,14.2 1 1.
+// coverLine matches a block in a coverage profile: almanac/internal/auth/auth.go:12.30,14.2 1 1.
 var coverLine = regexp.MustCompile(`^[^/]+/(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$`)
 
 // read adds what one test reached.
@@ -215,7 +215,7 @@ func (p *profile) read(name, test string) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	place := map[string]int{} // of blocks, by text
+	place := map[string]int{} // of blocks, by line
 	for name, blocks := range p.Blocks {
 		for i, b := range blocks {
 			place[fmt.Sprint(name, b.From, b.To)] = i
@@ -247,14 +247,15 @@ func (p *profile) read(name, test string) error {
 	return lines.Err()
 }
 
-// stage is a part of the tests that can notice a change.
+// stage is a subset of the tests that can notice a change.
 type stage struct {
 	pattern string // empty for all tests of the package
 	takes   time.Duration
 }
 
-// choose returns the tests that can notice a change: the quick ones first, which are most of them and take a small part of the time. Those of
-// most of a package run as a whole after that, so that what it checks at the end counts, too.
+// choose returns the tests that can notice a change: first the quick ones, which are most of them and take little of
+// the time. If most tests of a package are chosen, the whole package runs after that, so that its checks at the end
+// count too.
 func (p *profile) choose(m mutant) []stage {
 	chosen := map[string]bool{}
 	add := func(wanted func(b block) bool) (found bool) {
@@ -269,7 +270,7 @@ func (p *profile) choose(m mutant) []stage {
 		return found
 	}
 	inBlock := add(func(b block) bool { return !m.at.before(b.From) && m.at.before(b.To) })
-	if !inBlock && m.function.from.Line > 0 { // the condition of a case, say
+	if !inBlock && m.function.from.Line > 0 { // for example the condition of a case
 		inBlock = add(func(b block) bool { return !b.From.before(m.function.from) && !m.function.to.before(b.To) })
 	}
 	var names []string

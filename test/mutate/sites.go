@@ -13,24 +13,24 @@ import (
 	"strings"
 )
 
-// mutant is one change: the bytes between two offsets of a file replaced by others.
+// mutant is one change: the bytes between two offsets of a file are replaced by others.
 type mutant struct {
 	target     target
 	file       string // from the root of the repository
 	line       int
 	at         position
-	function   extent // that it is in, if any
+	function   extent // the enclosing one, if any
 	start, end int
 	before     string
 	after      string
 	kind       string
-	source     string // the line, as it is
+	source     string // the original line
 }
 
 // extent is a part of a file.
 type extent struct{ from, to position }
 
-// key names a mutant whatever its line is, so that it can be judged once.
+// key identifies a mutant independently of its line number, so that it can be judged once.
 func (m mutant) key() string {
 	return fmt.Sprintf("%s | %s | %s", m.file, m.kind, m.source)
 }
@@ -39,7 +39,7 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s\n\t%s", m.file, m.line, m.kind, m.source)
 }
 
-// mutantsOf returns every change that can be made to the sources of a package.
+// mutantsOf returns every possible change to the sources of a package.
 func mutantsOf(t target) ([]mutant, error) {
 	names, err := filepath.Glob(filepath.Join(t.dir, "*.go"))
 	if err != nil {
@@ -92,7 +92,7 @@ func mutantsIn(t target, name string, text []byte) ([]mutant, error) {
 	return s.found, nil
 }
 
-// sites collects the changes that can be made to a file.
+// sites collects the possible changes to a file.
 type sites struct {
 	target target
 	name   string
@@ -100,8 +100,8 @@ type sites struct {
 	file   *token.File
 	found  []mutant
 
-	function  extent // that was visited last
-	constants extent // that were declared last
+	function  extent // visited last
+	constants extent // declared last
 }
 
 var swapped = map[token.Token][]token.Token{
@@ -144,7 +144,7 @@ func (s *sites) visit(n ast.Node) bool {
 	case *ast.BasicLit:
 		s.number(n)
 	case *ast.UnaryExpr:
-		return n.Op != token.SUB || s.textOf(n.X) != "1" // no place: whoever is told so asks whether it is negative
+		return n.Op != token.SUB || s.textOf(n.X) != "1" // -1 means no position, and callers check whether it is negative
 	case *ast.ExprStmt:
 		call, ok := n.X.(*ast.CallExpr)
 		if !ok {
@@ -179,13 +179,13 @@ func (s *sites) visit(n ast.Node) bool {
 	return true
 }
 
-// returned makes a function succeed that fails, and say the opposite.
+// returned makes a failing function succeed, and inverts booleans.
 func (s *sites) returned(n *ast.ReturnStmt) {
 	failing := false
 	for _, value := range slices.Backward(n.Results) {
 		name, ok := value.(*ast.Ident)
 		switch {
-		case !ok || failing: // nobody looks at what is returned beside an error
+		case !ok || failing: // callers ignore what is returned beside an error
 		case name.Name == "err":
 			s.add(value.Pos(), value.End(), "nil", "error not returned")
 			failing = true
@@ -197,8 +197,8 @@ func (s *sites) returned(n *ast.ReturnStmt) {
 	}
 }
 
-// number makes a number larger by one. The larger ones that have a name are left alone: how large a limit is or how long something is
-// remembered is a choice, and tests reach it by its name.
+// number increments a number. Larger ones that have a name are left alone: the size of a limit or a lifetime is a
+// choice, and tests refer to it by name.
 func (s *sites) number(n *ast.BasicLit) {
 	if n.Kind != token.INT {
 		return
@@ -215,7 +215,7 @@ func isPanic(call *ast.CallExpr) bool {
 	return ok && name.Name == "panic"
 }
 
-// isLogging reports whether a call writes to the log: how much is said there is not held to account.
+// isLogging reports whether a call writes to the log, which tests need not check.
 func isLogging(call *ast.CallExpr) bool {
 	selected, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -228,7 +228,7 @@ func isLogging(call *ast.CallExpr) bool {
 	return false
 }
 
-// onlyLogs reports whether all that a statement decides is what is logged.
+// onlyLogs reports whether a statement decides only what is logged.
 func onlyLogs(n *ast.IfStmt) bool {
 	for _, statement := range n.Body.List {
 		expression, ok := statement.(*ast.ExprStmt)
@@ -242,7 +242,7 @@ func onlyLogs(n *ast.IfStmt) bool {
 	return n.Else == nil
 }
 
-// stopsClock reports whether a call stops a ticker or a timer, which are collected all the same.
+// stopsClock reports whether a call stops a ticker or a timer, which are garbage collected anyway.
 func stopsClock(call *ast.CallExpr) bool {
 	selected, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || selected.Sel.Name != "Stop" {
@@ -252,7 +252,7 @@ func stopsClock(call *ast.CallExpr) bool {
 	return ok && (name.Name == "ticker" || name.Name == "timer")
 }
 
-// fails reports whether a function returns false or err after values that nobody looks at then, all of them written out.
+// fails reports whether a function returns false or err after values that callers then ignore, all of them literal.
 func fails(n *ast.ReturnStmt) bool {
 	if len(n.Results) < 2 {
 		return false
@@ -269,7 +269,7 @@ func fails(n *ast.ReturnStmt) bool {
 	return true
 }
 
-// isHint reports whether the arguments of a call only say how much room to make, which changes no answer.
+// isHint reports whether the arguments of a call are only capacities, which change no result.
 func isHint(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// tally counts what became of mutants. It is safe for concurrent use.
+// tally counts the outcomes of mutants. It is safe for concurrent use.
 type tally struct {
 	out     io.Writer
 	verbose bool
@@ -43,14 +43,14 @@ func (t *tally) begin(n int) bool {
 	return true
 }
 
-// abandon takes back a begin.
+// abandon undoes a begin.
 func (t *tally) abandon() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	t.running--
 }
 
-// end notes an outcome, by what it was noticed, and prints what survived.
+// end records an outcome and what noticed it, and prints mutants that survived.
 func (t *tally) end(m mutant, o outcome, noticed string, err error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -104,8 +104,8 @@ func (t *tally) report() error {
 	return nil
 }
 
-// readEquivalent reads the changes that were judged to change nothing: a line for each as mutant.key writes it, after a line with the
-// reason that begins with #.
+// readEquivalent reads the changes that were judged to change nothing: one line each in the form of mutant.key, after a
+// line with the reason that begins with #.
 func readEquivalent(name string) (map[string]bool, error) {
 	file, err := os.Open(name) //nolint:gosec // whoever runs this names it
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// outcome is what became of a mutant.
+// outcome is the outcome of a mutant.
 type outcome int
 
 const (
 	survived outcome = iota
 	killed
-	unbuildable // no change of the program: it does not count
-	judged      // to be equivalent: it does not count either, but is told
+	unbuildable // does not compile; not counted
+	judged      // judged equivalent; not counted, but reported
 )
 
-// buildTime is more than building takes on a machine that has much else to do.
+// buildTime is more than a build takes on a busy machine.
 const buildTime = time.Hour
 
 // trial tries mutants.
@@ -34,7 +34,7 @@ type trial struct {
 	count atomic.Int64
 }
 
-// run tries a mutant on the tests of its package, and then on those of the packages that hold it to account.
+// run tries a mutant on the tests of its package, and then on those of the packages that also cover it.
 func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, err error) {
 	dir := filepath.Join(t.work, strconv.FormatInt(t.count.Add(1), 10))
 	if err := os.Mkdir(dir, 0o711); err != nil { //nolint:gosec // PostgreSQL runs below it, as another user
@@ -62,7 +62,7 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 			return 0, "", fmt.Errorf("%s: go test -c: %w: %s", m, err, printed)
 		}
 		for _, s := range stages {
-			limit := 20*time.Second + 5*s.takes // a change that makes tests hang is noticed
+			limit := 20*time.Second + 5*s.takes // a change that makes tests hang counts as noticed
 			printed, err := t.command(ctx, dir, tests, 2*limit, binary, "-test.short", "-test.failfast", "-test.timeout", limit.String(), "-test.run", s.pattern)
 			var failed *exec.ExitError
 			switch {
@@ -78,10 +78,11 @@ func (t *trial) run(ctx context.Context, m mutant) (o outcome, noticed string, e
 	return survived, "", nil
 }
 
-// failure finds what failed first in the output of go test.
+// failure matches the first failure in the output of go test.
 var failure = regexp.MustCompile(`--- FAIL: \S+|panic: .*|fatal error: .*`)
 
-// command runs a command in a directory. Temporary files of tests that hang or are killed go with the trial's own one.
+// command runs a command in a directory. Temporary files of tests that hang or are killed are removed with those of the
+// trial.
 func (t *trial) command(ctx context.Context, temporary, dir string, limit time.Duration, name string, args ...string) (printed string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -92,7 +93,7 @@ func (t *trial) command(ctx context.Context, temporary, dir string, limit time.D
 	return string(text), err
 }
 
-// writeOverlay writes the changed file, and the overlay that puts it in the place of the original.
+// writeOverlay writes the changed file and the overlay that replaces the original by it.
 func writeOverlay(dir string, m mutant) (name string, err error) {
 	text, err := os.ReadFile(m.file)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command oidc is an identity provider for tests: the protocol as the library of Zitadel has it, with three people, on a free port of
-// this machine. It is a module of its own, so that the program does not get its dependencies.
+// Command oidc is an identity provider for tests: the protocol as implemented by Zitadel's library, with three people,
+// on a free port of this machine. It is a separate module, so that the program does not get its dependencies.
 //
-// It prints its issuer. Each line that it then reads is the redirect URI of the client "almanac" (secret "s3cret"), and starts it
-// anew, with other keys, as a provider does that rotates them; a line "ready" is the answer. It ends with its input, so that it
-// never outlives the test that started it.
+// It prints its issuer. Each line that it then reads is a redirect URI of the client "almanac" (secret "s3cret"). It
+// restarts the provider with new keys, as when a provider rotates them, and the line "ready" is printed. The program
+// ends with its input, so that it never outlives the test that started it.
 package main
 
 import (

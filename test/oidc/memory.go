@@ -15,7 +15,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// person is somebody with an account, whose password everybody has.
+// person is a person with an account. All have the same password.
 type person struct {
 	id, email, name string
 	verified        bool
@@ -34,24 +34,24 @@ var people = []person{
 	{"3", "katherine@example.org", "Katherine Johnson", true, nil},
 }
 
-// life is how long sign-ins count.
+// life is how long sign-ins are valid.
 const life = time.Hour
 
-// memory is what the provider knows. The library checks requests, codes, verifiers and tokens by it.
+// memory is the storage of the provider. The library checks requests, codes, verifiers and tokens against it.
 type memory struct {
-	op.Storage // what no test asks for is not there: refreshing, revoking, introspection
+	op.Storage // what no test uses is missing: refreshing, revoking, introspection
 
 	key    signingKey
 	client client
 
 	mu       sync.Mutex
-	requests map[string]*request // by their ids
+	requests map[string]*request // by id
 	codes    map[string]string   // ids of requests
-	tokens   map[string]*request // that access tokens were given for
-	sessions map[string]string   // ids of people, by what their browsers keep
+	tokens   map[string]*request // by access token
+	sessions map[string]string   // ids of people, by session cookie
 }
 
-// signIn returns a new session; none if the password is wrong.
+// signIn returns a new session, or an empty string if the password is wrong.
 func (m *memory) signIn(email, with string) string {
 	n := slices.IndexFunc(people, func(p person) bool { return p.email == email })
 	if n < 0 || with != password {
@@ -64,7 +64,7 @@ func (m *memory) signIn(email, with string) string {
 	return session
 }
 
-// allow notes that the person of a session has agreed to a request, and reports whether both exist.
+// allow records that the person of a session has agreed to a request, and reports whether both exist.
 func (m *memory) allow(id, session string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,7 +77,7 @@ func (m *memory) allow(id, session string) bool {
 	return true
 }
 
-// TerminateSession signs a person out, in all browsers. The library has checked the ID token that names the person.
+// TerminateSession signs a person out in all browsers. The library has checked the ID token that names the person.
 func (m *memory) TerminateSession(_ context.Context, who, _ string) error {
 	if who == "" {
 		return oidc.ErrInvalidRequest().WithDescription("there is no id_token_hint")
@@ -88,7 +88,7 @@ func (m *memory) TerminateSession(_ context.Context, who, _ string) error {
 	return nil
 }
 
-// CreateAuthRequest begins a sign-in. PKCE is no choice.
+// CreateAuthRequest begins a sign-in. PKCE is required.
 func (m *memory) CreateAuthRequest(_ context.Context, asked *oidc.AuthRequest, _ string) (op.AuthRequest, error) {
 	if asked.CodeChallenge == "" || asked.CodeChallengeMethod != oidc.CodeChallengeMethodS256 {
 		return nil, oidc.ErrInvalidRequest().WithDescription("there is no code_challenge with S256")
@@ -116,7 +116,7 @@ func (m *memory) SaveAuthCode(_ context.Context, id, code string) error {
 	return nil
 }
 
-// AuthRequestByCode returns what a code was given for, once.
+// AuthRequestByCode returns the request that a code was issued for, once.
 func (m *memory) AuthRequestByCode(ctx context.Context, code string) (op.AuthRequest, error) {
 	m.mu.Lock()
 	id := m.codes[code]
@@ -158,17 +158,17 @@ func (m *memory) AuthorizeClientIDSecret(_ context.Context, id, secret string) e
 	return nil
 }
 
-// SetUserinfoFromScopes is what SetUserinfoFromRequest replaces.
+// SetUserinfoFromScopes is replaced by SetUserinfoFromRequest.
 func (m *memory) SetUserinfoFromScopes(context.Context, *oidc.UserInfo, string, string, []string) error {
 	return nil
 }
 
-// SetUserinfoFromRequest says in ID tokens who somebody is.
+// SetUserinfoFromRequest adds claims to ID tokens.
 func (m *memory) SetUserinfoFromRequest(_ context.Context, info *oidc.UserInfo, r op.IDTokenRequest, scopes []string) error {
 	return describe(info, r.GetSubject(), scopes)
 }
 
-// SetUserinfoFromToken says to the client who somebody is.
+// SetUserinfoFromToken adds claims to the userinfo response.
 func (m *memory) SetUserinfoFromToken(_ context.Context, info *oidc.UserInfo, token, _, _ string) error {
 	m.mu.Lock()
 	r := m.tokens[token]
@@ -187,7 +187,7 @@ func describe(info *oidc.UserInfo, id string, scopes []string) error {
 	info.Subject = id
 	if slices.Contains(scopes, "email") {
 		info.Email = people[n].email
-		info.AppendClaims("email_verified", people[n].verified) // in its own field, false would not be said
+		info.AppendClaims("email_verified", people[n].verified) // its own field would omit false
 	}
 	if slices.Contains(scopes, "profile") {
 		info.Name = people[n].name
@@ -208,7 +208,7 @@ func (m *memory) KeySet(context.Context) ([]op.Key, error) { return []op.Key{pub
 
 func (m *memory) Health(context.Context) error { return nil }
 
-// signingKey is the one that tokens are signed with.
+// signingKey is the key that tokens are signed with.
 type signingKey struct {
 	id  string
 	key *rsa.PrivateKey
@@ -218,7 +218,7 @@ func (k signingKey) ID() string                                  { return k.id }
 func (k signingKey) SignatureAlgorithm() jose.SignatureAlgorithm { return jose.RS256 }
 func (k signingKey) Key() any                                    { return k.key }
 
-// publicKey is what others may know of it.
+// publicKey is its public part.
 type publicKey struct{ signingKey }
 
 func (k publicKey) Algorithm() jose.SignatureAlgorithm { return jose.RS256 }

@@ -10,10 +10,10 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// root is where the provider is below its address: issuers of companies have paths, too.
+// root is the path of the issuer: real issuers often have one.
 const root = "/realm"
 
-// newProvider returns a new provider, which remembers nothing.
+// newProvider returns a new provider without any state.
 func newProvider(issuer, redirectURI string) (http.Handler, error) {
 	home, err := url.Parse(redirectURI)
 	if err != nil {
@@ -47,7 +47,7 @@ func newProvider(issuer, redirectURI string) (http.Handler, error) {
 	return mux, nil
 }
 
-// login is the page that asks for a password, unless the browser has a session already.
+// login is the page that asks for a password, unless the browser already has a session.
 type login struct {
 	memory   *memory
 	callback func(r *http.Request, id string) string
@@ -87,5 +87,5 @@ func (l *login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = page.Execute(w, map[string]string{"Action": r.URL.RequestURI(), "Problem": problem}) // a browser that has gone reads nothing
+	_ = page.Execute(w, map[string]string{"Action": r.URL.RequestURI(), "Problem": problem}) // ignored if the browser is gone
 }

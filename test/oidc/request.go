@@ -7,11 +7,11 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// request is a sign-in that a client has asked for.
+// request is a sign-in requested by a client.
 type request struct {
 	*oidc.AuthRequest
 	id      string
-	subject string    // who has signed in; empty if nobody has
+	subject string    // who has signed in; empty if nobody
 	at      time.Time // when
 }
 
@@ -30,7 +30,7 @@ func (r *request) GetCodeChallenge() *oidc.CodeChallenge {
 	return &oidc.CodeChallenge{Challenge: r.CodeChallenge, Method: r.CodeChallengeMethod}
 }
 
-// client is the one that may ask: a server with a secret.
+// client is the only client: a server with a secret.
 type client struct{ login, redirectURI, afterSignOut string }
 
 func (c client) GetID() string                       { return clientID }
@@ -48,7 +48,7 @@ func (c client) AccessTokenType() op.AccessTokenType  { return op.AccessTokenTyp
 func (c client) IDTokenLifetime() time.Duration       { return life }
 func (c client) DevMode() bool                        { return false }
 func (c client) IsScopeAllowed(scope string) bool     { return scope == "groups" }
-func (c client) IDTokenUserinfoClaimsAssertion() bool { return true } // so that nobody needs to ask for them
+func (c client) IDTokenUserinfoClaimsAssertion() bool { return true } // so that clients need not request them
 func (c client) ClockSkew() time.Duration             { return 0 }
 
 func (c client) RestrictAdditionalIdTokenScopes() func([]string) []string     { return all }

@@ -1,5 +1,5 @@
-// Package oidctest starts an identity provider for tests, the program of test/oidc, and signs people in at its pages as a browser
-// would.
+// Package oidctest starts an identity provider for tests, the program in test/oidc, and signs people in on its pages as
+// a browser would.
 package oidctest
 
 import (
@@ -19,21 +19,21 @@ import (
 	"almanac/test/programs"
 )
 
-// The client that the provider knows, and the password of everybody.
+// The client that the provider knows, and the password of all people.
 const (
 	ClientID     = "almanac"
 	ClientSecret = "s3cret"
 	Password     = "correct horse"
 )
 
-// Provider is one that runs.
+// Provider is a running provider.
 type Provider struct {
 	Issuer string
 	in     io.Writer
 	out    *bufio.Scanner
 }
 
-// Start starts a provider, which ends with the test. It answers 503 until Serve is called.
+// Start starts a provider, which is stopped at the end of the test. It responds with 503 until Serve is called.
 func Start(t testing.TB) *Provider {
 	t.Helper()
 	path, err := programs.Build(t.Context(), "oidc")
@@ -50,11 +50,11 @@ func Start(t testing.TB) *Provider {
 		t.Fatal(err)
 	}
 	command.Stderr = t.Output()
-	if err := clock.Start(command); err != nil { // at the time of the test
+	if err := clock.Start(command); err != nil { // with the clock of the test
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = in.Close() // ends it
+		_ = in.Close() // stops it
 		_ = command.Wait()
 	})
 	p := &Provider{in: in, out: bufio.NewScanner(out)}
@@ -70,7 +70,7 @@ func (p *Provider) line(t testing.TB) string {
 	return p.out.Text()
 }
 
-// Serve makes the provider serve with new keys, and send browsers back to this address.
+// Serve makes the provider serve with new keys and send browsers back to the given URI.
 func (p *Provider) Serve(t testing.TB, redirectURI string) {
 	t.Helper()
 	if _, err := fmt.Fprintln(p.in, redirectURI); err != nil {
@@ -81,7 +81,7 @@ func (p *Provider) Serve(t testing.TB, redirectURI string) {
 	}
 }
 
-// NewBrowser returns a client that keeps cookies and follows no redirects but those that its user follows.
+// NewBrowser returns a client that keeps cookies and does not follow redirects by itself.
 func NewBrowser(t testing.TB) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -91,12 +91,13 @@ func NewBrowser(t testing.TB) *http.Client {
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// SignIn is a person who is sent to the provider: it fills in the form and returns where the provider sends the browser back to.
+// SignIn plays a person who is sent to the provider: it fills in the form and returns where the provider redirects the
+// browser to.
 func (p *Provider) SignIn(t testing.TB, browser *http.Client, location, email string) *url.URL {
 	t.Helper()
 	back, page := p.follow(t, browser, location)
 	if back != nil {
-		return back // the provider remembers the person
+		return back // the provider has a session of the person
 	}
 	form := regexp.MustCompile(`<form method="post" action="([^"]+)"`).FindStringSubmatch(page)
 	if form == nil {
@@ -126,7 +127,7 @@ func (p *Provider) SignIn(t testing.TB, browser *http.Client, location, email st
 	return back
 }
 
-// follow goes where the provider sends the browser, until that is elsewhere or a page.
+// follow follows redirects within the provider, until one leads elsewhere or to a page.
 func (p *Provider) follow(t testing.TB, browser *http.Client, location string) (elsewhere *url.URL, page string) {
 	t.Helper()
 	for range 10 {

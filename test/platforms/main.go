@@ -1,6 +1,6 @@
-// Command platforms checks the program from its sources for every system that it is released for but the one that it is tested on:
-// the types of everything that it is made of, libraries and the standard library included, and its own packages with what `go vet`
-// looks for. Compiling it six more times would find the same, and takes ten times as long.
+// Command platforms checks the program from its sources for every platform of a release except the one it is tested on:
+// the types of all code, including libraries and the standard library, and its own packages with analyzers of `go vet`.
+// Compiling it six more times would find the same and takes ten times as long.
 package main
 
 import (
@@ -27,10 +27,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// platforms are those of docs/platforms.md without linux/amd64.
+// platforms are those of docs/platforms.md except linux/amd64.
 var platforms = []string{"linux/arm64", "darwin/arm64", "darwin/amd64", "windows/amd64", "windows/arm64", "freebsd/amd64"}
 
-// analyzers are those of `go vet` that look at one package's code. The others, and tests, are looked at on Linux.
+// analyzers are those of `go vet` that examine the code of one package. The others, and tests, are run on Linux.
 var analyzers = []*analysis.Analyzer{
 	assign.Analyzer, atomic.Analyzer, bools.Analyzer, buildtag.Analyzer, composite.Analyzer, copylock.Analyzer, directive.Analyzer,
 	errorsas.Analyzer, nilfunc.Analyzer, shift.Analyzer, stringintconv.Analyzer,
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// check reads the program as it is for a platform, and returns of how many packages it consists.
+// check loads the program for a platform and returns the number of its packages.
 func check(platform string) (int, error) {
 	system, processor, _ := strings.Cut(platform, "/")
 	loaded, err := packages.Load(&packages.Config{
@@ -87,7 +87,7 @@ func check(platform string) (int, error) {
 	return count, nil
 }
 
-// vet returns what the analyzers find in packages.
+// vet returns the findings of the analyzers.
 func vet(checked []*packages.Package) ([]string, error) {
 	graph, err := checker.Analyze(analyzers, checked, nil)
 	if err != nil {

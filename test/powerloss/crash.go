@@ -10,8 +10,8 @@ import (
 	"almanac/internal/disk"
 )
 
-// Crash fails the power behind a number of changes and writes into a directory, which it makes, one of the states that the
-// disk may be in then. If a place is named, it is as if that one had never synced.
+// Crash simulates a power loss after a number of changes and writes one of the possible states of the disk into a new
+// directory. If a site is given, its syncs are treated as if they had never happened.
 func (r *Recorder) Crash(t testing.TB, at int, random *rand.Rand, without disk.Site, to string) {
 	t.Helper()
 	r.mu.Lock()
@@ -29,7 +29,7 @@ func (r *Recorder) Crash(t testing.TB, at int, random *rand.Rand, without disk.S
 	c.write(t, s.root, to)
 }
 
-// After returns a number of changes behind one of the syncs of a place, or -1 if it never synced.
+// After returns a number of changes after one of the syncs of a site, or -1 if it never synced.
 func (r *Recorder) After(site disk.Site, random *rand.Rand) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,7 +43,7 @@ func (r *Recorder) After(site disk.Site, random *rand.Rand) int {
 		return -1
 	}
 	from := at[random.IntN(len(at))]
-	if random.IntN(2) == 0 { // near the end, where the harm is done that a test is about
+	if random.IntN(2) == 0 { // near the end, where the damage is done that the test is about
 		return len(r.changes) - random.IntN(min(8, len(r.changes)-from+1))
 	}
 	return from + random.IntN(min(1<<random.IntN(6), len(r.changes)-from+1))
@@ -54,11 +54,11 @@ type fate int
 
 const (
 	none   fate = iota // lost
-	all                // there
-	anyOf              // each of them there or not
-	first              // only those before a certain sector
-	last               // only those behind a certain sector
-	hollow             // the size is there and the content is not
+	all                // kept
+	anyOf              // each kept or lost
+	first              // kept only before some sector
+	last               // kept only after some sector
+	hollow             // the size kept, the content lost
 	fates
 )
 
@@ -66,7 +66,7 @@ type crash struct {
 	random *rand.Rand
 	sector int
 	names  fate
-	done   map[*node][]byte // files that have several names are the same under each
+	done   map[*node][]byte // files with several names are the same under each
 }
 
 func (c *crash) write(t testing.TB, n *node, to string) {
@@ -89,20 +89,20 @@ func (c *crash) write(t testing.TB, n *node, to string) {
 	for name := range n.kept {
 		names = append(names, name)
 	}
-	slices.Sort(names) // a seed gives the same state again
+	slices.Sort(names) // so that a seed reproduces the state
 	for _, name := range names {
 		c.write(t, n.kept[name], filepath.Join(to, name))
 	}
 }
 
-// content returns what is left of a file.
+// content returns what remains of a file.
 func (c *crash) content(n *node) []byte {
 	if len(n.versions) == 0 {
 		return n.synced
 	}
 	versions := append([][]byte{n.synced}, n.versions...)
 	newest := len(versions) - 1
-	// Most losses come a moment after a write: the other versions are older still.
+	// Most losses come shortly after a write, so older versions are less likely.
 	newest -= min(newest, max(0, c.random.IntN(6)-4))
 	how := fate(c.random.IntN(int(fates)))
 	size := len(versions[newest])

@@ -7,12 +7,12 @@ import (
 	"almanac/internal/disk"
 )
 
-// Check lets the power fail behind a number of changes, as if a place had never synced, and says what is wrong with what is
-// left.
+// Check simulates a power loss after a number of changes, without the syncs of a site, and returns an error if what
+// remains is wrong.
 type Check func(changes int, random *rand.Rand, without disk.Site) error
 
-// Needs makes sure that a sync is needed: that a loss of power does harm without it which it does not do with it. A function
-// records what happens around the sync, which may be different in each attempt.
+// Needs checks that a sync is needed: without it a power loss does damage that it does not do with it. The function
+// record records what happens around the sync, which may differ between attempts.
 func Needs(t *testing.T, seed uint64, site disk.Site, record func(attempt uint64) (*Recorder, Check)) {
 	t.Helper()
 	const attempts, losses = 200, 20

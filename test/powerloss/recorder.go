@@ -1,18 +1,18 @@
-// Package powerloss works out what a disk may hold after the power failed. It is for tests.
+// Package powerloss computes what a disk may hold after a power loss. It is for tests.
 //
-// A Recorder watches a directory: every change of a file and of a name, and every sync. Crash then makes one of the states
-// that the directory may be in when the power fails behind any of these changes.
+// A Recorder watches a directory: every change to a file or a name, and every sync. Crash then makes one of the states
+// that the directory may be in when the power fails after any of these changes.
 //
 // What counts as on disk is what POSIX promises, and no more:
 //
-//   - Of a file, what it held when it was last synced. Of what was written since, each sector may be there or not, whatever
-//     became of others and in whichever order they were written; the new size may be there without the content, which is
-//     zeroes then. A sector is written as a whole, as disks do it.
-//   - Of a directory, the names that it had when it was last synced. Of what became of names since, each change may be there
-//     or not; a rename is there as a whole or not at all. That a file was synced does not mean that its name is there, and a
-//     file in a directory whose own name is lost is lost.
+//   - For a file, its content at the last sync. Of later writes, each sector may be on disk or not, independently of
+//     others and of their order; the new size may be on disk without the content, which is then zero. A sector is
+//     written atomically, as disks do.
+//   - For a directory, its names at the last sync. Of later changes to names, each may be on disk or not; a rename is
+//     atomic. A synced file does not imply that its name is on disk, and a file in a directory whose own name is lost
+//     is lost.
 //
-// A sync is done when it returns. Disks that say so and did not do it are not looked at.
+// A sync is complete when it returns. Disks that report a sync without doing it are not considered.
 package powerloss
 
 import (
@@ -30,23 +30,23 @@ import (
 	"almanac/internal/disk"
 )
 
-// Recorder records what happens to a directory.
+// Recorder records the changes to a directory.
 type Recorder struct {
 	root string
-	base map[string][]byte // of files when recording began; of directories nil
+	base map[string][]byte // files when recording began; nil for directories
 
 	mu      sync.Mutex
 	changes []disk.Change
-	left    int64 // how many more bytes can be written; negative for any number
-	apart   bool  // files cannot have a second name
-	kill    int   // at which change the process is killed; negative for none
+	left    int64 // bytes that can still be written; negative for no limit
+	apart   bool  // no hard links
+	kill    int   // the change at which the process is killed; negative for none
 	killAt  disk.Site
 }
 
-// Killed is what a change panics with at which the process is to be killed.
+// Killed is the value that a change panics with when the process is to be killed.
 type Killed struct{}
 
-// Record begins to record. What is in the directory counts as on disk.
+// Record begins to record. The current content of the directory counts as on disk.
 func Record(t testing.TB, root string) *Recorder {
 	t.Helper()
 	r := &Recorder{root: root, base: map[string][]byte{}, left: -1, kill: -1}
@@ -68,7 +68,7 @@ func Record(t testing.TB, root string) *Recorder {
 	return r
 }
 
-// TempDir returns a new directory, in memory if this system has some for files: thousands of them are made.
+// TempDir returns a new directory, in memory if possible: thousands of them are made.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	const memory = "/dev/shm"
@@ -77,7 +77,7 @@ func TempDir(t testing.TB) string {
 	}
 	directory, err := os.MkdirTemp(memory, "almanac-power-") //nolint:usetesting // that would be on a disk
 	if err != nil {
-		return t.TempDir() // there, and not for us
+		return t.TempDir() // it exists but is not accessible
 	}
 	t.Cleanup(func() {
 		if err := os.RemoveAll(directory); err != nil {
@@ -87,7 +87,7 @@ func TempDir(t testing.TB) string {
 	return directory
 }
 
-// Seed returns the seed of a test, which it prints: a new one each time, or the one in ALMANAC_POWER_SEED.
+// Seed returns and logs the seed of a test: a new one each time, or the one in ALMANAC_POWER_SEED.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64() //nolint:gosec // any will do
@@ -101,7 +101,7 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rounds returns how many rounds of a test to do: as many as it takes by itself, times ALMANAC_POWER_ROUNDS.
+// Rounds returns the number of rounds of a test: the given number times ALMANAC_POWER_ROUNDS.
 func Rounds(t testing.TB, rounds int) int {
 	t.Helper()
 	if text := os.Getenv("ALMANAC_POWER_ROUNDS"); text != "" {
@@ -114,17 +114,17 @@ func Rounds(t testing.TB, rounds int) int {
 	return rounds
 }
 
-// Disk returns the disk that is recorded.
+// Disk returns the recorded disk.
 func (r *Recorder) Disk() disk.Disk { return disk.Watched(r.watch) }
 
-// Len returns how many changes there were.
+// Len returns the number of changes so far.
 func (r *Recorder) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.changes)
 }
 
-// Sites returns how often each place has synced.
+// Sites returns how often each site has synced.
 func (r *Recorder) Sites() map[disk.Site]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,28 +137,29 @@ func (r *Recorder) Sites() map[disk.Site]int {
 	return sites
 }
 
-// Limit lets so many more bytes be written before the disk is full; a negative number stands for any number.
+// Limit sets how many more bytes can be written before the disk is full; a negative number means no limit.
 func (r *Recorder) Limit(bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.left = bytes
 }
 
-// NoLinks lets files have no second name, as if every directory were a disk of its own.
+// NoLinks disables hard links, as if every directory were on its own disk.
 func (r *Recorder) NoLinks() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
 }
 
-// KillAt lets the change with a number panic with Killed, and all that follow it, until it is called with a negative number.
+// KillAt makes the change with the given number, and all that follow, panic with Killed, until it is called with a
+// negative number.
 func (r *Recorder) KillAt(change int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kill, r.killAt = change, ""
 }
 
-// KillBefore lets the next sync of a place panic with Killed, and all that follows it, until KillAt is called.
+// KillBefore makes the next sync of a site, and all that follows, panic with Killed, until KillAt is called.
 func (r *Recorder) KillBefore(site disk.Site) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -191,7 +192,7 @@ func (r *Recorder) watch(c *disk.Change, do func() error) error {
 		}
 		r.left -= int64(len(c.Data))
 	}
-	if c.Kind != disk.Sync && c.Kind != disk.SyncDirectory { // what is on disk is worked out, and waiting takes long
+	if c.Kind != disk.Sync && c.Kind != disk.SyncDirectory { // the state on disk is computed, and real syncs are slow
 		if err := do(); err != nil {
 			return err
 		}
@@ -213,7 +214,7 @@ func (r *Recorder) watch(c *disk.Change, do func() error) error {
 	return full
 }
 
-// Last describes the last changes of a number of them, one in a line.
+// Last describes up to count changes before the given one, one per line.
 func (r *Recorder) Last(changes, count int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

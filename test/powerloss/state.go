@@ -11,14 +11,14 @@ import (
 // node is a file or a directory.
 type node struct {
 	directory bool
-	// Of a file: what is on disk, and the versions since, the newest last.
+	// For a file: the content on disk, and the versions since, the newest last.
 	synced   []byte
 	versions [][]byte
-	// Of a directory: the names as programs see them, and those on disk.
+	// For a directory: the names as programs see them, and those on disk.
 	names, kept map[string]*node
 }
 
-// newest returns what programs see of a file.
+// newest returns the content of a file as programs see it.
 func (n *node) newest() []byte {
 	if len(n.versions) > 0 {
 		return n.versions[len(n.versions)-1]
@@ -32,7 +32,7 @@ type entry struct {
 	name      string
 }
 
-// naming is a change of names that may not be on disk yet: one that goes, one that comes, or both.
+// naming is a change of names that may not be on disk yet: one removed, one added, or both.
 type naming struct {
 	gone, come entry
 	node       *node
@@ -48,7 +48,7 @@ func (n *naming) entries() []entry {
 	return all
 }
 
-// apply does the change to the names that are returned by a function.
+// apply applies the change to the names returned by a function.
 func (n *naming) apply(names func(*node) map[string]*node) {
 	if n.gone.directory != nil {
 		delete(names(n.gone.directory), n.gone.name)
@@ -61,7 +61,7 @@ func (n *naming) apply(names func(*node) map[string]*node) {
 func seen(n *node) map[string]*node   { return n.names }
 func onDisk(n *node) map[string]*node { return n.kept }
 
-// state is a directory at one moment: what programs see of it, and what is on disk.
+// state is a directory at one moment: as programs see it, and as it is on disk.
 type state struct {
 	root    *node
 	pending []naming
@@ -72,14 +72,14 @@ func newDirectory() *node {
 	return &node{directory: true, names: map[string]*node{}, kept: map[string]*node{}}
 }
 
-// stateAt returns the directory after a number of changes, if one place does not sync.
+// stateAt returns the directory after a number of changes, without the syncs of one site.
 func (r *Recorder) stateAt(at int, without disk.Site) *state {
 	s := &state{root: newDirectory(), open: map[*disk.File]*node{}}
 	paths := make([]string, 0, len(r.base))
 	for path := range r.base {
 		paths = append(paths, path)
 	}
-	slices.Sort(paths) // a directory comes before what is in it
+	slices.Sort(paths) // a directory comes before its content
 	for _, path := range paths {
 		n := newDirectory()
 		if content := r.base[path]; content != nil {
@@ -97,7 +97,7 @@ func (r *Recorder) stateAt(at int, without disk.Site) *state {
 	return s
 }
 
-// find returns where a path is.
+// find returns the entry of a path.
 func (s *state) find(path string) entry {
 	directory := s.root
 	parent, name := filepath.Split(path)
@@ -108,7 +108,7 @@ func (s *state) find(path string) entry {
 	return entry{directory, name}
 }
 
-// look returns what a path names.
+// look returns the node of a path.
 func (s *state) look(path string) *node {
 	if path == "." {
 		return s.root
@@ -117,7 +117,7 @@ func (s *state) look(path string) *node {
 	return e.directory.names[e.name]
 }
 
-// name notes a change of names.
+// name records a change of names.
 func (s *state) name(n naming) {
 	n.apply(seen)
 	s.pending = append(s.pending, n)
@@ -173,7 +173,7 @@ func (s *state) apply(c *disk.Change) {
 	}
 }
 
-// syncNames brings the changes of names in a directory to disk, and with them those that they build upon.
+// syncNames brings the changes of names in a directory to disk, together with those they depend on.
 func (s *state) syncNames(directory *node) {
 	var rest, done []naming
 	needed := map[entry]bool{}

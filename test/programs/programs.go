@@ -1,4 +1,4 @@
-// Package programs builds programs that tests start beside ours, and keeps what they print.
+// Package programs builds programs that tests start, and captures their output.
 package programs
 
 import (
@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Root returns the directory of go.mod, whatever way tests are compiled.
+// Root returns the directory of go.mod, however tests are compiled.
 func Root(ctx context.Context) (string, error) {
 	module, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
@@ -20,14 +20,14 @@ func Root(ctx context.Context) (string, error) {
 	return filepath.Dir(string(module)), nil
 }
 
-// programs are those that were built, for all tests of this process. Only the open files are left of them, so that nobody has to remove
-// them.
+// programs are the programs built so far, shared by all tests of this process. Only open files remain of them, so that
+// nothing needs to be removed.
 var programs = struct {
 	sync.Mutex
 	files map[string]*os.File
 }{files: make(map[string]*os.File)}
 
-// Build builds the program of a directory in test, which is a module of its own, once, and returns a name that it can be started by.
+// Build builds the program in a directory of test, a separate module, once, and returns a path to start it by.
 func Build(ctx context.Context, name string) (string, error) {
 	programs.Lock()
 	defer programs.Unlock()
@@ -65,7 +65,7 @@ func build(ctx context.Context, name string) (*os.File, error) {
 	return os.Open(path) //nolint:gosec // just built
 }
 
-// dependOn looks at the sources, so that Go runs a test again when one of them has changed.
+// dependOn accesses the sources, so that Go runs a cached test again when one of them has changed.
 func dependOn(source string) error {
 	files, err := os.ReadDir(source)
 	for _, file := range files {
@@ -76,20 +76,20 @@ func dependOn(source string) error {
 	return err
 }
 
-// Output is a buffer that is written and read at the same time.
+// Output is a buffer that is safe for concurrent use.
 type Output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-// Write adds what is printed.
+// Write appends output.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.Write(p)
 }
 
-// String returns what was printed so far.
+// String returns the output so far.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,6 +1,6 @@
-// Command s3 is a storage for tests that speaks S3 and checks signatures: the gateway of Versity on a directory. The gateway's own program
-// has other storages and its tests in it, too, and takes 107 seconds of CPU to compile after ours; this one takes 65. It is a module of its
-// own, so that the program does not get its dependencies.
+// Command s3 is an S3 server for tests that checks signatures: the Versity gateway on a directory. The gateway's own
+// program also includes other backends and its tests, and takes 107 seconds of CPU to compile after ours; this one
+// takes 65. It is a separate module, so that the program does not get its dependencies.
 package main
 
 import (
@@ -22,7 +22,8 @@ func main() {
 	}
 }
 
-// run serves a directory until the program is killed. Who may use it is in the environment, as for the gateway's own program.
+// run serves a directory until the program is killed. The credentials are in the environment, as for the gateway's own
+// program.
 func run(ctx context.Context) error {
 	socket := flag.String("socket", "", "where to listen: a path in the file system")
 	domain := flag.String("domain", "", "below which the names of buckets are hosts; buckets are in the path as well")
@@ -35,7 +36,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Numbers are those that the gateway's own program has.
+	// The numbers are those of the gateway's own program.
 	options := posix.PosixOpts{SideCarDir: *beside, Concurrency: 5000, IOBufferSize: 1 << 20, CopyObjectThreshold: 5 << 30}
 	options.SetNewDirPerm(0o755)
 	options.SetNewFilePerm(0o644)

@@ -1,5 +1,5 @@
-// Package schema holds the server to its own description with schemathesis, which makes up requests from it: whatever is sent,
-// no answer is an internal error, and every answer is one that the description announces.
+// Package schema tests the server against its own API description with schemathesis, which generates requests from it:
+// whatever is sent, no response may be an internal error, and every response must be one that the description declares.
 package schema
 
 import (
@@ -18,8 +18,9 @@ import (
 
 const adminKey = "admin-key-of-the-schema-test"
 
-// TestAnswersFitTheDescription asks as a project, as an organization and as the administrator: each is let into another part. Each has
-// a server of its own, since all ask at once, and some requests delete what others ask for.
+// TestAnswersFitTheDescription sends requests as a project, as an organization and as the administrator, which have
+// access to different parts. Each has its own server, since all run concurrently, and some requests delete what others
+// need.
 func TestAnswersFitTheDescription(t *testing.T) {
 	program, err := filepath.Abs("../../.tools/python-schema/bin/schemathesis")
 	if err != nil {
@@ -31,10 +32,10 @@ func TestAnswersFitTheDescription(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		who   func(t *testing.T, s *harness.Server) []string
-		paths []string // that are asked for
+		paths []string // to request
 	}{
-		// Most of it is a project's, and is parted so that two processors have something to do. Nobody else asks for what is the
-		// administrator's: answers to refused credentials are held back, ever longer.
+		// Most of it belongs to projects and is split to keep two CPUs busy. Only the administrator requests its own
+		// part: responses to refused credentials are delayed, longer each time.
 		{"project", projectKey, []string{"--include-path-regex", "^/api/public/([a-l]|v2|unstable)"}},
 		{"project, the rest", projectKey, []string{"--exclude-path-regex", "^/api/(public/([a-l]|v2|unstable)|admin)"}},
 		{"organization", organizationKey, []string{"--include-path-regex", "^/api/public/(organizations|projects|scim)"}},
@@ -49,9 +50,9 @@ func TestAnswersFitTheDescription(t *testing.T) {
 				"run", s.URL + "/api/openapi.yaml", "--url", s.URL, "--phases", "examples,coverage,fuzzing", "--max-examples", "4", "--seed", "1",
 				"--checks", "not_a_server_error,response_schema_conformance,status_code_conformance,content_type_conformance",
 				"--request-timeout", "20", "--no-color",
-				// Health says on purpose that it is not well if nothing was sent for a while.
+				// Health fails on purpose if nothing was sent for a while.
 				"--exclude-path", "/api/public/health",
-				// A tail has no end: each would be waited for until the time is up. TestTail of package httpapi reads its events.
+				// A tail never ends: each one would last until the timeout. TestTail in package httpapi covers it.
 				"--exclude-path", "/api/public/tail",
 			}, c.who(t, s), c.paths)
 			command := exec.CommandContext(ctx, program, args...)
@@ -80,7 +81,7 @@ func administrator(*testing.T, *harness.Server) []string {
 	return []string{"--header", "Authorization: Bearer " + adminKey}
 }
 
-// organizationKey makes a key of the organization of the first project.
+// organizationKey creates a key of the organization of the first project.
 func organizationKey(t *testing.T, s *harness.Server) []string {
 	t.Helper()
 	_, answer := s.Get(t, "/api/public/projects")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestEveryMethod calls every method of the generated clients: the scripts fail if one was forgotten.
+// TestEveryMethod calls every method of the generated clients: the scripts fail if one is missing.
 func TestEveryMethod(t *testing.T) {
 	t.Parallel()
 	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))

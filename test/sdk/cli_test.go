@@ -12,17 +12,17 @@ import (
 	"almanac/test/harness"
 )
 
-// cliStep is one call of the command line, as people make it.
+// cliStep is one call of the command line.
 type cliStep struct {
-	args string   // split at blanks; $name is what an earlier step kept
+	args string   // split at spaces; $name is a value kept by an earlier step
 	body string   // sent as --body-json
 	org  bool     // with the key of the organization
-	keep string   // the name of what is kept of the answer: its id, or that of the first row
-	has  []string // parts of the answer
-	code int      // how it ends; 5 if the server refused
+	keep string   // the name under which the id in the response, or that of its first row, is kept
+	has  []string // parts of the response
+	code int      // exit code; 5 if the server refused
 }
 
-// cliSteps make one of each resource, then read each of them in every way that the command line has.
+// cliSteps create one of each resource, then read each of them in every way that the command line has.
 func cliSteps() []cliStep {
 	const from = " --from-start-time 2020-01-01T00:00:00Z"
 	const query = `{"view":"observations","metrics":[{"measure":"count","aggregation":"count"}],"fromTimestamp":"2020-01-01T00:00:00Z","toTimestamp":"2040-01-01T00:00:00Z"}`
@@ -153,7 +153,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// cliReads returns all actions that read. Deprecated ones are listed, too, but the command line refuses to call them.
+// cliReads returns all actions that read. Deprecated ones are listed too, but the command line refuses to call them.
 func cliReads(t *testing.T) map[string]bool {
 	t.Helper()
 	out, code := cli(t, nil, "schema", "--json")
@@ -183,7 +183,7 @@ func cliReads(t *testing.T) map[string]bool {
 	return reads
 }
 
-// firstID returns the id in an answer, or that of its first row.
+// firstID returns the id in a response, or that of its first row.
 func firstID(t *testing.T, out string) string {
 	t.Helper()
 	type row struct{ ID string }

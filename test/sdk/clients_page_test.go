@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestClientsPage holds the versions that docs/clients.md names to those that are installed.
+// TestClientsPage compares the versions in docs/clients.md with those installed.
 func TestClientsPage(t *testing.T) {
 	t.Parallel()
 	page := read(t, "../../docs/clients.md")

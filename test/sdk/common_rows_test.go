@@ -6,7 +6,7 @@ import (
 	"almanac/internal/domain"
 )
 
-// The ids of definitions in the built-in price list.
+// Ids of definitions in the built-in price list.
 const (
 	gpt4o               = "pp3a3kl3ewy6l3marw3uprsbxx"
 	gpt4oAugust         = "rz6r6t6e4zbjjisnv74np44upo"
@@ -15,13 +15,13 @@ const (
 	textEmbedding3Small = "pcposl6gigjpw3bxfaxy5npbkj"
 )
 
-// priced says which definition the model of a row was found in, and that its default prices apply.
+// priced sets the definition that the model of a row was matched with, and that its default prices apply.
 func priced(definition string, row domain.Observation) domain.Observation {
 	row.ModelID, row.PricingTierID, row.PricingTierName = definition, definition+"_tier_default", "Standard"
 	return row
 }
 
-// openAIUsage is usage in the words of OpenAI: of 100 tokens of input 40 were cached, of 20 tokens of output 5 were spent on
+// openAIUsage sets usage in OpenAI's terms: of 100 input tokens 40 were cached, of 20 output tokens 5 were spent on
 // reasoning.
 func openAIUsage(row domain.Observation) domain.Observation {
 	row.Type, row.Model = "GENERATION", "gpt-4o-2024-08-06"
@@ -33,7 +33,7 @@ func openAIUsage(row domain.Observation) domain.Observation {
 	return priced(gpt4oAugust, row)
 }
 
-// miniUsage adds a small model, its usage and what that costs.
+// miniUsage sets a small model, its usage and its cost.
 func miniUsage(row domain.Observation) domain.Observation {
 	row.Model = "gpt-4o-mini"
 	row.ProvidedUsage, row.Usage = `{"input":10,"output":20}`, `{"input":10,"output":20,"total":30}`
@@ -43,7 +43,7 @@ func miniUsage(row domain.Observation) domain.Observation {
 	return priced(gpt4oMini, row)
 }
 
-// politeGeneration is what both clients send as "generation", but for input and output.
+// politeGeneration returns what both clients send as "generation", except input and output.
 func politeGeneration(input, output string) domain.Observation {
 	return priced(gpt4o, domain.Observation{
 		ParentID: "root", Type: "GENERATION", Input: input, Output: output, Model: "gpt-4o",
@@ -57,7 +57,8 @@ func politeGeneration(input, output string) domain.Observation {
 	})
 }
 
-// givenCost is what both clients send as "cost given": what the client says counts, whatever the price list says.
+// givenCost returns what both clients send as "cost given": the cost given by the client takes precedence over the
+// price list.
 func givenCost() domain.Observation {
 	return priced(gpt4o, domain.Observation{
 		Type: "GENERATION", Model: "gpt-4o",

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestEvaluatingPage runs the examples of docs/evaluating.md one after the other, as somebody would who pastes them.
+// TestEvaluatingPage runs the examples in docs/evaluating.md one after the other, as if pasted by a reader.
 func TestEvaluatingPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/evaluating.md")
@@ -21,7 +21,8 @@ func TestEvaluatingPage(t *testing.T) {
 		"js":     func(text string) string { return run(t, environment, "node", "--input-type=module", "-e", text) },
 		"sh":     func(text string) string { return run(t, environment, "bash", "-c", "set -e\n"+text) },
 	}
-	// What each block must print, in the order of the page; the text at its end is what the last one prints.
+	// The output of each block, in the order of the page; the text at the end of the page is the output of the last
+	// one.
 	wanted := []struct {
 		language string
 		prints   []string
@@ -54,7 +55,7 @@ func TestEvaluatingPage(t *testing.T) {
 			continue
 		}
 		if strings.Contains(text, "pk-lf-…") {
-			continue // the keys are ours here
+			continue // the keys here are those of the test
 		}
 		last = programs[language](text)
 		for _, part := range wanted[n].prints {

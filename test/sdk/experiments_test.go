@@ -18,14 +18,14 @@ import (
 // experimentClient is a client that runs experiments.
 type experimentClient struct {
 	program, script string
-	// scoresLocal: it stores what evaluators say about a run on local data.
+	// scoresLocal: it stores evaluations of a run on local data.
 	scoresLocal bool
-	// ownTexts: it sends each value of metadata as a text that it wrote itself, instead of all as JSON.
+	// ownTexts: it sends each metadata value as its own string, instead of all as JSON.
 	ownTexts bool
 }
 
-// TestExperiments runs experiments with the official clients and compares what the server says about them, in all the
-// ways in which it can be asked, with what the clients say.
+// TestExperiments runs experiments with the official clients and compares what the clients report with what the server
+// returns, in all the ways in which it can be queried.
 func TestExperiments(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]experimentClient{
@@ -52,7 +52,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// saidRun is what a client says about an experiment.
+// saidRun is what a client reports about an experiment.
 type saidRun struct {
 	ExperimentID, RunName string
 	URL                   string
@@ -64,7 +64,7 @@ type saidRun struct {
 	RunEvaluations []float64
 }
 
-// experimentCheck compares what a client says with what the server says.
+// experimentCheck compares what a client reports with what the server returns.
 type experimentCheck struct {
 	server *harness.Server
 	client experimentClient
@@ -74,7 +74,7 @@ type experimentCheck struct {
 	}
 }
 
-// readScore is a score as lists return it.
+// readScore is a score as returned in lists.
 type readScore struct {
 	ID, Name, DataType string
 	Value              any
@@ -98,7 +98,7 @@ func get[T any](t *testing.T, s *harness.Server, path string, pairs ...string) T
 
 type list[T any] struct{ Data []T }
 
-// capitalsMetadata returns the metadata that the experiments have. Some clients send lists as texts of their own.
+// capitalsMetadata returns the metadata of the experiments. Some clients format lists themselves.
 func (c experimentClient) capitalsMetadata() map[string]string {
 	list := "[1,2]"
 	if c.ownTexts {
@@ -136,7 +136,7 @@ func (e *experimentCheck) checkExperiments(t *testing.T) {
 	}
 }
 
-// checkRunScores compares the scores of an experiment as a whole, the newest of which is first.
+// checkRunScores compares the scores of an experiment as a whole, the newest first.
 func checkRunScores(t *testing.T, said saidRun, scores []readScore) {
 	t.Helper()
 	var values []float64
@@ -228,7 +228,7 @@ func (e *experimentCheck) checkLocalItems(t *testing.T) {
 	}
 }
 
-// sameJSON compares a text that may be JSON, or else is a text, with a value.
+// sameJSON compares a string, parsed as JSON if possible, with a value.
 func sameJSON(t *testing.T, what, text string, want any) {
 	t.Helper()
 	var got any
@@ -240,7 +240,7 @@ func sameJSON(t *testing.T, what, text string, want any) {
 	}
 }
 
-// checkItemScores compares the scores of an item with what evaluators said.
+// checkItemScores compares the scores of an item with the evaluations.
 func checkItemScores(t *testing.T, i readItem, evaluations map[string]any) {
 	t.Helper()
 	got := map[string]string{}
@@ -253,7 +253,7 @@ func checkItemScores(t *testing.T, i readItem, evaluations map[string]any) {
 	want := map[string]string{}
 	for name, value := range evaluations {
 		want[name] = fmt.Sprint(value)
-		if number, isNumber := value.(float64); name == "right" && isNumber { // how JavaScript says true and false
+		if number, isNumber := value.(float64); name == "right" && isNumber { // JavaScript sends booleans as numbers
 			want[name] = strconv.FormatBool(number == 1)
 		}
 	}
@@ -262,7 +262,7 @@ func checkItemScores(t *testing.T, i readItem, evaluations map[string]any) {
 	}
 }
 
-// checkScores: the list of scores says the same as the lists of experiments and items.
+// checkScores checks that the list of scores agrees with the lists of experiments and items.
 func (e *experimentCheck) checkScores(t *testing.T) {
 	ids := func(scores []readScore) []string {
 		var all []string
@@ -290,8 +290,8 @@ func (e *experimentCheck) checkScores(t *testing.T) {
 	}
 }
 
-// checkRuns: the deprecated runs of datasets are the experiments. An item is in a run once: with the trace that it was
-// linked with last, or the newest if only spans tell of it.
+// checkRuns checks that the deprecated dataset runs are the experiments. An item is in a run once: with the trace it
+// was last linked with, or the newest if only spans refer to it.
 func (e *experimentCheck) checkRuns(t *testing.T) {
 	type run struct {
 		ID, Name, DatasetID, Description string
@@ -319,7 +319,7 @@ func (e *experimentCheck) checkRuns(t *testing.T) {
 	}
 }
 
-// checkPage follows the address that the client prints: it names the run, and the web application answers there.
+// checkPage requests the URL that the client prints: it names the run, and the web application is served there.
 func (e *experimentCheck) checkPage(t *testing.T) {
 	path, ours := strings.CutPrefix(e.said.Run.URL, e.server.URL)
 	if !ours {

@@ -15,7 +15,8 @@ import (
 	"almanac/test/chtest"
 )
 
-// TestExportedParquet exports a project as Parquet and as JSONL, and has DuckDB and ClickHouse's engine read the files.
+// TestExportedParquet exports a project as Parquet and as JSONL, and reads the files with DuckDB and ClickHouse's
+// engine.
 func TestExportedParquet(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -33,7 +34,7 @@ func TestExportedParquet(t *testing.T) {
 	var rows []domain.Observation
 	for n := range 3000 {
 		o, _ := parquetRow(r, "support-bot", n)
-		o.Input = strings.Repeat(o.Input, 1+n%33) // more than one row group has
+		o.Input = strings.Repeat(o.Input, 1+n%33) // more than fits into one row group
 		if n%3 == 0 {
 			o.PromptName, o.PromptVersion = "greeting", domain.IntOf(int64(n))
 		}

@@ -12,10 +12,10 @@ import (
 	"almanac/test/harness"
 )
 
-// telemetrygen makes traces to try collectors with; `make test-tools` builds it.
+// telemetrygen generates traces to test collectors; `make test-tools` builds it.
 const telemetrygen = "../../.tools/bin/telemetrygen"
 
-// exportedRow is what is looked at of a row that a plain OpenTelemetry SDK exports.
+// exportedRow holds the fields checked in a row exported by a plain OpenTelemetry SDK.
 type exportedRow struct {
 	ID, ParentObservationID, Name, Type, Level, StatusMessage string
 	UserID, SessionID, ProvidedModelName                      string
@@ -23,8 +23,8 @@ type exportedRow struct {
 	Metadata                                                  map[string]any
 }
 
-// TestExporters exports traces with the OpenTelemetry SDKs for Python and JavaScript, over every protocol that they speak, and
-// with telemetrygen. Go's exporters are tried by the black-box tests.
+// TestExporters exports traces with the OpenTelemetry SDKs for Python and JavaScript, over every protocol that they
+// support, and with telemetrygen. Go's exporters are covered by the black-box tests.
 func TestExporters(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t, "--otlp-grpc-listen=127.0.0.1:0")
@@ -76,7 +76,7 @@ func exportedBy(t *testing.T, s *harness.Server, service string) []exportedRow {
 		"filter", `[{"type":"stringObject","column":"metadata","key":"resourceAttributes.service.name","operator":"=","value":"`+service+`"}]`).Data
 }
 
-// checkExported looks at the rows of the trace that both scripts send.
+// checkExported checks the rows of the trace that both scripts send.
 func checkExported(t *testing.T, rows []exportedRow) {
 	t.Helper()
 	byName := make(map[string]exportedRow)

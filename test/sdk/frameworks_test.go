@@ -10,10 +10,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// frameworksPython has the libraries of requirements-frameworks.txt.
+// frameworksPython is the Python with the libraries in requirements-frameworks.txt.
 const frameworksPython = "../../.tools/python-frameworks/bin/python"
 
-// What libraries call themselves.
+// Scope names of the libraries.
 const (
 	applicationScope   = "the-application"
 	openInferenceScope = "openinference.instrumentation.openai"
@@ -25,7 +25,7 @@ var scopeVersions = map[string]string{
 }
 
 // TestFrameworks calls a model through libraries that trace such calls with their own conventions, exported by plain
-// OpenTelemetry, and through what the Python client offers for LangChain and for OpenAI's library.
+// OpenTelemetry, and through the integrations of the Python client for LangChain and for OpenAI's library.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	s, environment := startForTraces(t)
@@ -34,7 +34,7 @@ func TestFrameworks(t *testing.T) {
 	output := run(t, append(environment, "MODEL_URL="+model.URL+"/v1"), frameworksPython, "frameworks_send.py")
 	rows := storedRows(t, s)
 
-	// Several rows have one name: they are told apart by that of their parent, and by nothing else.
+	// Several rows have the same name and differ only by that of their parent.
 	names := make(map[sentID]string)
 	for i := range rows {
 		names[sentID{rows[i].TraceID, rows[i].ID}] = rows[i].Name
@@ -62,7 +62,7 @@ func TestFrameworks(t *testing.T) {
 	e.check(t, rows)
 }
 
-// sharedMetadata is the metadata that tells of a row's resource and scope.
+// sharedMetadata returns the metadata that describes the resource and scope of a row.
 func sharedMetadata(row domain.Observation) string {
 	text := `{"resourceAttributes.telemetry.sdk.language":"python","resourceAttributes.telemetry.sdk.name":"opentelemetry",` +
 		`"resourceAttributes.telemetry.sdk.version":"1.45.2","resourceAttributes.service.instance.id":"here",` +
@@ -74,10 +74,10 @@ func sharedMetadata(row domain.Observation) string {
 	return text + `,"resourceAttributes.deployment.environment.name":"Production"}`
 }
 
-// frameworkRows are those that should have been sent, by name.
+// frameworkRows returns the expected rows, by name.
 func frameworkRows() map[string]domain.Observation {
 	rows := make(map[string]domain.Observation)
-	// add completes a row: only what differs from the common has to be given.
+	// add completes a row: only what differs from the defaults has to be given.
 	add := func(name string, row domain.Observation) {
 		if row.Type == "" {
 			row.Type = "SPAN"
@@ -112,8 +112,8 @@ func frameworkRows() map[string]domain.Observation {
 	return rows
 }
 
-// modelTokens adds what the model said that it used: some input was cached, some output was reasoning. The library decides
-// whether the latter is told apart from the output.
+// modelTokens sets the usage reported by the model: some input was cached, some output was reasoning. The library
+// decides whether reasoning is reported separately.
 func modelTokens(usage, cost string, row domain.Observation) domain.Observation {
 	row.Type, row.ProvidedUsage, row.Usage, row.Cost = "GENERATION", usage, usage, cost
 	row.InputTokens, row.OutputTokens, row.TotalTokens = 100, 20, domain.IntOf(120)
@@ -124,7 +124,7 @@ func modelTokens(usage, cost string, row domain.Observation) domain.Observation 
 	return row
 }
 
-// weatherTool is the definition of the tool that the model is offered, and weatherCall its call.
+// weatherTool is the definition of the tool offered to the model, weatherCall its call.
 const weatherTool = `{"get_weather":"{\"description\":\"The weather of a city.\",\"parameters\":` +
 	`\"{\\\"type\\\":\\\"object\\\",\\\"properties\\\":{\\\"city\\\":{\\\"type\\\":\\\"string\\\"}}}\"}"}`
 
@@ -255,7 +255,7 @@ func addOpenLLMetry(add addRow) {
 			gen_ai.request.max_tokens 100
 			gen_ai.request.temperature 0.5`, "false") + answer("stop", reasoning)),
 	}))
-	// Reasoning is part of the output. When streaming, the library says nothing of it.
+	// Reasoning is part of the output. When streaming, the library does not report it.
 	add("openllmetry stream: openai.chat", call(`{`+usage, domain.Observation{
 		Input:    `[{"role": "user", "parts": [{"content": "Stream, please.", "type": "text"}]}]`,
 		Output:   said,
@@ -293,7 +293,7 @@ func addOpenLLMetry(add addRow) {
 }
 
 func addLangChain(add addRow) {
-	// What the configuration of the first call says of its trace.
+	// What the configuration of the first call sets on its trace.
 	configured := func(row domain.Observation) domain.Observation {
 		row.UserID, row.SessionID, row.Tags = "user-1", "session-1", []string{"blue", "from-config"}
 		row.TraceMetadata = `{"order":7}`
@@ -342,7 +342,7 @@ func addLangChain(add addRow) {
 			`"finish_reason": "stop", "model_name": "gpt-4o-2024-08-06"}, "type": "AIMessageChunk", "name": null, "id": "lc_run", `+
 			noCalls+tokens+`, "tool_call_chunks": [], "chunk_position": "last"}`, `{"is_langchain_root":true}`))
 	add("langchain stream: ChatPromptTemplate", chain(`{"city": "Oslo"}`, prompt(`Wie hei\u00dft Oslo?`), `{"tags":["seq:step:1"]}`))
-	// When streaming, the client knows the model that was asked, not the one that answered.
+	// When streaming, the client knows the model that was requested, not the one that responded.
 	add("langchain stream: ChatOpenAI", model(priced(gpt4o, domain.Observation{
 		Model: "gpt-4o", Metadata: `{"tags":["seq:step:2"],` + modelMetadata,
 		Input:  `[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Wie hei\u00dft Oslo?"}]`,
@@ -353,7 +353,7 @@ func addLangChain(add addRow) {
 func addReplacement(add addRow) {
 	const (
 		messages = `[{"role": "user", "content": "Wie hei\u00dft \u6771\u4eac?"}]`
-		// What OpenAI takes when it is not told.
+		// OpenAI's defaults.
 		parameters = `{"temperature":1,"max_tokens":"Infinity","top_p":1,"frequency_penalty":0,"presence_penalty":0}`
 	)
 	call := func(row domain.Observation) domain.Observation {
@@ -389,7 +389,8 @@ func addReplacement(add addRow) {
 	})
 }
 
-// TestJavaScriptFrameworks calls a model through what the JavaScript client offers for OpenAI's library and for LangChain.
+// TestJavaScriptFrameworks calls a model through the integrations of the JavaScript client for OpenAI's library and for
+// LangChain.
 func TestJavaScriptFrameworks(t *testing.T) {
 	t.Parallel()
 	model := modelServer(t)

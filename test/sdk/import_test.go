@@ -10,8 +10,8 @@ import (
 	"almanac/test/langfusetest"
 )
 
-// TestOldKeys moves an installation here from its databases. Its clients go on with the keys that they have, and after that the hashes
-// of the old program are gone.
+// TestOldKeys imports an installation from its databases. Its clients keep working with their keys, and the hashes of
+// the old program are replaced on use.
 func TestOldKeys(t *testing.T) {
 	t.Parallel()
 	old := langfusetest.Start(t)
@@ -40,7 +40,8 @@ func TestOldKeys(t *testing.T) {
 		t.Error("the log does not say, once, that the old hash is replaced")
 	}
 
-	// A server with another encryption key cannot read old hashes. The key that was used has one of ours, the other one does not.
+	// A server with another encryption key cannot read old hashes. The key that was used has a new hash, the other one
+	// does not.
 	s = harness.StartOn(t, data, "--encryption-key", strings.Repeat("1c", 32))
 	if status, body := s.Do(t, "GET", "/api/public/v2/prompts/greet", langfusetest.ProjectKey, langfusetest.Secret, ""); status != http.StatusOK {
 		t.Errorf("the key that was used is answered with %d %s", status, body)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMedia sends files with the clients, in spans and in items of datasets, and resolves references to them.
+// TestMedia sends files with the clients, in spans and in dataset items, and resolves references to them.
 func TestMedia(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string][2]string{

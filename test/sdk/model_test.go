@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// modelServer answers as OpenAI's API does, always the same.
+// modelServer returns a server that responds like OpenAI's API, always the same.
 func modelServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()

@@ -7,10 +7,10 @@ import (
 	"almanac/test/harness"
 )
 
-// olderPython has the client that requirements-older.txt names.
+// olderPython is the Python with the client in requirements-older.txt.
 const olderPython = "../../.tools/python-older/bin/python"
 
-// TestOlderClients runs clients that send events instead of spans, against a server whose operator wants them.
+// TestOlderClients runs clients that send events instead of spans, against a server that accepts them.
 func TestOlderClients(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string][]string{"Python": {olderPython, "older_check.py"}, "JavaScript": {"node", "older_check.mjs"}} {
@@ -25,7 +25,7 @@ func TestOlderClients(t *testing.T) {
 	}
 }
 
-// TestOlderClientsAreTold runs one against a server as it is by default: the client says that something is wrong.
+// TestOlderClientsAreTold runs one against a server with default options: the client must report an error.
 func TestOlderClientsAreTold(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t)

@@ -14,7 +14,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// writtenRow is what the check wants to find of an observation.
+// writtenRow is what the check expects of an observation.
 type writtenRow struct {
 	Project     string   `json:"project_id"`
 	TraceID     string   `json:"trace_id"`
@@ -85,7 +85,7 @@ func TestParquetFilesAreOpen(t *testing.T) {
 	}
 }
 
-// parquetRow makes an observation with nulls here and there, and says what must be found of it.
+// parquetRow makes an observation with some nulls, and returns what must be found of it.
 func parquetRow(r *rand.Rand, project string, n int) (domain.Observation, writtenRow) {
 	start := domain.MicrosOf(time.Date(2026, 2, 27, 23, 0, 0, 0, time.UTC)) + domain.Micros(r.Int64N(2*24*3600*1e6))
 	w := writtenRow{

@@ -30,7 +30,7 @@ func TestJavaScriptPrompts(t *testing.T) {
 	}
 }
 
-// TestPromptsPage runs the examples of docs/prompts.md, one after the other, as somebody would who pastes them.
+// TestPromptsPage runs the examples in docs/prompts.md one after the other, as if pasted by a reader.
 func TestPromptsPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/prompts.md")

@@ -21,19 +21,19 @@ const (
 	tracingSecret = "sk-lf-1234567890"
 )
 
-// startForTraces starts a server whose project and keys are known, and describes it to a client.
+// startForTraces starts a server with a known project and known keys, and returns the environment for a client.
 func startForTraces(t *testing.T) (s *harness.Server, environment []string) {
 	t.Helper()
 	s = harness.Start(t, "--init-org-id=acme", "--init-project-id=bot",
 		"--init-project-public-key="+tracingKey, "--init-project-secret-key="+tracingSecret)
 	return s, []string{
 		"ALMANAC_URL=" + s.URL, "ALMANAC_PUBLIC_KEY=" + tracingKey, "ALMANAC_SECRET_KEY=" + tracingSecret,
-		// Without it, the client makes up an id for each of its processes.
+		// Without it the client generates an id for each process.
 		"OTEL_RESOURCE_ATTRIBUTES=service.version=9.9,service.instance.id=here", "OTEL_SERVICE_NAME=shop",
 	}
 }
 
-// storedRows stops a server and returns what it stored.
+// storedRows stops a server and returns its rows.
 func storedRows(t *testing.T, s *harness.Server) []domain.Observation {
 	t.Helper()
 	s.Stop(t)
@@ -53,13 +53,13 @@ func storedRows(t *testing.T, s *harness.Server) []domain.Observation {
 	return rows
 }
 
-// sentID is what a client says about an observation: which ids it gave it, as far as it knows.
+// sentID holds the ids of an observation, as far as the client knows them.
 type sentID struct {
 	TraceID string `json:"traceId"`
 	ID      string `json:"id"`
 }
 
-// sentIDs reads the last line that a client printed: the ids by name.
+// sentIDs parses the last line of a client's output: the ids by name.
 func sentIDs(t *testing.T, output string) map[string]sentID {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(output), "\n")
@@ -72,23 +72,23 @@ func sentIDs(t *testing.T, output string) map[string]sentID {
 
 // expectation is what should be stored of what a client sent.
 type expectation struct {
-	// program is what the client was run with.
+	// program is the program that ran the client.
 	program string
-	// rows are complete but for ids and times, by name. ParentID is the name of the parent if that is stored, else an id or
-	// unknownParent. Metadata is the part of it that the client's user set.
+	// rows are complete except for ids and times, by name. ParentID is the name of the parent if that is stored, else
+	// an id or unknownParent. Metadata is the part of it set by the client's user.
 	rows map[string]domain.Observation
-	// shared is the part of metadata that describes the resource and the scope, for all rows but those with their own.
+	// shared is the part of the metadata that describes the resource and the scope, for all rows except those in own.
 	shared string
 	own    map[string]string
-	// ids are those that the client gave.
+	// ids are those assigned by the client.
 	ids map[string]sentID
 	// began is when the client was started.
 	began time.Time
-	// durations of those rows for which the client set one.
+	// durations are those of rows for which the client set one.
 	durations map[string]time.Duration
 }
 
-// unknownParent stands for a parent with an id that nobody knows: it was not sent.
+// unknownParent stands for a parent that was not sent, with an unknown id.
 const unknownParent = "unknown"
 
 // check compares what is stored with what was expected, field by field.
@@ -180,10 +180,10 @@ func (e *expectation) checkShared(t *testing.T, row *domain.Observation) {
 	}
 }
 
-// member is one of a JSON object, its name in quotes, its value as it is written.
+// member is a member of a JSON object: its quoted name and its raw value.
 type member struct{ name, value string }
 
-// members returns those of a JSON object in their order.
+// members returns the members of a JSON object in order.
 func members(t *testing.T, object string) []member {
 	t.Helper()
 	var list []member
@@ -205,7 +205,7 @@ func members(t *testing.T, object string) []member {
 	return list
 }
 
-// attributes writes metadata that holds attributes of a span: a line for each, with its name and its value as JSON.
+// attributes returns metadata with attributes of a span, given as one line each with the name and the value as JSON.
 func attributes(lines string) string {
 	var text strings.Builder
 	for line := range strings.Lines(lines) {

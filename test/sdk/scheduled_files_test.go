@@ -23,7 +23,7 @@ import (
 	"almanac/test/chtest"
 )
 
-// directoryBucket keeps objects as files.
+// directoryBucket stores objects as files.
 type directoryBucket string
 
 func (d directoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) error {
@@ -40,8 +40,8 @@ func (d directoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) 
 
 func (directoryBucket) Close() {}
 
-// scheduledFiles exports the same rows and deletions of two projects, one as Parquet and one as JSONL, twice, and returns the files by
-// table and format: p for Parquet, j for JSONL.
+// scheduledFiles exports the same rows and deletions of two projects, one as Parquet and one as JSONL, twice, and
+// returns the files by table and format: p for Parquet, j for JSONL.
 func scheduledFiles(t *testing.T) map[string]map[string][]string {
 	t.Helper()
 	directory := t.TempDir()
@@ -143,8 +143,8 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 	return files
 }
 
-// checkScheduledParquet has DuckDB and ClickHouse's engine read every file of scheduled exports, of every table, and compares all values
-// with those of the same rows as JSONL.
+// checkScheduledParquet reads every file of scheduled exports, of every table, with DuckDB and ClickHouse's engine, and
+// compares all values with the same rows as JSONL.
 func checkScheduledParquet(t *testing.T, engine *chtest.Server) {
 	t.Helper()
 	args := []string{"scheduled_check.py"}
@@ -171,8 +171,8 @@ func checkScheduledParquet(t *testing.T, engine *chtest.Server) {
 	}
 }
 
-// sameRows compares rows that were read of a Parquet file with those of the JSONL file. Objects and lists are texts in Parquet, which
-// has no prices. Names of projects and the times of deletions differ.
+// sameRows compares rows read from a Parquet file with those of the JSONL file. Objects and lists are strings in
+// Parquet, which has no prices. Project names and the times of deletions differ.
 func sameRows(t *testing.T, name string, got, want []byte) {
 	t.Helper()
 	read, written := bytes.Split(bytes.TrimSpace(got), []byte("\n")), bytes.Split(bytes.TrimSpace(want), []byte("\n"))

@@ -23,14 +23,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The clients, as `make test-tools` installs them: the newest Python client, that of the major version before, and
+// The clients, as `make test-tools` installs them: the newest Python client, that of the previous major version, and
 // JavaScript beside this file.
 const (
 	python         = "../../.tools/python/bin/python"
 	previousPython = "../../.tools/python-previous/bin/python"
 )
 
-// run runs a program that must end well.
+// run runs a program that must succeed and returns its output.
 func run(t *testing.T, environment []string, program string, args ...string) string {
 	t.Helper()
 	path := program
@@ -53,14 +53,14 @@ func run(t *testing.T, environment []string, program string, args ...string) str
 	return string(out)
 }
 
-// plainEnvironment is the environment without options for the clients.
+// plainEnvironment returns the environment without options for the clients.
 func plainEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		return strings.HasPrefix(variable, "LANGFUSE_") || strings.HasPrefix(variable, "OTEL_")
 	})
 }
 
-// environment starts a server with these options and describes it to a client.
+// environment starts a server with these options and returns the environment for a client.
 func environment(t *testing.T, options ...string) []string {
 	t.Helper()
 	s := harness.Start(t, options...)
@@ -71,7 +71,7 @@ func environment(t *testing.T, options ...string) []string {
 	}
 }
 
-// organizationKeys makes a key of the organization of a server's project and returns both halves.
+// organizationKeys creates a key of the organization of a server's project and returns both halves.
 func organizationKeys(t *testing.T, s *harness.Server) []string {
 	t.Helper()
 	_, body := s.Get(t, "/api/public/projects")
@@ -106,7 +106,7 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// TestPrintedSnippets pastes what the first start prints, as a newcomer would.
+// TestPrintedSnippets runs the snippets that the first start prints, as a newcomer would.
 func TestPrintedSnippets(t *testing.T) {
 	t.Parallel()
 	s := harness.Start(t)
@@ -131,7 +131,7 @@ func TestPrintedSnippets(t *testing.T) {
 	}
 }
 
-// TestDescriptionIsValid checks with an independent validator that our description is proper OpenAPI.
+// TestDescriptionIsValid checks with an independent validator that our API description is valid OpenAPI.
 func TestDescriptionIsValid(t *testing.T) {
 	t.Parallel()
 	if out := run(t, nil, python, "-m", "openapi_spec_validator", "../../api/openapi.yaml"); !strings.Contains(out, "OK") {

@@ -17,12 +17,12 @@ type tally struct {
 }
 
 type counts struct {
-	programs int // scripts and examples that ended well
-	methods  int // of the generated clients, each of which was called
-	rows     int // that were sent, and compared field by field with what is stored
+	programs int // scripts and examples that succeeded
+	methods  int // called methods of the generated clients
+	rows     int // sent, and compared field by field with what is stored
 }
 
-// clientOf is what the clients are called in the summary, by their programs.
+// clientOf maps programs to the names of clients in the summary.
 var clientOf = map[string]string{
 	python:           "Python, newest",
 	previousPython:   "Python, previous major",
@@ -32,7 +32,7 @@ var clientOf = map[string]string{
 	"node":           "JavaScript",
 }
 
-// count changes what was counted for the client of a program; other programs are none of our business.
+// count changes the counts of the client of a program. Other programs are ignored.
 func (a *tally) count(program string, change func(*counts)) {
 	client, ok := clientOf[program]
 	if !ok {
@@ -59,7 +59,7 @@ func (a *tally) String() string {
 		all.methods += c.methods
 		all.rows += c.rows
 	}
-	// test/count adds these lines up.
+	// test/count adds up these lines.
 	fmt.Fprintf(&text, "counted: %d programs\ncounted: %d methods\ncounted: %d rows\n", all.programs, all.methods, all.rows)
 	return text.String()
 }

@@ -9,19 +9,19 @@ import (
 	"almanac/internal/domain"
 )
 
-// javaScriptVersion is that of the client, and telemetryVersion that of the OpenTelemetry SDK that it works with.
+// javaScriptVersion is the version of the client, telemetryVersion that of the OpenTelemetry SDK it uses.
 const (
 	javaScriptVersion = "5.11.1"
 	telemetryVersion  = "2.12.1"
 )
 
-// TestJavaScriptTracing sends traces with the JavaScript client and looks for every field of them.
+// TestJavaScriptTracing sends traces with the JavaScript client and checks every field.
 func TestJavaScriptTracing(t *testing.T) {
 	t.Parallel()
 	s, environment := startForTraces(t)
 	began := time.Now()
 	run(t, append(environment, "ALMANAC_SECRET_KEY=sk-lf-wrong"), "node", "trace_send.mjs", "refused")
-	// What the sampler leaves out would be found twice.
+	// Spans dropped by the sampler would appear twice if they were sent.
 	sampledOut := run(t, append(environment, "OTEL_TRACES_SAMPLER=always_off"), "node", "trace_send.mjs", "everything")
 	if ids := sentIDs(t, sampledOut); ids["root"].ID == "" {
 		t.Errorf("the client made no span: %s", sampledOut)
@@ -41,10 +41,10 @@ func TestJavaScriptTracing(t *testing.T) {
 	e.check(t, storedRows(t, s))
 }
 
-// javaScriptRows are those that the client should have sent, by name.
+// javaScriptRows returns the rows that the client should have sent, by name.
 func javaScriptRows() map[string]domain.Observation {
 	rows := make(map[string]domain.Observation)
-	// add completes a row: only what differs from the common has to be given.
+	// add completes a row: only what differs from the defaults has to be given.
 	add := func(name string, row domain.Observation) {
 		orElse := func(field *string, value string) {
 			if *field == "" {
@@ -73,8 +73,8 @@ func javaScriptRows() map[string]domain.Observation {
 }
 
 func addActiveObservations(add addRow) {
-	// What was propagated, with the rest of the metadata that the inner call changes. Texts are sent bare: those that are JSON
-	// are taken for it.
+	// What was propagated, with the rest of the metadata that the inner call changes. Strings are sent bare: those that
+	// are valid JSON are parsed as such.
 	propagated := func(row domain.Observation, metadata, rest string) domain.Observation {
 		row.UserID, row.SessionID, row.TraceName = "user-1", "session-1", "support request"
 		row.Tags = []string{"blue", "green", "with, comma"}
@@ -146,7 +146,7 @@ func addJavaScriptContent(add addRow) {
 		Input: "open ***", Output: `{"deep":["***",1]}`, Metadata: `{"word":"sesame-333"}`, StatusMessage: "sesame-4444",
 	})
 	add("metadata list", domain.Observation{Metadata: `{"0":1,"1":"two","2.three":3}`})
-	add("metadata text", domain.Observation{}) // metadata that is no object says nothing
+	add("metadata text", domain.Observation{}) // metadata that is not an object is dropped
 }
 
 func addSpanContexts(add addRow) {
@@ -158,8 +158,8 @@ func addSpanContexts(add addRow) {
 	})
 	add("prompt on a span", domain.Observation{Environment: "from-context"})
 	add("times given", domain.Observation{})
-	// The client leaves out the parent, which has nothing to do with models, and notices too late that this has: it is not
-	// marked as a root.
+	// The client leaves out the parent, which is unrelated to models, and notices too late that this span is related:
+	// it is not marked as a root.
 	add("chat gpt-4o-mini", priced(gpt4oMiniJuly, domain.Observation{
 		ParentID: unknownParent, Type: "GENERATION", ScopeName: "some-http-library", ScopeVersion: "1.2.3",
 		Input:  `[{"role":"user","parts":[{"type":"text","content":"hi"}]}]`,

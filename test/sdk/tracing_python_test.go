@@ -10,12 +10,13 @@ import (
 	"almanac/internal/domain"
 )
 
-// pythonClient is one generation of the Python client.
+// pythonClient is a generation of the Python client.
 type pythonClient struct {
 	program, version string
-	// encodes: metadata is sent as JSON, so that a text stays a text whatever it looks like. Before, texts were sent bare.
+	// encodes: metadata is sent as JSON, so that a string stays a string whatever it looks like. Earlier clients sent
+	// strings bare.
 	encodes bool
-	// saysRefused is what it logs about a score that the server refuses.
+	// saysRefused is what it logs about a refused score.
 	saysRefused string
 }
 
@@ -24,7 +25,7 @@ var pythonClients = map[string]pythonClient{
 	"previous major": {program: previousPython, version: "4.18.0", saysRefused: "Bad request"},
 }
 
-// TestPythonTracing sends traces with the Python client and looks for every field of them.
+// TestPythonTracing sends traces with the Python client and checks every field.
 func TestPythonTracing(t *testing.T) {
 	t.Parallel()
 	for name, client := range pythonClients {
@@ -45,7 +46,7 @@ func TestPythonTracing(t *testing.T) {
 				program: client.program, rows: client.rows(), ids: sentIDs(t, output), began: began,
 				shared: `{` + pythonResource + `,"scope.name":"langfuse-sdk","scope.version":"` + client.version + `",` +
 					`"scope.attributes.public_key":"` + tracingKey + `"}`,
-				// The user's metadata has a key of the same name as the scope.
+				// The user's metadata has a key with the same name as the scope.
 				own:       map[string]string{"metadata groups": `{` + pythonResource + `}`},
 				durations: map[string]time.Duration{"event": 0, "end time given": 90 * time.Second},
 			}
@@ -65,7 +66,7 @@ const pythonResource = `"resourceAttributes.telemetry.sdk.language":"python",` +
 	`"resourceAttributes.langfuse.environment":"staging","resourceAttributes.langfuse.release":"release-7",` +
 	`"resourceAttributes.service.name":"shop"`
 
-// checkMadeUp checks what the client makes up for an experiment, and removes it.
+// checkMadeUp checks the values that the client generates for an experiment, and removes them.
 func (c pythonClient) checkMadeUp(t *testing.T, row *domain.Observation, ids map[string]sentID) {
 	t.Helper()
 	if row.ExperimentName == "" {
@@ -80,10 +81,10 @@ func (c pythonClient) checkMadeUp(t *testing.T, row *domain.Observation, ids map
 	row.ExperimentID, row.ExperimentItemID, row.ExperimentItemRootSpanID = "", "", ""
 }
 
-// rows are those that the client should have sent, by name.
+// rows returns the rows that the client should have sent, by name.
 func (c pythonClient) rows() map[string]domain.Observation {
 	rows := make(map[string]domain.Observation)
-	// add completes a row: only what differs from the common has to be given.
+	// add completes a row: only what differs from the defaults has to be given.
 	add := func(name string, row domain.Observation) {
 		orElse := func(field *string, value string) {
 			if *field == "" {
@@ -118,7 +119,7 @@ func (c pythonClient) rows() map[string]domain.Observation {
 
 type addRow func(name string, row domain.Observation)
 
-// either chooses what depends on the generation of the client.
+// either chooses a value by the generation of the client.
 func (c pythonClient) either(encoded, bare string) string {
 	if c.encodes {
 		return encoded
@@ -224,17 +225,17 @@ func (c pythonClient) addContent(add addRow) {
 	add("content special", domain.Observation{
 		Input: `{"nan": "NaN", "inf": "Infinity", "bytes": "abc", "set": [1], "when": "2026-01-02T00:00:00Z"}`,
 	})
-	// The client masks neither status messages nor what is propagated.
+	// The client masks neither status messages nor propagated values.
 	add("content secret", domain.Observation{
 		Input: "open ***", Output: `{"deep": ["***", 1]}`, Metadata: `{"word":"***"}`, StatusMessage: "sesame-4444",
 	})
 	add("metadata list", domain.Observation{Metadata: `{"0":1,"1":"two","2.three":3}`})
-	add("metadata text", domain.Observation{}) // metadata that is no object says nothing
+	add("metadata text", domain.Observation{}) // metadata that is not an object is dropped
 	add("metadata groups", domain.Observation{Metadata: `{"scope":"mine","attributes.x":1,"resourceAttributes.extra":"y"}`})
 }
 
 func (c pythonClient) addContexts(add addRow) {
-	// Without a parent, the client makes one up.
+	// Without a parent, the client generates one.
 	add("given trace", domain.Observation{ParentID: unknownParent, IsAppRoot: true, AsRoot: true})
 	add("child of given trace", domain.Observation{ParentID: "given trace"})
 	add("given parent", domain.Observation{ParentID: "0123456789abcdef", IsAppRoot: true, AsRoot: true})

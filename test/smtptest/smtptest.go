@@ -1,4 +1,4 @@
-// Package smtptest is a mail server for tests.
+// Package smtptest implements a mail server for tests.
 package smtptest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Mail is a message as the server got it.
+// Mail is a message as received by the server.
 type Mail struct {
 	From, To  string // of the envelope
 	Header    netmail.Header
@@ -26,23 +26,23 @@ type Mail struct {
 	Text      string // decoded
 	Raw       string
 	Encrypted bool
-	User      string // who signed in
+	User      string // the authenticated user
 }
 
 // Options say how the server behaves.
 type Options struct {
-	// TLS is offered by STARTTLS, or expected from the first byte if it is Implicit.
+	// TLS is offered by STARTTLS, or required from the first byte if Implicit is set.
 	TLS      *tls.Config
 	Implicit bool
-	// User and Password are asked for, unless they are empty, even over connections that are not encrypted.
+	// User and Password are required, unless they are empty, even over unencrypted connections.
 	User, Password string
-	// Recipient may refuse whom a message is for; nil refuses nobody.
+	// Recipient may refuse a recipient; nil refuses none.
 	Recipient func(to string) error
 }
 
 // Server is a running mail server.
 type Server struct {
-	// Address is where it listens.
+	// Address is the address it listens on.
 	Address string
 
 	options  Options
@@ -52,7 +52,7 @@ type Server struct {
 	sessions int
 }
 
-// Start starts a server, which ends with the test.
+// Start starts a server, which is stopped at the end of the test.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -80,7 +80,7 @@ type discard struct{}
 func (discard) Printf(string, ...any) {}
 func (discard) Println(...any)        {}
 
-// Next returns the next message, for which it waits.
+// Next waits for the next message and returns it.
 func (s *Server) Next(t testing.TB) Mail {
 	t.Helper()
 	select {
@@ -92,10 +92,10 @@ func (s *Server) Next(t testing.TB) Mail {
 	return Mail{}
 }
 
-// Waiting returns how many messages nobody has looked at.
+// Waiting returns the number of messages not yet taken by Next.
 func (s *Server) Waiting() int { return len(s.received) }
 
-// Connections returns how often somebody has connected.
+// Connections returns the number of connections so far.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *session) AuthMechanisms() []string {
 	if s.server.options.User == "" {
 		return nil
 	}
-	// Large providers offer the first one, too, which takes no password.
+	// Large providers also offer the first one, which takes no password.
 	return []string{"XOAUTH2", sasl.Plain}
 }
 

@@ -1,5 +1,6 @@
-// Package storagetest starts storages that others have written, for tests: Azurite, Microsoft's implementation of Azure Blob Storage, which
-// `make test-tools` installs, and the S3 gateway of Versity on a directory, the program of test/s3. Both check signatures.
+// Package storagetest starts third-party storage servers for tests: Azurite, Microsoft's implementation of Azure Blob
+// Storage, which `make test-tools` installs, and the Versity S3 gateway on a directory, the program in test/s3. Both
+// check signatures.
 package storagetest
 
 import (
@@ -22,27 +23,27 @@ import (
 	"almanac/test/programs"
 )
 
-// Storage is one that runs. It ends with the test.
+// Storage is a running storage server. It is stopped at the end of the test.
 type Storage struct {
 	URL       string // of the account or of the server
 	User, Key string
-	// Directory has a directory for each bucket, with the objects as files; empty for Azurite.
+	// Directory has a directory for each bucket, with the objects as files. It is empty for Azurite.
 	Directory string
-	// Between, if set, changes requests on their way to the storage.
+	// Between, if set, modifies requests on their way to the storage.
 	Between func(*http.Request)
 
 	before func(http.ResponseWriter, *http.Request) bool
 	mu     sync.Mutex
 }
 
-// Before has a function see each request first; it reports whether it answered. Nil ends that.
+// Before sets a function that sees each request first and reports whether it responded. Nil removes it.
 func (s *Storage) Before(f func(http.ResponseWriter, *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = f
 }
 
-// The account that Azurite has, as its documentation tells.
+// The built-in account of Azurite, as documented.
 const (
 	azuriteAccount = "devstoreaccount1"
 	azuriteKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
@@ -75,8 +76,9 @@ func Azurite(t testing.TB) *Storage {
 	return s
 }
 
-// Versity starts the S3 gateway of Versity on a directory, with the keys of its one user. It listens on a socket in the file system, and what
-// is at the address is in front of it. Buckets are in the path, or in the name of a host below the domain, if there is one.
+// Versity starts the Versity S3 gateway on a directory, with the keys of its only user. It listens on a Unix socket
+// behind a proxy at the returned address. Buckets are in the path, or in the host name below the domain, if one is
+// given.
 func Versity(t testing.TB, domain string) *Storage {
 	t.Helper()
 	program, err := programs.Build(t.Context(), "s3")
@@ -106,7 +108,8 @@ func Versity(t testing.TB, domain string) *Storage {
 	return s
 }
 
-// front starts what is in front of the storage. It passes requests on as they are, with the host that signatures are made for.
+// front starts the proxy in front of the storage. It forwards requests unchanged, including the host that signatures
+// are made for.
 func (s *Storage) front(t testing.TB, target *url.URL, dial func(context.Context, string, string) (net.Conn, error)) string {
 	t.Helper()
 	transport := &http.Transport{DialContext: dial}
@@ -117,7 +120,7 @@ func (s *Storage) front(t testing.TB, target *url.URL, dial func(context.Context
 			r.SetURL(target)
 			r.Out.Host = r.In.Host
 		},
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // whoever sent it has gone
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }, // the client is gone
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -137,7 +140,7 @@ func (s *Storage) front(t testing.TB, target *url.URL, dial func(context.Context
 	return server.URL
 }
 
-// installed returns the path of what test/tools has installed.
+// installed returns the path of a file installed by test/tools.
 func installed(t testing.TB, name string) string {
 	t.Helper()
 	root, err := programs.Root(t.Context())
@@ -151,24 +154,24 @@ func installed(t testing.TB, name string) string {
 	return path
 }
 
-// program is one that runs.
+// program is a running program.
 type program struct {
 	out   programs.Output
 	ended chan struct{}
 }
 
-// start starts a program that ends with the test.
+// start starts a program that is stopped at the end of the test.
 func start(t testing.TB, command *exec.Cmd) *program {
 	t.Helper()
 	p := &program{ended: make(chan struct{})}
 	command.Stdout, command.Stderr = &p.out, &p.out
-	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // also with a test that is killed
+	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // even if the test is killed
 	if err := clock.Start(command); err != nil {
 		t.Fatal(err)
 	}
 	go func() { _ = command.Wait(); close(p.ended) }()
 	t.Cleanup(func() {
-		<-p.ended // with the context of the test
+		<-p.ended // ends with the context of the test
 		if t.Failed() {
 			t.Logf("the storage printed:\n%s", &p.out)
 		}

@@ -13,8 +13,8 @@ import (
 	"almanac/internal/store"
 )
 
-// part is what one test sees of a store that it shares with others. Its projects have other names in the store; everything
-// else is the store's own doing.
+// part is the view that one test has of a store shared with others. Its projects have other names in the store;
+// everything else is passed through.
 type part struct {
 	whole  store.Store
 	prefix string
@@ -46,7 +46,7 @@ func (p *part) Flush(ctx context.Context) error {
 	return p.whole.Flush(ctx)
 }
 
-// Ping asks the whole store.
+// Ping pings the whole store.
 func (p *part) Ping(ctx context.Context) error {
 	if err := p.check(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (p *part) Stats() store.Stats {
 	return s
 }
 
-// Sizes returns those of the part's projects.
+// Sizes returns the sizes of the part's projects.
 func (p *part) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -82,13 +82,13 @@ func (p *part) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	return own, err
 }
 
-// Mark returns how far the whole store is.
+// Mark returns the mark of the whole store.
 func (p *part) Mark() store.Mark { return p.whole.Mark() }
 
-// Resume tells the whole store.
+// Resume passes the mark on to the whole store.
 func (p *part) Resume(read store.Mark) store.Mark { return p.whole.Resume(read) }
 
-// Settling is that of the whole store.
+// Settling returns the settling time of the whole store.
 func (p *part) Settling() time.Duration { return p.whole.Settling() }
 
 // Close ends the use of the part.
@@ -106,7 +106,7 @@ func (p *part) check() error {
 	return nil
 }
 
-// own returns the scope that stands for another in the store.
+// own returns the scope that stands for the given one in the store.
 func (p *part) own(scope domain.ProjectScope) domain.ProjectScope {
 	return domain.OfProject(p.prefix + scope.ProjectID()) //nolint:forbidigo // it stands for a scope that was checked
 }
@@ -117,7 +117,7 @@ func (p *part) note(scope domain.ProjectScope) {
 	p.projects[scope] = true
 }
 
-// count returns the number of rows of a project; -1, which no test expects, if the store cannot say.
+// count returns the number of rows of a project, or -1, which no test expects, if the store fails.
 func count[R any](t store.Table[R], scope domain.ProjectScope) int64 {
 	groups, err := t.Aggregate(context.Background(), scope, store.AggregateQuery[R]{Measures: []store.Measure[R]{{Function: store.Count}}})
 	if err != nil || len(groups.Rows) > 1 {
@@ -135,7 +135,7 @@ type table[R any] struct {
 	whole store.Table[R]
 }
 
-// Append keeps rows in a project of the part.
+// Append stores rows in a project of the part.
 func (t table[R]) Append(ctx context.Context, scope domain.ProjectScope, rows []R) error {
 	if err := t.part.check(); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (t table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l store
 	return t.whole.Lookup(ctx, t.part.own(scope), l)
 }
 
-// Aggregate computes over a project of the part.
+// Aggregate aggregates rows of a project of the part.
 func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q store.AggregateQuery[R]) (*store.Groups, error) {
 	if err := t.part.check(); err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q st
 	return t.whole.Aggregate(ctx, t.part.own(scope), q)
 }
 
-// Delete removes rows of a project of the part.
+// Delete deletes rows of a project of the part.
 func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	if err := t.part.check(); err != nil {
 		return 0, err

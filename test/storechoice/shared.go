@@ -14,11 +14,11 @@ import (
 	"almanac/test/chtest"
 )
 
-// engine is the ClickHouse of this process.
+// engine is the ClickHouse engine of this process.
 var engine shared
 
-// partsOfADatabase is how many tests share a database: making tables takes longer than most tests, and so does reading them
-// once hundreds of tests have written a row or two.
+// partsOfADatabase is how many tests share a database: creating tables takes longer than most tests, and so does
+// reading them once hundreds of tests have written a row or two.
 const partsOfADatabase = 64
 
 type shared struct {
@@ -30,7 +30,7 @@ type shared struct {
 	parts     int
 }
 
-// part returns the next part of a store. The engine is started for the first.
+// part returns the next part of a store. The first call starts the engine.
 func (s *shared) part() (*part, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *shared) start() (err error) {
 	if s.directory, err = os.MkdirTemp("", "almanac-tests-"); err != nil {
 		return err
 	}
-	// There are few rows to read, which more threads only make slower.
+	// There are few rows to read, and more threads would only be slower.
 	if s.server, err = chtest.Run(context.Background(), s.directory, append(chtest.SmallReads(), "--set", "max_threads=1")...); err != nil {
 		return errors.Join(err, os.RemoveAll(s.directory))
 	}
@@ -68,7 +68,7 @@ func (s *shared) addDatabase() error {
 	if err != nil {
 		return err
 	}
-	// Tests write little and wait for it: there is nothing to collect. The machine may be busy with other tests.
+	// Tests write little and wait for it, so there is nothing to batch. The machine may be busy with other tests.
 	opened, err := clickhouse.Open(context.Background(), address, clickhouse.Options{Pause: -1, Patience: time.Minute})
 	if err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 	"almanac/internal/store/storetest"
 )
 
-// TestPartsAreApart: parts of one store do not see each other's rows, nor does one that is closed close the other.
+// TestPartsAreApart checks that parts of one store do not see each other's rows, and that closing one does not close
+// another.
 func TestPartsAreApart(t *testing.T) {
 	whole, project := storetest.NewModel(), domain.OfProject("p")
 	one, other := newPart(whole, "1-"), newPart(whole, "2-")

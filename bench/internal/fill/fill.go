@@ -1,4 +1,4 @@
-// Package fill makes stores with rows of the corpus, to be measured.
+// Package fill makes stores with rows of the corpus for benchmarks.
 package fill
 
 import (
@@ -10,7 +10,7 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// Open opens the store of a directory. An empty one is filled with rows of one project.
+// Open opens the store in a directory. If it is empty, it is filled with rows of one project.
 func Open(ctx context.Context, directory, project string, o corpus.Options) (*segment.Store, error) {
 	s, err := segment.Open(directory, segment.Options{})
 	if err != nil || s.Stats().Observations.Rows > 0 {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Get sends a request with the server's keys and returns the body of a success.
+// Get sends a request with the server's keys and returns the body of a successful response.
 func (t *Server) Get(ctx context.Context, path string) ([]byte, error) {
 	return t.ask(ctx, http.MethodGet, path, "")
 }
 
-// Post does so with JSON.
+// Post sends JSON with the server's keys and returns the body of a successful response.
 func (t *Server) Post(ctx context.Context, path, body string) ([]byte, error) {
 	return t.ask(ctx, http.MethodPost, path, body)
 }
@@ -38,7 +38,7 @@ func (t *Server) ask(ctx context.Context, method, path, body string) ([]byte, er
 	return text, err
 }
 
-// Project returns the id of the project of the server's keys.
+// Project returns the id of the project that the server's keys belong to.
 func (t *Server) Project(ctx context.Context) (string, error) {
 	body, err := t.Get(ctx, "/api/public/projects")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"os/signal"
 )
 
-// Main runs a measurement until it ends or somebody interrupts it. It is all that the main function of one does.
+// Main runs a benchmark until it ends or is interrupted. It is the whole main function of each benchmark.
 func Main(name string, run func(ctx context.Context, args []string, out, stderr io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)

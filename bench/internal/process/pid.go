@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// PID is a process of this machine, ours or somebody else's. What cannot be read about it, for instance since it has ended,
-// is 0.
+// PID is a process on this machine. Values that cannot be read, for instance because it has ended, are 0.
 type PID int
 
-// CPU returns the processor time of the process so far, in user and system mode.
+// CPU returns the CPU time of the process so far, in user and system mode.
 func (p PID) CPU() time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
 	if err != nil {
@@ -35,13 +34,13 @@ func (p PID) CPU() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// AnonymousMemory returns the memory that is backed by no file, in bytes.
+// AnonymousMemory returns the memory that is not backed by a file, in bytes.
 func (p PID) AnonymousMemory() int64 { return p.status("RssAnon:") }
 
 // PeakMemory returns the largest resident memory so far, in bytes.
 func (p PID) PeakMemory() int64 { return p.status("VmHWM:") }
 
-// status returns a number of bytes that the system knows about the process.
+// status returns a number of bytes from the status file of the process.
 func (p PID) status(name string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p))
 	if err != nil {
@@ -56,7 +55,7 @@ func (p PID) status(name string) int64 {
 	return 0
 }
 
-// WatchMemory looks at the memory until the returned function is called, which tells the largest that was seen.
+// WatchMemory samples the memory until the returned function is called, which returns the peak.
 func (p PID) WatchMemory() func() int64 {
 	done := make(chan struct{})
 	peak := int64(0)
@@ -79,7 +78,8 @@ func (p PID) WatchMemory() func() int64 {
 	}
 }
 
-// Settle waits until processes work on nothing any more, less than a hundredth of their time for a second, or for a minute.
+// Settle waits until the processes are idle, using less than a hundredth of their time for a second, but at most a
+// minute.
 func Settle(ctx context.Context, processes ...PID) error {
 	cpu := func() (sum time.Duration) {
 		for _, p := range processes {
@@ -106,7 +106,7 @@ func Settle(ctx context.Context, processes ...PID) error {
 	return nil
 }
 
-// DiskUsage returns the bytes of all files of a directory. Files may come and go meanwhile.
+// DiskUsage returns the size of all files in a directory. Files may appear and disappear meanwhile.
 func DiskUsage(directory string) int64 {
 	sum := int64(0)
 	_ = filepath.WalkDir(directory, func(_ string, e fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Package process starts a server of this program to be measured, and tells what it uses up.
+// Package process starts a server to be measured and reports its resource usage.
 package process
 
 import (
@@ -18,17 +18,17 @@ import (
 	"time"
 )
 
-// Server is the server that is measured.
+// Server is the server under test.
 type Server struct {
 	URL, PublicKey, SecretKey string
-	// Directory is what Start was given.
+	// Directory is the directory given to Start.
 	Directory string
 	PID       PID
 	exited    chan error
 }
 
-// Start starts the program on a directory, which holds its data and, if none is named, the program, built from this module.
-// Keys are known only if the directory is new.
+// Start starts the program on a directory, which holds its data and, if no binary is named, the program built from this
+// module. The keys are known only if the directory is new.
 func Start(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
 	if binary == "" {
 		binary = builtIn(directory)
@@ -61,7 +61,7 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 	}
 	go func() {
 		t.exited <- server.Wait()
-		close(t.exited) // whoever waits after that does not wait for ever
+		close(t.exited) // later receivers do not block
 	}()
 	if !ready() {
 		return nil, errors.Join(errors.New("the server did not start"), t.Stop())
@@ -72,10 +72,10 @@ func Start(ctx context.Context, directory, binary string, arguments ...string) (
 // KeyedProject is the project of StartKeyed.
 const KeyedProject = "bench"
 
-// StartKeyed is Start with a project whose keys are always the same, on a directory that may be there already.
+// StartKeyed is like Start with a project whose keys are always the same, on a directory that may already exist.
 func StartKeyed(ctx context.Context, directory, binary string, arguments ...string) (*Server, error) {
 	const publicKey, secretKey = "pk-lf-bench", "sk-lf-bench-0123456789abcdef"
-	if err := os.MkdirAll(filepath.Join(directory, "data"), 0o700); err != nil { // one that is there: keys are given, not printed
+	if err := os.MkdirAll(filepath.Join(directory, "data"), 0o700); err != nil { // must exist, so that keys are given rather than printed
 		return nil, err
 	}
 	s, err := Start(ctx, directory, binary, append([]string{
@@ -104,7 +104,7 @@ func (t *Server) Stop() error {
 	return err
 }
 
-// Restart kills the server, so that it can write nothing more, and starts it again. It returns how long that took until it was
+// Restart kills the server, so that it can write nothing more, and starts it again. It returns the time until it was
 // ready for requests.
 func (t *Server) Restart(ctx context.Context, binary string, arguments ...string) (*Server, time.Duration, error) {
 	if err := syscall.Kill(int(t.PID), syscall.SIGKILL); err != nil {
@@ -120,18 +120,18 @@ func (t *Server) Restart(ctx context.Context, binary string, arguments ...string
 	return again, time.Since(began), nil
 }
 
-// Usage is what the server has used up.
+// Usage is the resource usage of the server.
 type Usage struct {
 	CPU                    time.Duration
 	Allocations, Allocated float64 // number and bytes
 }
 
-// Minus returns what was used since.
+// Minus returns the usage since other.
 func (u Usage) Minus(other Usage) Usage {
 	return Usage{u.CPU - other.CPU, u.Allocations - other.Allocations, u.Allocated - other.Allocated}
 }
 
-// Usage returns what the server has used up so far.
+// Usage returns the resource usage of the server so far.
 func (t *Server) Usage() Usage {
 	u := Usage{CPU: t.PID.CPU()}
 	metrics := t.metrics()
@@ -154,7 +154,7 @@ func (t *Server) metrics() map[string]float64 {
 	return values
 }
 
-// Sent returns how many bytes of answers the server has sent so far, as they were sent.
+// Sent returns the number of response bytes that the server has sent so far, after compression.
 func (t *Server) Sent() int64 {
 	sum := 0.0
 	for name, value := range t.metrics() {
@@ -165,12 +165,12 @@ func (t *Server) Sent() int64 {
 	return int64(sum)
 }
 
-// Binary returns the program that Start built.
+// Binary returns the path of the program that Start built.
 func (t *Server) Binary() string { return builtIn(t.Directory) }
 
 func builtIn(directory string) string { return filepath.Join(directory, "almanac") }
 
-// DiskUsage returns the bytes of the event store.
+// DiskUsage returns the size of the event store.
 func (t *Server) DiskUsage() int64 { return DiskUsage(t.Events()) }
 
 // Events returns the directory of the event store.

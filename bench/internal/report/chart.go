@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Chart is a picture with groups of bars beside each other, on a logarithmic scale.
+// Chart is a picture of grouped bars on a logarithmic scale.
 type Chart struct {
 	Title  string
 	Series []string
 	Groups []Group
 }
 
-// Group is one thing that was measured of several. A value of 0 is left out.
+// Group is one figure of several series. A value of 0 is left out.
 type Group struct {
 	Label  string
 	Values []float64
 }
 
-// Measures of a picture, in its units.
+// Dimensions of a picture, in its units.
 const (
 	chartWidth  = 860
 	chartLeft   = 320 // of the bars
-	chartRight  = 80  // for the numbers behind the longest bars
+	chartRight  = 80  // for the numbers after the longest bars
 	chartTop    = 60
 	barHeight   = 14
 	groupMargin = 10
 )
 
-// chartColours are told apart in print and by people who see no red or no green.
+// chartColours can be told apart in print and by people with red-green colour blindness.
 var chartColours = []string{"#0072b2", "#e69f00", "#999999", "#009e73"}
 
 // SVG draws the picture.
@@ -73,7 +73,7 @@ func (c Chart) SVG() string {
 
 func colour(series int) string { return chartColours[series%len(chartColours)] }
 
-// decades returns the powers of ten between which all values are; the shortest bar is still seen.
+// decades returns the powers of ten that enclose all values. Even the shortest bar stays visible.
 func (c Chart) decades() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, g := range c.Groups {

@@ -1,4 +1,4 @@
-// Package report writes what measurements found: facts of the machine, numbers, pictures.
+// Package report presents results of benchmarks: facts about the machine, numbers and pictures.
 package report
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Facts says where and how figures were measured: without it they cannot be compared with others. The directory is that of
-// the data, if there is one.
+// Facts describes where and how figures were measured, without which they cannot be compared. The directory is that of
+// the data; it may be empty.
 func Facts(commandLine []string, dir string) string {
 	w := new(strings.Builder)
 	fmt.Fprintf(w, "command   %s %s\n", filepath.Base(commandLine[0]), strings.Join(commandLine[1:], " "))
@@ -32,7 +32,7 @@ func Facts(commandLine []string, dir string) string {
 	return w.String()
 }
 
-// LoadAverage returns how busy the machine was in the last 1, 5 and 15 minutes.
+// LoadAverage returns the load averages of the last 1, 5 and 15 minutes.
 func LoadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -43,7 +43,7 @@ func LoadAverage() string {
 
 const unknown = "unknown"
 
-// valueIn returns the first value of this name in a file of lines "name : value".
+// valueIn returns the first value with the given name in a file of lines "name : value".
 func valueIn(path, name string) string {
 	f, err := os.Open(path) //nolint:gosec // one of two paths
 	if err != nil {
@@ -58,7 +58,7 @@ func valueIn(path, name string) string {
 	return unknown
 }
 
-// fileSystem returns the kind of file system that a directory is on: on one in memory, waiting for the disk costs nothing.
+// fileSystem returns the type of the file system of a directory: in memory, syncs cost nothing.
 func fileSystem(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Significant prints a number with two to three digits that count.
+// Significant formats a number with two to three significant digits.
 func Significant(x float64) string {
 	switch abs := math.Abs(x); {
 	case abs >= 99.5:
@@ -19,7 +19,7 @@ func Significant(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// Grouped prints a whole number with commas between the thousands.
+// Grouped formats an integer with commas between thousands.
 func Grouped(n int64) string {
 	if n < 0 {
 		return "-" + Grouped(-n)

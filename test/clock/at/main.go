@@ -1,5 +1,5 @@
-// Command at runs a program on another clock: at 2028-02-29T12:00:00Z program arguments... It is made for
-// `go test -exec`: the tests, and the programs that they start with the harness, think that it is that time.
+// Command at runs a program at another time: at 2028-02-29T12:00:00Z program arguments... It is meant for `go test
+// -exec`: the tests, and the programs that they start with the harness, see that time.
 package main
 
 import (
