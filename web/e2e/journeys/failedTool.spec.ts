@@ -35,7 +35,7 @@ test('from the address to the tool call that failed: six clicks and 30 seconds a
   await expect(page).toHaveURL(/TOOL/)
   await expect(table).toHaveAttribute('aria-busy', 'false')
   await click(table.getByRole('row').nth(1), 'tools')
-  await expect(page.getByText('It failed')).toBeVisible()
+  await expect(page.getByRole('alert').getByText('Error', { exact: true })).toBeVisible()
   await expect(page.getByText(/no answer within 4 s/).last()).toBeVisible()
   spent += Date.now() - since
   if (pictures !== undefined) {

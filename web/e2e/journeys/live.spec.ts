@@ -57,7 +57,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   const menu = page.getByRole('button', { name: 'Only the third (changed)' })
   await menu.click()
   await takePicture(page, 'views')
-  await page.getByRole('menuitem', { name: 'Back to “Only the third” as it was saved' }).click()
+  await page.getByRole('menuitem', { name: 'Revert to saved “Only the third”' }).click()
   await expect(table.getByText('the first')).toBeHidden()
   await expect(page.getByRole('button', { name: 'Only the third', exact: true })).toBeVisible()
 

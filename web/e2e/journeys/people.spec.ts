@@ -29,7 +29,7 @@ test('invite a viewer, who joins and sees what viewers see; lower their role whi
 
   // The link works once.
   await guest.goto(link)
-  await expect(guest.getByText(/was used, withdrawn, or has expired/)).toBeVisible()
+  await expect(guest.getByText(/was used or revoked, or has expired/)).toBeVisible()
 
   // Viewers read, but see no keys.
   await guest.goto(`${server.url}/project/${server.project}/settings/api-keys`)

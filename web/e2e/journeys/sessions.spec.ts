@@ -40,7 +40,7 @@ test('a session is found in the list and read as one conversation', async ({ pag
   const row = page.getByRole('grid', { name: 'Sessions' }).getByRole('row', { name: /parcel\/1/ })
   await expect(row).toContainText('grace')
   await page.getByLabel('Find sessions').fill('nothing')
-  await expect(page.getByText('No sessions whose id has “nothing”')).toBeVisible()
+  await expect(page.getByText('No sessions with an id containing “nothing”')).toBeVisible()
   await page.getByRole('button', { name: 'Clear the search' }).click()
   await row.click()
   await expect(page.getByRole('heading', { level: 1, name: 'Session' })).toBeVisible()

@@ -67,7 +67,7 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await expect(observations(page).getByRole('treeitem').first()).toBeVisible()
   await page.keyboard.press('e')
   await expect(page).toHaveURL(/observation=/)
-  await expect(page.getByText('It failed')).toBeVisible()
+  await expect(page.getByRole('alert').getByText('Error', { exact: true })).toBeVisible()
   await expect(page.getByText(/no answer within 4 s/)).toBeVisible()
   // The state is in the URL.
   await page.reload()

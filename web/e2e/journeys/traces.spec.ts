@@ -32,7 +32,7 @@ test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo 
   await page.mouse.down()
   await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 4 })
   await page.mouse.up()
-  await page.getByRole('button', { name: 'What is different here?' }).click()
+  await page.getByRole('button', { name: 'What stands out here?' }).click()
   await expect(page.getByRole('heading', { name: 'What is different' })).toBeVisible()
   await page.goBack()
   await expect(table.getByText(/\d errors?/).first()).toBeVisible()
@@ -112,7 +112,7 @@ test('puts rows into a dataset, scores them and groups the rest', async ({ page,
   // Everything that matches, although not everything is loaded.
   await table.focus()
   await page.keyboard.press('Control+a')
-  await page.getByRole('button', { name: /^Take all/ }).click()
+  await page.getByRole('button', { name: /^Select all/ }).click()
   await page.getByRole('button', { name: 'Score', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a score' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('looked at')

@@ -32,6 +32,8 @@ async function longestOnce(page: Page, happens: () => Promise<unknown>): Promise
     categories: ['__metadata', 'disabled-by-default-devtools.timeline'],
   })
   await happens()
+  // A task is recorded when it ends, which is after it has sent its result. The next one runs after that.
+  await page.evaluate(() => new Promise((done) => setTimeout(done)))
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[]
   }

@@ -17,9 +17,9 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
   const title =
     error instanceof ApiError
       ? error.status === 403
-        ? 'You may not see this'
+        ? 'You do not have access to this'
         : error.status === 404
-          ? 'This does not exist, or you may not see it'
+          ? 'This does not exist, or you do not have access to it'
           : 'This could not be loaded'
       : 'Something went wrong on this page'
   return <ErrorState title={title} message={messageOf(error)} onRetry={reset} />

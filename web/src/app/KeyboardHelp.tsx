@@ -27,7 +27,7 @@ export function KeyboardHelp({ pages, onClose }: KeyboardHelpProps) {
           API reference
         </a>
         <a href={`${basePath}/assets/licenses.txt`} className={linkClass}>
-          Licences of what this application contains
+          Third-party licences
         </a>
       </p>
     </Dialog>

@@ -136,8 +136,8 @@ test('the account menu names the person and signs them out', async () => {
 
 test('the theme goes round: as the system, light, dark', async () => {
   const { user } = await show('/')
-  await user.click(screen.getByRole('button', { name: 'Theme: as the system' }))
+  await user.click(screen.getByRole('button', { name: 'Theme: system' }))
   await user.click(screen.getByRole('button', { name: 'Theme: light' }))
   await user.click(screen.getByRole('button', { name: 'Theme: dark' }))
-  screen.getByRole('button', { name: 'Theme: as the system' })
+  screen.getByRole('button', { name: 'Theme: system' })
 })

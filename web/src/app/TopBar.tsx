@@ -32,7 +32,7 @@ const zones = [
 ] as const
 
 const themes: Record<Theme, { next: Theme; label: string; icon: React.ReactNode }> = {
-  system: { next: 'light', label: 'Theme: as the system', icon: <Monitor aria-hidden /> },
+  system: { next: 'light', label: 'Theme: system', icon: <Monitor aria-hidden /> },
   light: { next: 'dark', label: 'Theme: light', icon: <Sun aria-hidden /> },
   dark: { next: 'system', label: 'Theme: dark', icon: <Moon aria-hidden /> },
 }

@@ -80,7 +80,7 @@ export function paletteEntries(
     },
     action('Use the light theme', () => themePreference.set('light')),
     action('Use the dark theme', () => themePreference.set('dark')),
-    action('Use the theme of the system', () => themePreference.set('system')),
+    action('Use the system theme', () => themePreference.set('system')),
     action('Show times in UTC', () => zonePreference.set('utc')),
     action('Show times in local time', () => zonePreference.set('local')),
     action('Compact rows', () => densityPreference.set('compact')),

@@ -9,8 +9,8 @@ const shortcuts: readonly Shortcuts[] = [
     keys: [
       { keys: 'Mod K', does: 'Search and go anywhere' },
       { keys: '?', does: 'Show this list' },
-      { keys: 'Esc', does: 'Close what is open' },
-      { keys: '/', does: 'Focus the search of the page' },
+      { keys: 'Esc', does: 'Close the open dialog or panel' },
+      { keys: '/', does: 'Focus the search field' },
     ],
   },
   {
@@ -32,7 +32,7 @@ const shortcuts: readonly Shortcuts[] = [
       { keys: 'K', does: 'Previous observation' },
       { keys: '[', does: 'Fold, or go to the parent' },
       { keys: ']', does: 'Unfold, or go to the first child' },
-      { keys: '1 … 9', does: 'Show so many levels' },
+      { keys: '1 … 9', does: 'Expand to this level' },
       { keys: '0', does: 'Unfold everything' },
       { keys: 'E', does: 'Next error' },
       { keys: 'L', does: 'Critical path, and the slowest step on it' },

@@ -70,7 +70,7 @@ export function ComboBox(props: ComboBoxProps) {
       <Popover className={cx(popoverClass, 'w-(--trigger-width)')}>
         <ListBox<Option>
           className="max-h-72 overflow-auto outline-none"
-          renderEmptyState={() => <p className="px-2 py-1 text-text-3">Nothing like that</p>}
+          renderEmptyState={() => <p className="px-2 py-1 text-text-3">No matches</p>}
         >
           {(option) => (
             <ListBoxItem id={option.id} textValue={option.label} className={itemClass}>

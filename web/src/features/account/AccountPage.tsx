@@ -27,13 +27,13 @@ export function AccountPage() {
             <p className="text-text-2">
               {passwordSignIn
                 ? 'You sign in through a provider and have no password here.'
-                : 'On this server people sign in through a provider; there are no passwords.'}
+                : 'On this server, people sign in through a provider; there are no passwords.'}
             </p>
           )}
         </Section>
         <Section
           title="Sessions"
-          description="Where you are signed in. Sign out whatever you do not know, then change your password."
+          description="Where you are signed in. Sign out of any session you do not recognize, then change your password."
           actions={
             <Button
               icon={<LogOut aria-hidden />}
@@ -41,7 +41,7 @@ export function AccountPage() {
               onPress={() =>
                 end.mutate('others', {
                   onSuccess: () => toast('All other sessions were signed out'),
-                  onError: toastFailure('The sessions were not ended'),
+                  onError: toastFailure('The sessions could not be ended'),
                 })
               }
             >

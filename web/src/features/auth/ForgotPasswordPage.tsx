@@ -27,19 +27,19 @@ export function ForgotPasswordPage() {
     return (
       <AuthLayout title="Check your e-mail">
         <p className="text-text-2">
-          We sent a link to a new password if there is an account with this address. It works once,
-          for an hour.
+          If there is an account with this address, we have sent it a password reset link. It works
+          once and expires in an hour.
         </p>
         <p className="text-text-2">
-          Nothing there? Look into the spam folder, or ask again in a while: nobody gets many of
-          these. <OtherWays />
+          No e-mail? Check your spam folder, or try again later: the number of e-mails is limited.{' '}
+          <OtherWays />
         </p>
         <Back />
       </AuthLayout>
     )
   }
   return (
-    <AuthLayout title={title} description="You get a link by e-mail with which you set a new one.">
+    <AuthLayout title={title} description="We will e-mail you a link to set a new one.">
       <EmailForm forgot={forgot} />
       <Back />
     </AuthLayout>
@@ -73,8 +73,8 @@ function EmailForm({ forgot }: { forgot: ReturnType<typeof useForgotPassword> })
 function OtherWays() {
   return (
     <>
-      An owner of your organization can make a link to a new password, and whoever runs the server
-      can set one with{' '}
+      An owner of your organization can create a password reset link, and the server’s administrator
+      can set a password with{' '}
       <code className="rounded-sm bg-surface-2 px-1 font-mono text-sm">
         almanac users set-password
       </code>

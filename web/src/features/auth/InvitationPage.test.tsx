@@ -62,7 +62,7 @@ test('somebody who is signed out is led to the sign-in page and back', async () 
 
 test('an invitation that was used says whom to ask', async () => {
   renderApp('/invite/t1', { [session]: signedOut, [read]: () => refusal(404, 'Not found') })
-  await screen.findByText(/was used, withdrawn, or has expired/)
+  await screen.findByText(/was used or revoked, or has expired/)
 })
 
 test('who is signed in with another account is told that another one is made', async () => {

@@ -34,8 +34,8 @@ export function InvitationPage() {
       <AuthLayout title="Invitation">
         {isGone ? (
           <p className="text-text-2">
-            This invitation was used, withdrawn, or has expired. Ask whoever invited you for a new
-            link.
+            This invitation was used or revoked, or has expired. Ask the person who invited you for
+            a new link.
           </p>
         ) : (
           <LoadError title="The invitation could not be loaded" query={invitation} />

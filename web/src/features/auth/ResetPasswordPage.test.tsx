@@ -37,7 +37,7 @@ test('a link that was used leads to a new one', async () => {
     [forgot]: () => new Response(null, { status: 202 }),
   })
   await user.type(await screen.findByLabelText('New password'), 'correct horse{Enter}')
-  await screen.findByRole('heading', { name: 'This link does not work any more' })
+  await screen.findByRole('heading', { name: 'This link no longer works' })
   await user.click(screen.getByRole('link', { name: 'Ask for a new one' }))
   await user.click(await screen.findByRole('button', { name: 'Send the link' }))
   screen.getByText('Enter an e-mail address, such as ada@example.com')

@@ -22,8 +22,8 @@ export function ResetPasswordPage() {
   const isUsed = reset.error instanceof ApiError && reset.error.status === 404
   if (!token || isUsed) {
     return (
-      <AuthLayout title="This link does not work any more">
-        <p className="text-text-2">Links to a new password work once and for a short time.</p>
+      <AuthLayout title="This link no longer works">
+        <p className="text-text-2">Password reset links work once and expire soon.</p>
         <Link to="/auth/forgot-password" className={linkClass}>
           Ask for a new one
         </Link>

@@ -20,7 +20,7 @@ export function SetUpPage() {
     return (
       <AuthLayout title="Already set up">
         <p className="text-text-2">
-          This server has an owner. The address for the set-up worked once.
+          This server already has an owner. The setup link works only once.
         </p>
         <Link to="/" className={linkClass}>
           {session.user ? 'Go to your projects' : 'Sign in'}

@@ -48,7 +48,7 @@ test('providers take the address along, and their failures are explained without
   expect(link.getAttribute('href')).toBe(
     '/api/ui/auth/oidc/corp%2Fsso/start?returnTo=%2Fproject%2Fp',
   )
-  screen.getByText('Signing in failed. Try again.')
+  screen.getByText('Sign-in failed. Try again.')
   expect(screen.queryByText(/boo/)).toBeNull()
   expect(screen.queryByLabelText('Password')).toBeNull()
 })

@@ -38,7 +38,7 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
             isPending={run.isPending}
             onPress={() =>
               run.mutate(undefined, {
-                onSuccess: () => toast('The export runs in a moment'),
+                onSuccess: () => toast('The export will run in a moment'),
                 onError: (error) => toast(error.message),
               })
             }

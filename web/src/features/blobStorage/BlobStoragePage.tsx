@@ -41,7 +41,7 @@ export function BlobStoragePage() {
     <>
       <PageHeader
         title="Blob storage"
-        description="Exports of the project's observations and scores to a bucket of yours."
+        description="Exports the project's observations and scores to your bucket."
       />
       {!can('integrations:read') ? (
         <Forbidden
@@ -140,7 +140,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
           label={isAzure ? 'Account name' : 'Access key id'}
           description={
             values.type === 'S3'
-              ? "Without it, the credentials of the server's host, if its operator allows that."
+              ? "If empty, the credentials of the server's host are used, if its operator allows that."
               : undefined
           }
           autoComplete="off"
@@ -149,9 +149,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
         <PasswordField
           {...form.field('secretAccessKey')}
           label={isAzure ? 'Account key' : 'Secret access key'}
-          description={
-            stored === null ? undefined : 'Leave it empty to keep the one that is stored.'
-          }
+          description={stored === null ? undefined : 'Leave it empty to keep the stored one.'}
           autoComplete="off"
           isDisabled={!mayWrite}
         />
@@ -206,7 +204,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
             onChange={(forcePathStyle) => form.change({ forcePathStyle })}
             isDisabled={!mayWrite}
           >
-            Bucket in the path of addresses, as MinIO wants it
+            Path-style bucket URLs (required by MinIO)
           </Checkbox>
         )}
       </div>
@@ -218,7 +216,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
         onClose={() => setOpen(false)}
         onDone={() => toast('Export removed')}
       >
-        The settings and their credentials are deleted. What was exported stays where it is.
+        The settings and credentials are deleted. Exported files are kept.
       </ConfirmChange>
     </FormLayout>
   )

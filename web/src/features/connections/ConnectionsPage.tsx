@@ -167,7 +167,7 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
             title="No connections"
             action={mayWrite && <Button onPress={onCreate}>Connect a provider</Button>}
           >
-            With one, prompts can be tried and outputs judged from here.
+            Connect one to try prompts and evaluate outputs.
           </EmptyState>
         }
       />
@@ -180,8 +180,8 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
         onClose={() => setRemoved(undefined)}
         onDone={() => toast('Connection deleted')}
       >
-        Evaluators and prompts that use it no longer work. The key is forgotten here; the provider
-        still knows it.
+        Evaluators and prompts that use it will stop working. The key is deleted here but stays
+        valid at the provider.
       </ConfirmChange>
     </>
   )

@@ -149,7 +149,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
       <TextField
         {...form.field('provider')}
         label="Name"
-        description="What the connection is called here. One with the same name is replaced."
+        description="The name of the connection. An existing one with the same name is replaced."
         placeholder="openai"
         maxLength={200}
         autoComplete="off"
@@ -173,20 +173,20 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
         placeholder="https://…"
         type="url"
         autoComplete="off"
-        description="For proxies and servers of your own. Addresses in the server's own network are refused unless its operator allows them."
+        description="For proxies and self-hosted servers. Addresses in the server's own network are refused unless its operator allows them."
       />
       <TextField
         {...form.field('customModels')}
-        label="Own models (optional)"
+        label="Custom models (optional)"
         rows={2}
         mono
-        description="One per line: names beside those that are known for the provider."
+        description="One per line, in addition to the provider’s known models."
       />
       <Checkbox
         isSelected={form.values.withDefaultModels}
         onChange={(withDefaultModels) => form.change({ withDefaultModels })}
       >
-        Offer the models that are known for the provider
+        Offer the provider’s known models
       </Checkbox>
       <TextField
         {...form.field('extraHeaders')}
@@ -194,7 +194,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
         rows={2}
         mono
         placeholder="X-Team: travel"
-        description="One per line. Their values are encrypted, too."
+        description="One per line. Values are encrypted."
       />
       <TextField
         label="Model for the test call"
@@ -202,7 +202,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
         onChange={setModel}
         mono
         autoComplete="off"
-        description="Asked for a single word when you press Test call."
+        description="Test call sends a one-word prompt."
       />
       <TestResult test={test} />
     </FormLayout>

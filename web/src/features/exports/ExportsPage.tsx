@@ -10,7 +10,7 @@ export function ExportsPage() {
     <>
       <PageHeader
         title="Exports"
-        description="Files of what the tables of this project select, made by their Export button or by the API. Each can be downloaded for 24 hours."
+        description="Files created with the Export button of a table or through the API. Each can be downloaded for 24 hours."
       />
       {can('exports:write') ? (
         <ExportTable projectId={project.id} />

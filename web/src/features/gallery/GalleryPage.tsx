@@ -167,7 +167,7 @@ export function GalleryPage() {
           <TextField label="E-mail" defaultValue="ada" error="Enter an e-mail address" />
           <PasswordField label="Password" defaultValue="correct horse" />
           <Select label="Role" options={roles} value={role} onChange={setRole} />
-          <ComboBox label="Model" options={roles} placeholder="Type to narrow down" />
+          <ComboBox label="Model" options={roles} placeholder="Type to filter" />
           <TextField label="Note" rows={3} placeholder="What is it for?" />
           <Checkbox isSelected={reads} onChange={setReads} description="Can be undone">
             Read traces

@@ -63,14 +63,14 @@ test('an invitation is taken back after a question', async () => {
     'members:write',
   )
   await user.click(
-    await screen.findByRole('button', { name: 'Take back the invitation of grace@example.com' }),
+    await screen.findByRole('button', { name: 'Revoke the invitation of grace@example.com' }),
   )
   expect(sent).toEqual([])
-  screen.getByText('Take this invitation back?')
-  await user.click(screen.getByRole('button', { name: 'Take back' }))
-  await screen.findByText('Invitation taken back')
+  screen.getByText('Revoke this invitation?')
+  await user.click(screen.getByRole('button', { name: 'Revoke' }))
+  await screen.findByText('Invitation revoked')
   expect(sent).toEqual([[revoke, undefined]])
-  expect(screen.queryByText('Take this invitation back?')).toBeNull()
+  expect(screen.queryByText('Revoke this invitation?')).toBeNull()
 })
 
 test('who may not invite is told which role may, and where they are', async () => {

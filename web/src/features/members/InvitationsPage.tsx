@@ -87,7 +87,7 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
     actionsColumn((invitation) => (
       <IconButton
         size="sm"
-        label={`Take back the invitation of ${invitation.email}`}
+        label={`Revoke the invitation of ${invitation.email}`}
         icon={<Trash2 aria-hidden />}
         onPress={() => setRevoked(invitation)}
       />
@@ -121,19 +121,19 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
             title="No open invitations"
             action={<Button onPress={onInvite}>Invite somebody</Button>}
           >
-            An invitation is a link with which somebody joins {organization.name}.
+            An invitation is a link to join {organization.name}.
           </EmptyState>
         }
       />
       <ConfirmChange
-        title="Take this invitation back?"
-        action="Take back"
+        title="Revoke this invitation?"
+        action="Revoke"
         change={revoke}
         variables={revoked?.id}
         onClose={() => setRevoked(undefined)}
-        onDone={() => toast('Invitation taken back')}
+        onDone={() => toast('Invitation revoked')}
       >
-        The link that {revoked?.email} has stops working.
+        The link sent to {revoked?.email} will stop working.
       </ConfirmChange>
     </>
   )

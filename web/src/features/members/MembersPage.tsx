@@ -22,7 +22,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="A role in the organization counts in all of its projects, unless a project gives another one."
+        description="An organization role applies to all its projects unless a project overrides it."
         actions={
           can('members:write') ? (
             <Button
@@ -171,8 +171,8 @@ function MemberTable() {
         onClose={() => setRemoved(undefined)}
         onDone={() => toast('Member removed')}
       >
-        They lose access to {organization.name} and all of its projects at once. What they made
-        stays.
+        They lose access to {organization.name} and all its projects immediately. Everything they
+        created is kept.
       </ConfirmChange>
     </>
   )

@@ -29,7 +29,7 @@ export function ProjectMembersPage() {
             <Link to={organizationPath(organization.id, 'settings/members')} className={linkClass}>
               {organization.name}
             </Link>
-            . A role in the project outweighs the one in the organization.
+            . A project role overrides the organization role.
           </>
         }
         actions={
@@ -126,7 +126,7 @@ function ProjectMemberTable() {
       error={
         members.isError && <LoadError title="The members could not be loaded" query={members} />
       }
-      empty={<EmptyState title="Nobody may see this project" />}
+      empty={<EmptyState title="Nobody has access to this project" />}
     />
   )
 }

@@ -47,7 +47,7 @@ function Definition({ model }: { model: Model }) {
     <>
       <PageHeader
         title={model.modelName}
-        badge={isOwn ? <Badge tone="accent">Yours</Badge> : <Badge>Comes with Almanac</Badge>}
+        badge={isOwn ? <Badge tone="accent">Custom</Badge> : <Badge>Built in</Badge>}
         actions={
           !can('project:admin') ? (
             <NeedsRole doing="change models" permission="project:admin" level="project" />
@@ -116,8 +116,7 @@ function Definition({ model }: { model: Model }) {
           await navigate({ to: models })
         }}
       >
-        Spans that arrive from now on are priced by another definition, or by none. Costs that are
-        stored stay.
+        New spans will be priced by another definition, or not at all. Stored costs are kept.
       </ConfirmChange>
     </>
   )
@@ -136,7 +135,7 @@ function Editor({ model, onClose }: { model: Model; onClose: () => void }) {
       onSave={(next) =>
         save.mutate(next, {
           onSuccess: () => {
-            toast('Model changed', { description: 'It counts for spans from now on.' })
+            toast('Model changed', { description: 'It applies to new spans.' })
             onClose()
           },
         })

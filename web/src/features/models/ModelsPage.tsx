@@ -28,7 +28,7 @@ const columns: Column<Model>[] = [
     width: 90,
     sortable: true,
     cell: (model) =>
-      model.isLangfuseManaged ? <Badge>Almanac</Badge> : <Badge tone="accent">Yours</Badge>,
+      model.isLangfuseManaged ? <Badge>Built in</Badge> : <Badge tone="accent">Custom</Badge>,
   },
   {
     id: 'prices',
@@ -69,7 +69,7 @@ export function ModelsPage() {
       state,
       {
         name: (model) => model.modelName,
-        origin: (model) => (model.isLangfuseManaged ? 'Almanac' : 'Yours'),
+        origin: (model) => (model.isLangfuseManaged ? 'Built in' : 'Custom'),
         tiers: (model) => model.pricingTiers.length,
       },
     )
@@ -79,7 +79,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models and prices"
-        description="What a generation costs: the first definition that matches the name of its model, yours before those that come with Almanac."
+        description="A generation is priced by the first definition that matches its model name. Custom models come before built-in ones."
         actions={
           can('project:admin') ? (
             <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => open('new')}>
@@ -129,8 +129,8 @@ export function ModelsPage() {
             models.isError && <LoadError title="The models could not be loaded" query={models} />
           }
           empty={
-            <EmptyState icon={<Coins aria-hidden />} title="No model is called that">
-              Names contain what you type. Type less, or define one.
+            <EmptyState icon={<Coins aria-hidden />} title="No matching models">
+              Try a shorter name, or define a model.
             </EmptyState>
           }
         />

@@ -17,7 +17,7 @@ export function NewModelPage() {
     <>
       <PageHeader
         title="New model"
-        description="Counts for spans that arrive from now on. One with a name that comes with Almanac takes its place."
+        description="Applies to spans that arrive from now on. A model with the name of a built-in one replaces it."
       />
       {!can('project:admin') ? (
         <Forbidden

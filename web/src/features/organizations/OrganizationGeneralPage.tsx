@@ -17,7 +17,7 @@ export function OrganizationGeneralPage() {
       <Section title="Name">
         <RenameForm key={organization.name} />
       </Section>
-      <Section title="Id" description="What programs know the organization by.">
+      <Section title="Id" description="Identifies the organization in the API.">
         <div className="max-w-md">
           <Secret label="Organization id" value={organization.id} />
         </div>
@@ -122,7 +122,7 @@ function Deletion() {
           toast('Organization deleted')
         }}
       >
-        Its members lose access, its keys stop working. This cannot be undone.
+        Its members lose access and its keys stop working. This cannot be undone.
       </ConfirmChange>
     </Section>
   )

@@ -36,7 +36,7 @@ const columns: Column<Project>[] = [
     header: 'Keeps data',
     width: 110,
     sortable: true,
-    cell: (project) => (project.retentionDays === 0 ? 'For ever' : `${project.retentionDays} days`),
+    cell: (project) => (project.retentionDays === 0 ? 'Forever' : `${project.retentionDays} days`),
   },
 ]
 
@@ -74,7 +74,7 @@ export function OrganizationProjectsPage() {
         onOpen={open}
         maxHeight={tableHeight}
         empty={
-          <EmptyState icon={<FolderPlus aria-hidden />} title="No projects that you may see" />
+          <EmptyState icon={<FolderPlus aria-hidden />} title="No projects that you can access" />
         }
       />
       <NewProjectDialog

@@ -31,7 +31,7 @@ export function OrganizationsPage() {
         {organizations.length === 0 && (
           <EmptyState
             icon={<Building2 aria-hidden />}
-            title="You belong to no organization yet"
+            title="You do not belong to an organization yet"
             action={button}
           >
             {mayCreateOrganizations

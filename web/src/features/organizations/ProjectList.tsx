@@ -34,7 +34,7 @@ export function ProjectList({ organization }: { organization: Organization }) {
         </div>
       </header>
       {organization.projects.length === 0 ? (
-        <p className="px-4 py-3 text-text-3">No projects that you may see.</p>
+        <p className="px-4 py-3 text-text-3">No projects that you can access.</p>
       ) : (
         <ul>
           {organization.projects.map((project) => (

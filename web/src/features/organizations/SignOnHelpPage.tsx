@@ -31,21 +31,23 @@ export function SignOnHelpPage() {
               ))}
             </>
           )}
-          <span>{passwordSignIn ? 'Passwords work, too.' : 'Passwords are switched off.'}</span>
+          <span>
+            {passwordSignIn ? 'Password sign-in is also enabled.' : 'Password sign-in is disabled.'}
+          </span>
         </p>
         <ol className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
-          <li>Register a web application with the provider, with this address to return to:</li>
+          <li>Register a web application with the provider, using this redirect URL:</li>
         </ol>
         <div className="max-w-2xl">
           <Secret
-            label="Redirect address, with your provider's id"
+            label="Redirect URL, with your provider's id"
             value={`${address}/api/ui/auth/oidc/PROVIDER_ID/callback`}
           />
         </div>
         <ol start={2} className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
           <li>
-            Describe the provider in a file that the server reads at its start. Groups give roles at
-            every sign-in; this example gives them in {organization.name}.
+            Describe the provider in a file that the server reads at startup. Groups are mapped to
+            roles at every sign-in; this example maps them in {organization.name}.
           </li>
         </ol>
         <div className="max-w-2xl">
@@ -55,7 +57,7 @@ export function SignOnHelpPage() {
       </Section>
       <Section
         title="SCIM"
-        description="An identity provider creates, changes and deactivates members by itself."
+        description="An identity provider creates, changes and deactivates members automatically."
       >
         <div className="flex max-w-2xl flex-col gap-3">
           <Secret label="SCIM address" value={`${address}/api/public/scim`} />
@@ -73,10 +75,10 @@ export function SignOnHelpPage() {
             <li>User names are e-mail addresses.</li>
             <li>
               <code className="font-mono text-sm">roles</code> is a list whose first value is the
-              role here: <code className="font-mono text-sm">["MEMBER"]</code>. Without it new
-              members have none.
+              role here: <code className="font-mono text-sm">["MEMBER"]</code>. Without it, new
+              members have no role.
             </li>
-            <li>Who is deactivated there loses access here at once.</li>
+            <li>Members who are deactivated there lose access here immediately.</li>
           </ul>
         </div>
       </Section>

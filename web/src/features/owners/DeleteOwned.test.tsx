@@ -28,7 +28,7 @@ test('traces of a user are counted, then deleted until none is left', async () =
   const { sent, user } = await show('traces:delete')
   await user.click(screen.getByRole('button', { name: 'Delete traces' }))
   const dialog = within(await screen.findByRole('alertdialog'))
-  dialog.getByText(/503 traces of all times/)
+  dialog.getByText(/503 traces from all time/)
   await user.click(dialog.getByRole('button', { name: 'Delete traces' }))
   const asked = () => sent.filter(([path]) => path === deletions).map(([, body]) => body)
   expect(asked()).toEqual([{ userId: 'ann', dryRun: true }])

@@ -42,11 +42,11 @@ export function DeleteOwned({ owner, noun }: { owner: Owner; noun: string }) {
         {owned.data !== undefined && (
           <p>
             {owned.data.done ? '' : 'At least '}
-            {countOf(owned.data.traces, 'trace')} of all times, not only of the range above, with
+            {countOf(owned.data.traces, 'trace')} from all time, not only the range above, and
             everything in them
             {owned.data.scores > 0 &&
               `, and ${countOf(owned.data.scores, 'score')} of the ${noun} itself`}
-            . This cannot be undone. What arrives from now on stays.
+            . This cannot be undone. Data that arrives later is not affected.
           </p>
         )}
       </ConfirmChange>

@@ -19,14 +19,18 @@ export function NoOwners({ icon, what, search, onSearch, children }: NoOwnersPro
   return (
     <EmptyState
       icon={icon}
-      title={search === '' ? `No ${what} in this time` : `No ${what} whose id has “${search}”`}
+      title={
+        search === ''
+          ? `No ${what} in this time range`
+          : `No ${what} with an id containing “${search}”`
+      }
       action={
         <span className="flex flex-wrap justify-center gap-2">
           {search !== '' && <Button onPress={() => onSearch('')}>Clear the search</Button>}
           {hasEnvironment && (
             <Button onPress={() => changeView({ environment: undefined })}>All environments</Button>
           )}
-          <Button onPress={() => changeView({ dateRange: '90d' })}>Look at 90 days</Button>
+          <Button onPress={() => changeView({ dateRange: '90d' })}>Show the last 90 days</Button>
         </span>
       }
     >

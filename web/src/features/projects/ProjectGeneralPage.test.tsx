@@ -58,6 +58,6 @@ test('a project is deleted only after its name was typed, and a refusal is said 
 test('who may not change it sees how it is', async () => {
   await show({}, signedIn())
   expect(screen.getByRole('textbox', { name: 'Name' })).toHaveProperty('disabled', true)
-  screen.getByText('Data is kept for ever.')
+  screen.getByText('Data is kept forever.')
   expect(screen.queryByRole('button', { name: 'Delete project' })).toBeNull()
 })

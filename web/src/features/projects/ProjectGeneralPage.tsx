@@ -13,14 +13,14 @@ export function ProjectGeneralPage() {
       <Section title="Name">
         <RenameForm key={project.name} />
       </Section>
-      <Section title="Id" description="What programs know the project by.">
+      <Section title="Id" description="Identifies the project in the API.">
         <div className="max-w-md">
           <Secret label="Project id" value={project.id} />
         </div>
       </Section>
       <Section
         title="Retention"
-        description="How long and how much of traces and what belongs to them is kept. What is older is deleted within the hour, and the sums of its days stay."
+        description="How long and how much trace data is kept. Older data is deleted within an hour; daily totals are kept."
       >
         <RetentionForm key={`${project.retentionDays} ${project.maxDataBytes}`} />
       </Section>

@@ -40,8 +40,8 @@ export function FindTracePage() {
       ) : (
         <EmptyState title="None of your projects has this trace">
           {search.projects.length === 0
-            ? 'You may see no project.'
-            : `Looked in ${search.projects.map(({ project }) => project.name).join(', ')}. It may have been deleted, or be in a project that you may not see.`}
+            ? 'You do not have access to any project.'
+            : `Looked in ${search.projects.map(({ project }) => project.name).join(', ')}. It may have been deleted, or be in a project that you cannot access.`}
         </EmptyState>
       )}
     </Page>

@@ -36,11 +36,11 @@ function NamedPage({ named }: { named: Named }) {
           }
         />
         <div className="flex flex-col gap-4">
-          <Callout title="This page is to come">
+          <Callout title="This page is not available yet">
             {will}{' '}
             {source.from === 'nothing'
               ? source.why
-              : 'Until then, here is what the server has, as the public API answers it; of lists, the first 50.'}
+              : 'Until then, here is the raw data from the public API (the first 50 items of lists).'}
           </Callout>
           {source.from !== 'nothing' &&
             (raw.isError ? (

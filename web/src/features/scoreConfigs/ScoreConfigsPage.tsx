@@ -20,7 +20,7 @@ export function ScoreConfigsPage() {
     <>
       <PageHeader
         title="Score configs"
-        description="Which scores are valid, so that everybody scores alike. Configs are archived, never deleted: scores refer to them."
+        description="Configs define which scores are valid, so that everybody scores alike. They are archived, never deleted, because scores refer to them."
         actions={
           mayWrite ? (
             <Button variant="primary" icon={<Plus aria-hidden />} onPress={create}>
@@ -67,7 +67,7 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
     change.mutate(
       { configId: config.id, change: { isArchived: !config.isArchived } },
       {
-        onSuccess: () => toast(config.isArchived ? 'Config is in use again' : 'Config archived'),
+        onSuccess: () => toast(config.isArchived ? 'Config restored' : 'Config archived'),
         onError: toastFailure('The config was not changed'),
       },
     )

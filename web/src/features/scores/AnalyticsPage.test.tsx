@@ -9,5 +9,5 @@ test('names of scores that could not be loaded are not taken for none', async ()
     'GET /api/ui/projects/p-agents/v2/metrics': () => refusal(400, 'out of luck'),
   })
   await screen.findByText('out of luck')
-  expect(screen.queryByText('No scores in this time')).toBeNull()
+  expect(screen.queryByText('No scores in this time range')).toBeNull()
 })

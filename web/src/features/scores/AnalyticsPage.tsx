@@ -81,13 +81,13 @@ function Analytics({ projectId }: { projectId: string }) {
   // The scores named in the URL may have no values in this time range.
   for (const id of chosen)
     if (!known.some((each) => each.id === id))
-      known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time' })
+      known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time range' })
 
   if (failure) return <LoadError title="The names of scores could not be loaded" query={failure} />
   if (isPending) return <Skeleton className="h-64" />
   if (!first)
     return (
-      <EmptyState icon={<ChartColumn aria-hidden />} title="No scores in this time">
+      <EmptyState icon={<ChartColumn aria-hidden />} title="No scores in this time range">
         Choose a longer time. Numbers, yes or no, and categories can be analysed.
       </EmptyState>
     )
@@ -122,8 +122,8 @@ function Analytics({ projectId }: { projectId: string }) {
       </div>
       {isCut && (
         <Callout>
-          There are more scores in this time than are looked at here: the newest{' '}
-          {formatExact(mostAnalysed)} of each. Choose a shorter time to see all of it.
+          Only the newest {formatExact(mostAnalysed)} of each score are analysed. Choose a shorter
+          time range to include all of them.
         </Callout>
       )}
       {[

@@ -47,11 +47,7 @@ export function ScoresPage() {
               <ChartColumn aria-hidden />
               Analytics
             </Link>
-            <IconButton
-              label="Load again, up to now"
-              icon={<RefreshCw aria-hidden />}
-              onPress={view.refresh}
-            />
+            <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
           </>
         }
       />
@@ -163,8 +159,8 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         onDone={() => void toast('Deleted')}
       >
         {deleted?.length === 1
-          ? 'The score goes at once. This cannot be undone.'
-          : `${formatExact(deleted?.length ?? 0)} scores go at once. This cannot be undone.`}
+          ? 'The score is deleted immediately. This cannot be undone.'
+          : `${formatExact(deleted?.length ?? 0)} scores are deleted immediately. This cannot be undone.`}
       </ConfirmChange>
     </>
   )
@@ -175,11 +171,17 @@ function NoScores({ search }: { search: ScoresSearch }) {
   return (
     <EmptyState
       icon={<Star aria-hidden />}
-      title={isFiltered(search) ? 'No scores like that in this time' : 'No scores in this time'}
-      action={<Button onPress={() => changeView({ dateRange: '90d' })}>Look at 90 days</Button>}
+      title={
+        isFiltered(search)
+          ? 'No matching scores in this time range'
+          : 'No scores in this time range'
+      }
+      action={
+        <Button onPress={() => changeView({ dateRange: '90d' })}>Show the last 90 days</Button>
+      }
     >
-      Scores come from people who annotate, from evaluators, and from programs that send them. Open
-      a trace to give the first one.
+      Scores come from annotators, evaluators and programs that send them. Open a trace to add the
+      first one.
     </EmptyState>
   )
 }

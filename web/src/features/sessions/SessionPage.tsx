@@ -75,8 +75,8 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
   if (rows === undefined) return <Loading />
   if (rows.length === 0)
     return (
-      <EmptyState icon={<MessagesSquare aria-hidden />} title="No trace names this session">
-        It may have been deleted, or its traces are still on their way.
+      <EmptyState icon={<MessagesSquare aria-hidden />} title="No traces in this session">
+        It may have been deleted, or its traces have not arrived yet.
       </EmptyState>
     )
   return (
@@ -106,7 +106,7 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
             onPress={() => void traces.fetchNextPage()}
             className="self-start"
           >
-            Load further traces
+            Load more traces
           </Button>
         )
       )}

@@ -16,13 +16,7 @@ export function SessionsPage() {
     <Page fill>
       <PageHeader
         title="Sessions"
-        actions={
-          <IconButton
-            label="Load again, up to now"
-            icon={<RefreshCw aria-hidden />}
-            onPress={refresh}
-          />
-        }
+        actions={<IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={refresh} />}
       />
       {can('traces:read') ? (
         <SessionsTable

@@ -48,7 +48,7 @@ export function ComparePage() {
         />
       ) : a === '' || b === '' ? (
         <EmptyState title="Which traces?">
-          The address names them: ?a= and ?b=. The actions of a trace’s page lead here.
+          The address must name both, as ?a= and ?b=. Open this page from the actions of a trace.
         </EmptyState>
       ) : first.isError ? (
         <LoadError title="Trace A could not be loaded" query={first} />

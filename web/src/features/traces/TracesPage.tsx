@@ -81,18 +81,11 @@ export function TracesPage({ table }: { table: Table }) {
             onPress={() => setDrawer(true)}
             className="ml-auto lg:hidden"
           />
-          <IconButton
-            label="Load again, up to now"
-            icon={<RefreshCw aria-hidden />}
-            onPress={view.refresh}
-          />
+          <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
         </header>
         {view.unknown.length > 0 && (
           <div className="pb-3">
-            <Callout
-              tone="warning"
-              title="A part of this address is not understood and not applied"
-            >
+            <Callout tone="warning" title="Part of this address was not understood and is ignored">
               <code className="font-mono text-sm break-all">{view.unknown.join(', ')}</code>
             </Callout>
           </div>

@@ -68,7 +68,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
       {totals.isPending && <Skeleton className="h-10" />}
       {totals.isError && <LoadError title="The totals could not be loaded" query={totals} />}
       {totals.data === null && (
-        <p className="text-text-2">Nothing of this user in this time. Try a longer one.</p>
+        <p className="text-text-2">No data for this user in this time range. Try a longer one.</p>
       )}
       {totals.data && (
         <Facts
@@ -114,7 +114,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
             ) : id === 'Sessions' ? (
               <SessionsTable
                 {...list}
-                empty={<EmptyState title="No sessions of this user in this time" />}
+                empty={<EmptyState title="No sessions of this user in this time range" />}
               />
             ) : (
               <UserScores {...list} />

@@ -21,13 +21,7 @@ export function UsersPage() {
     <Page fill>
       <PageHeader
         title="Users"
-        actions={
-          <IconButton
-            label="Load again, up to now"
-            icon={<RefreshCw aria-hidden />}
-            onPress={refresh}
-          />
-        }
+        actions={<IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={refresh} />}
       />
       {can('traces:read') ? (
         <UsersTable
@@ -89,7 +83,7 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
       }
       empty={
         <NoOwners icon={<Users aria-hidden />} what="users" search={search} onSearch={onSearch}>
-          Users are whoever your traces name. Applications set them as{' '}
+          Users are taken from your traces. Applications set them as{' '}
           <code className="font-mono text-sm">user.id</code>, or{' '}
           <code className="font-mono text-sm">user_id</code> in the SDKs.
         </NoOwners>

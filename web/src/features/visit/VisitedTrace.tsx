@@ -15,7 +15,7 @@ export function VisitedTrace({ projectId, traceId }: VisitedTraceProps) {
         <span className="font-semibold">Almanac</span>
         <span className="flex items-center gap-1.5 text-text-2">
           <Globe aria-hidden className="size-3.5" />
-          This trace is published: everybody who has its address can read it.
+          This trace is published: anyone with the link can read it.
         </span>
         {session.user === null && (
           <Link

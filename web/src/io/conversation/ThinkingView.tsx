@@ -8,7 +8,7 @@ export function ThinkingView({ part }: { part: ThinkingPart }) {
   if (part.isHidden)
     return (
       <p className="flex items-center gap-1.5 text-sm text-text-3">
-        <Brain aria-hidden className="size-3.5" /> Thinking, which the provider keeps to itself
+        <Brain aria-hidden className="size-3.5" /> Thinking (hidden by the provider)
       </p>
     )
   return (

@@ -3,7 +3,7 @@ import { densityPreference, themePreference, zonePreference } from '@/lib/prefer
 import { SegmentedControl, type Option } from '@/ui'
 
 const themes = [
-  { id: 'system', label: 'As the system' },
+  { id: 'system', label: 'System' },
   { id: 'light', label: 'Light' },
   { id: 'dark', label: 'Dark' },
 ] as const

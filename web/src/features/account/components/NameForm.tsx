@@ -33,7 +33,9 @@ export function NameForm() {
       <dl className="flex flex-col gap-1">
         <dt className="text-sm font-medium text-text-2">E-mail</dt>
         <dd className="break-words">{user.email}</dd>
-        <dd className="text-sm text-text-3">With it you sign in. It cannot be changed here.</dd>
+        <dd className="text-sm text-text-3">
+          You sign in with this address. It cannot be changed here.
+        </dd>
       </dl>
     </FormLayout>
   )

@@ -20,7 +20,7 @@ function show(answer: () => Response) {
   return { sent, user: userEvent.setup() }
 }
 
-const present = () => screen.getByLabelText('Present password')
+const present = () => screen.getByLabelText('Current password')
 const next = () => screen.getByLabelText('New password')
 const send = () => screen.getByRole('button', { name: 'Change password' })
 
@@ -28,7 +28,7 @@ test('nothing is sent until both fields are right, then the form is empty again'
   const { sent, user } = show(() => new Response(null, { status: 204 }))
   await user.type(next(), 'short')
   await user.click(send())
-  screen.getByText('Enter your present password')
+  screen.getByText('Enter your current password')
   screen.getByText('At least 10 characters')
   expect(sent).toEqual([])
   await user.type(present(), 'old password')

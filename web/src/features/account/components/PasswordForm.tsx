@@ -10,7 +10,7 @@ export function PasswordForm() {
   const form = useForm({
     initial,
     check: (values) => ({
-      current: values.current === '' ? 'Enter your present password' : undefined,
+      current: values.current === '' ? 'Enter your current password' : undefined,
       new: [...values.new].length < shortest ? `At least ${shortest} characters` : undefined,
     }),
     error: change.error,
@@ -36,7 +36,7 @@ export function PasswordForm() {
     >
       <PasswordField
         {...form.field('current')}
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
       />
       <PasswordField

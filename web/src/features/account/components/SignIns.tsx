@@ -20,8 +20,8 @@ export function SignIns() {
     end.mutate(
       { sessionId: signIn.id },
       {
-        onSuccess: () => toast('Signed out there'),
-        onError: toastFailure('The session was not ended'),
+        onSuccess: () => toast('Session signed out'),
+        onError: toastFailure('The session could not be ended'),
       },
     )
   }

@@ -135,7 +135,7 @@ const pages: Record<string, Resolve> = {
   },
   'annotation-queues': ([queueId, part, id]) => {
     if (queueId === undefined)
-      return named('Annotation queues', 'What people are to look at and score.', {
+      return named('Annotation queues', 'Items for people to review and score.', {
         from: 'annotation-queues',
       })
     if (part === undefined)
@@ -149,7 +149,7 @@ const pages: Record<string, Resolve> = {
     return id === undefined
       ? named(
           'Items of an annotation queue',
-          'What is in the queue, done and not.',
+          'The items of the queue, completed and pending.',
           { from: 'annotation-items', queueId },
           queueId,
         )
@@ -171,7 +171,7 @@ const pages: Record<string, Resolve> = {
   alerts: ([id]) =>
     named(
       id === undefined || id === 'new' ? 'Alerts' : 'Alert',
-      'Thresholds on metrics, and who is told.',
+      'Thresholds on metrics, and who is notified.',
       nothing('This version has no alerts, so there is no data behind this address.'),
       id === 'new' ? undefined : id,
     ),
@@ -199,7 +199,7 @@ function settings([page]: string[]): Named | Elsewhere | undefined {
     case 'batch-actions':
       return named(
         page === 'exports' ? 'Exports' : 'Batch actions',
-        'Files that were exported, and work on many rows.',
+        'Exported files and bulk actions.',
         nothing('This version exports nothing in the background.'),
       )
     case 'developer-tools':

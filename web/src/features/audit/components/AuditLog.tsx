@@ -132,17 +132,17 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         empty={
           isFiltered ? (
             <EmptyState
-              title="Nothing like that"
+              title="No matches"
               action={
                 <Button onPress={() => change({ action: undefined, resourceType: undefined })}>
                   Show everything
                 </Button>
               }
             >
-              No entry meets both filters.
+              No entries match both filters.
             </EmptyState>
           ) : (
-            <EmptyState icon={<ScrollText aria-hidden />} title="Nothing was changed yet">
+            <EmptyState icon={<ScrollText aria-hidden />} title="No changes yet">
               Every change of settings, members, keys, prompts and datasets is recorded here.
             </EmptyState>
           )

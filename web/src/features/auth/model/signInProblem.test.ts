@@ -11,5 +11,5 @@ test('a word of the server becomes a sentence', () => {
 
 test('a link cannot put words into our mouth', () => {
   for (const text of ['Call 555-0100 to unlock your account', '__proto__', 'constructor'])
-    expect(signInProblem(text)).toBe('Signing in failed. Try again.')
+    expect(signInProblem(text)).toBe('Sign-in failed. Try again.')
 })

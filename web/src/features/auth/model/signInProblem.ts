@@ -4,7 +4,7 @@
  */
 export function signInProblem(code: string | undefined): string | undefined {
   if (!code) return undefined
-  return sentences.get(code) ?? 'Signing in failed. Try again.'
+  return sentences.get(code) ?? 'Sign-in failed. Try again.'
 }
 
 const sentences = new Map([
@@ -16,7 +16,7 @@ const sentences = new Map([
   ['sso_declined', 'The identity provider did not let you sign in.'],
   [
     'sso_invalid',
-    "The identity provider's answer was refused. If it happens again, tell the administrator: the server's log says why.",
+    "The identity provider's response was rejected. If it happens again, tell the administrator: the server's log says why.",
   ],
   [
     'sso_email_unverified',
@@ -39,6 +39,6 @@ const sentences = new Map([
   ],
   [
     'insecure_connection',
-    'Signing in needs HTTPS: this connection is not encrypted. The operator can set up TLS, or allow it with --insecure-http.',
+    'Sign-in requires HTTPS, but this connection is not encrypted. The operator can set up TLS, or allow it with --insecure-http.',
   ],
 ])

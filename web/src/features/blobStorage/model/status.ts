@@ -17,6 +17,6 @@ export function describeStatus(status: BlobStorage['syncStatus']): { label: stri
 /** What a failure means for future exports. */
 export function failureTitle(stored: Pick<BlobStorage, 'enabled'>): string {
   return stored.enabled
-    ? 'The last run failed and is tried again'
-    : 'The export failed and was switched off: correct the settings and enable it'
+    ? 'The last run failed and will be retried'
+    : 'The export failed and was disabled: correct the settings and enable it again'
 }

@@ -46,7 +46,7 @@ export const fileTypes = [
 export const modes = [
   { id: 'FULL_HISTORY', label: 'Everything there is' },
   { id: 'FROM_TODAY', label: 'From today on' },
-  { id: 'FROM_CUSTOM_DATE', label: 'From a date on' },
+  { id: 'FROM_CUSTOM_DATE', label: 'From a date' },
 ] as const
 
 export function toValues(stored: BlobStorage | null): BlobValues {

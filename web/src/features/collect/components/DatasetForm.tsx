@@ -46,8 +46,8 @@ export function DatasetForm(props: FormProps<DatasetChoice>) {
       />
       <Checkbox isSelected={withOutput} onChange={setWithOutput}>
         {count === undefined
-          ? 'Take the output as the expected output'
-          : 'Take outputs as expected outputs'}
+          ? 'Use the output as the expected output'
+          : 'Use outputs as expected outputs'}
       </Checkbox>
     </FormLayout>
   )

@@ -71,7 +71,7 @@ export function CommentItem({ subject, comment, members, anchor, quote }: Commen
           className="border-l-2 border-accent pl-2 text-sm break-words text-text-2"
         >
           {quote === undefined
-            ? `On a part of the ${anchor.dataField} that is not there any more`
+            ? `On a part of the ${anchor.dataField} that no longer exists`
             : quote.slice(0, 300)}
         </blockquote>
       )}

@@ -11,7 +11,7 @@ export function TestResult({ test }: { test: ReturnType<typeof useTestConnection
   return (
     <Callout
       tone={ok ? 'success' : 'danger'}
-      title={ok ? `It answered in ${formatDuration(durationMs)}` : 'It does not work'}
+      title={ok ? `Responded in ${formatDuration(durationMs)}` : 'The test call failed'}
     >
       <p className="break-words whitespace-pre-wrap">{message}</p>
     </Callout>

@@ -3,7 +3,7 @@ import type { NewConnection } from '../api/useConnections'
 export type Adapter = NewConnection['adapter']
 
 export const adapters: readonly { id: Adapter; label: string; description: string }[] = [
-  { id: 'openai', label: 'OpenAI', description: 'And everything that speaks its API' },
+  { id: 'openai', label: 'OpenAI', description: 'And anything with a compatible API' },
   { id: 'anthropic', label: 'Anthropic', description: 'Claude' },
   { id: 'azure', label: 'Azure OpenAI', description: 'Needs the base address of the resource' },
   { id: 'bedrock', label: 'Amazon Bedrock', description: 'Needs a region' },

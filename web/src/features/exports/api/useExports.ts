@@ -30,7 +30,8 @@ export function useCreateExport(projectId: string) {
     onSuccess: (created) => {
       toast(`Exporting ${tableLabel(created.table).toLowerCase()}`, {
         tone: 'neutral',
-        description: 'You are told when the file is there. Settings, Exports shows how far it is.',
+        description:
+          'You will be notified when the file is ready. Settings > Exports shows the progress.',
       })
       void watch(client, projectId, created.id)
       return client.invalidateQueries({ queryKey: exportsKey(projectId) })

@@ -80,8 +80,8 @@ export function ExportTable({ projectId }: { projectId: string }) {
         }
         empty={
           <EmptyState icon={<Download aria-hidden />} title="No exports yet">
-            Tables of traces, observations, sessions, users and scores have an Export button: it
-            makes a file of everything that the table selects, however much that is.
+            Tables of traces, observations, sessions, users and scores have an Export button, which
+            creates a file with all matching rows, however many there are.
           </EmptyState>
         }
       />
@@ -93,7 +93,8 @@ export function ExportTable({ projectId }: { projectId: string }) {
         onClose={() => setRemoved(undefined)}
         onDone={() => void toast('Deleted')}
       >
-        The file goes at once, and links to it stop working. What it was made of stays.
+        The file is deleted immediately, and links to it stop working. The exported data is not
+        affected.
       </ConfirmChange>
     </>
   )

@@ -41,7 +41,7 @@ function CostList({ projectId, range, environment, title, by, linkOf }: CostList
       ) : !found.data ? (
         <Skeleton className="h-24" />
       ) : found.data.length === 0 ? (
-        <p className="text-text-3">Nothing in this time.</p>
+        <p className="text-text-3">Nothing in this time range.</p>
       ) : (
         <BarList
           label={title}

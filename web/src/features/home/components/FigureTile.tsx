@@ -37,7 +37,7 @@ export function FigureTile(props: FigureTileProps) {
           {change
             ? sentence(change)
             : before === undefined || before === 0
-              ? 'Nothing before'
+              ? 'No earlier data'
               : `${format(before)} before`}
         </span>
       </span>
@@ -46,7 +46,7 @@ export function FigureTile(props: FigureTileProps) {
 }
 
 function sentence({ text, direction }: Change): string {
-  if (direction === 'same') return 'As before'
+  if (direction === 'same') return 'No change'
   return text.includes('times') ? text : `${text} ${direction === 'up' ? 'more' : 'less'}`
 }
 

@@ -45,7 +45,7 @@ export function FirstTrace() {
                   Create keys
                 </Button>
                 <span className="text-text-3">
-                  or use keys that you have: put them into the snippet.{' '}
+                  or paste existing keys into the snippet.{' '}
                   <Link to={projectPath(project.id, 'settings/api-keys')} className={linkClass}>
                     All keys
                   </Link>
@@ -53,8 +53,8 @@ export function FirstTrace() {
               </>
             ) : (
               <p className="text-text-2">
-                Ask an administrator of this project for a pair of keys: your role does not create
-                any.
+                Your role cannot create API keys. Ask an administrator of this project for a key
+                pair.
               </p>
             )}
           </div>
@@ -79,7 +79,7 @@ export function FirstTrace() {
         className="flex items-center gap-2 rounded-md border border-border bg-surface-1 px-3 py-2 text-text-2"
       >
         <Spinner />
-        Waiting for the first trace. It appears here by itself.
+        Waiting for the first trace. It will appear here automatically.
       </p>
     </div>
   )

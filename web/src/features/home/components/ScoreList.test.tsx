@@ -12,10 +12,10 @@ test('scores that could not be loaded are not taken for none', async () => {
     isBroken ? refusal(400, 'out of luck') : Response.json({ data: [] }),
   )
   await screen.findByText('out of luck')
-  expect(screen.queryByText('Nothing in this time.')).toBeNull()
+  expect(screen.queryByText('Nothing in this time range.')).toBeNull()
   isBroken = false
   // Numbers and categories are two queries.
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
-  await screen.findByText('Nothing in this time.')
+  await screen.findByText('Nothing in this time range.')
 })

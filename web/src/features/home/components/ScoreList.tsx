@@ -24,7 +24,7 @@ export function ScoreList({ projectId, range, environment }: ScoreListProps) {
       ) : isPending ? (
         <Skeleton className="h-24" />
       ) : scores.length === 0 ? (
-        <p className="text-text-3">Nothing in this time.</p>
+        <p className="text-text-3">Nothing in this time range.</p>
       ) : (
         <ul className="flex min-w-0 flex-col gap-1.5">
           {scores.map((score) => {

@@ -52,7 +52,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
       ? [
           {
             id: 'permissions',
-            header: 'May',
+            header: 'Permissions',
             width: 110,
             cell: (key: Key) => (
               <span title={key.permissions?.join(', ')}>
@@ -135,9 +135,9 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
         onDone={() => toast('Key revoked')}
       >
         <p>
-          Whatever uses <span className="font-medium text-text-1">{revoked?.note}</span>{' '}
-          <code className="font-mono text-sm break-all text-text-1">{revoked?.publicKey}</code> is
-          refused from now on. This cannot be undone.
+          Requests with <span className="font-medium text-text-1">{revoked?.note}</span>{' '}
+          <code className="font-mono text-sm break-all text-text-1">{revoked?.publicKey}</code> will
+          be rejected from now on. This cannot be undone.
         </p>
       </ConfirmChange>
     </>

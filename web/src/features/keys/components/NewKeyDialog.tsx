@@ -101,7 +101,7 @@ function NewKeyForm({ owner, create, onClose }: NewKeyFormProps) {
       <TextField
         {...form.field('note')}
         label="Note"
-        description="What it is for, so that somebody dares to revoke it one day"
+        description="What this key is for, so that it is clear when it can be revoked"
         placeholder="Production of the travel agent"
         autoFocus
         autoComplete="off"

@@ -26,7 +26,7 @@ export function expiryProblem(expiry: Expiry, date: string, now: Date): string |
   if (expiry !== 'date') return undefined
   const end = endOfDay(date)
   if (!end) return 'Enter a date'
-  return end > now ? undefined : 'This day is over'
+  return end > now ? undefined : 'This date is in the past'
 }
 
 function endOfDay(date: string): Date | undefined {

@@ -16,7 +16,7 @@ test('a key ends when its owner says', () => {
 test('a date has to be one, and to come', () => {
   expect(expiryProblem('never', '', now)).toBeUndefined()
   expect(expiryProblem('date', '', now)).toBe('Enter a date')
-  expect(expiryProblem('date', '2026-11-01', now)).toBe('This day is over')
+  expect(expiryProblem('date', '2026-11-01', now)).toBe('This date is in the past')
   expect(expiryProblem('date', '2026-12-01', now)).toBeUndefined()
 })
 

@@ -63,10 +63,10 @@ export type Access = 'all' | 'send' | 'read' | 'chosen'
 
 /** Common sets of permissions. */
 export const accessOptions: readonly { id: Access; label: string; description: string }[] = [
-  { id: 'all', label: 'Everything', description: 'All that a key can be allowed' },
+  { id: 'all', label: 'Everything', description: 'Everything a key can be allowed' },
   { id: 'send', label: 'Send only', description: 'Send traces and scores, read prompts' },
   { id: 'read', label: 'Read only', description: 'Read everything, change nothing' },
-  { id: 'chosen', label: 'Choose', description: 'Exactly what you tick' },
+  { id: 'chosen', label: 'Choose', description: 'Only what you select' },
 ]
 
 /** The permissions of a request; null asks for all of them. */

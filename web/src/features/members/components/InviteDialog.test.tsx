@@ -39,7 +39,7 @@ test('an invitation that was mailed says so, and still offers the link', async (
 
 test('without mail the link is to be handed over', async () => {
   await invite(false)
-  screen.getByRole('heading', { name: 'Hand over the link' })
+  screen.getByRole('heading', { name: 'Share the link' })
   expect(screen.queryByText(/is on its way/)).toBeNull()
 })
 
@@ -63,7 +63,7 @@ test.each([true, false])('a link to a new password, mailed: %s', async (mailed) 
     </QueryClientProvider>,
   )
   const user = userEvent.setup()
-  await user.click(screen.getByRole('button', { name: 'Make the link' }))
+  await user.click(screen.getByRole('button', { name: 'Create the link' }))
   await screen.findByText(link)
   expect(screen.queryAllByText('An e-mail to grace@example.com is on its way.')).toHaveLength(
     mailed ? 1 : 0,

@@ -25,7 +25,7 @@ const initial: InviteValues = {
 
 function dialogTitle(organization: string, made: { mailed: boolean } | undefined) {
   if (made === undefined) return `Invite to ${organization}`
-  return made.mailed ? 'Invitation sent' : 'Hand over the link'
+  return made.mailed ? 'Invitation sent' : 'Share the link'
 }
 
 /** Invites somebody and shows the link once. */
@@ -53,7 +53,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           <Secret label="Link" value={invite.data.link} />
           <p className="text-text-2">
             {invite.data.mailed ? 'The same link is in the e-mail.' : 'Send it to them yourself.'}{' '}
-            It works once, ends <Time at={invite.data.invitation.expiresAt} />, and is not shown
+            It works once, expires <Time at={invite.data.invitation.expiresAt} />, and is not shown
             again.
           </p>
           <DialogActions>
@@ -79,7 +79,7 @@ function InviteForm({
   const { organization } = useOrganization()
   const form = useForm({ initial, check: inviteProblems, error: invite.error })
   const projects = [
-    { id: noProject, label: 'No project in particular' },
+    { id: noProject, label: 'No specific project' },
     ...organization.projects.map((project) => ({ id: project.id, label: project.name })),
   ]
   const chooseRole = (name: 'role' | 'projectRole') => (role: Role) =>

@@ -31,14 +31,15 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
             )}
             <Secret label="Link" value={reset.data.link} />
             <p className="text-text-2">
-              {reset.data.mailed ? 'The same link is in the e-mail' : 'Hand it over yourself'}:
-              whoever opens it sets the password. It works once and ends{' '}
+              {reset.data.mailed ? 'The same link is in the e-mail' : 'Share it yourself'}: whoever
+              opens it sets the password. It works once and expires{' '}
               <Time at={reset.data.expiresAt} />. It is not shown again.
             </p>
           </>
         ) : (
           <p className="text-text-2">
-            Makes a link with which {name} sets a new password. The present one works until then.
+            Creates a link that lets {name} set a new password. The current password works until
+            then.
           </p>
         )}
         {reset.isError && <Callout tone="danger">{messageOf(reset.error)}</Callout>}
@@ -57,7 +58,7 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
                 isPending={reset.isPending}
                 onPress={() => member && reset.mutate(member.userId)}
               >
-                Make the link
+                Create the link
               </Button>
             </>
           )}

@@ -66,9 +66,9 @@ export function MatchTest() {
               by <code className="font-mono text-sm break-all">{found.model.matchPattern}</code>
             </span>
             {found.model.isLangfuseManaged ? (
-              <Badge>Comes with Almanac</Badge>
+              <Badge>Built in</Badge>
             ) : (
-              <Badge tone="accent">Yours</Badge>
+              <Badge tone="accent">Custom</Badge>
             )}
             {tier && <PriceList prices={tier.prices} />}
           </div>

@@ -59,7 +59,7 @@ export function ModelForm({ initial, action, isPending, error, onSave, onCancel 
           {...form.field('startDate')}
           label="From"
           type="date"
-          description="Counts for spans from this day (UTC) on. Without it, for all."
+          description="Applies to spans from this date (UTC). Leave empty to apply to all."
         />
       </div>
       {tiers.map((tier, index) => (

@@ -35,11 +35,11 @@ export function TierEditor({ tier, isDefault, onChange, onRemove }: TierEditorPr
       </div>
       {isDefault ? (
         <p className="text-sm text-text-3">
-          The default: it counts when the conditions of no other tier hold.
+          The default: applies when no other tier’s conditions are met.
         </p>
       ) : (
         <div className="flex flex-col gap-2">
-          <p className="text-sm text-text-3">Counts when all of this holds:</p>
+          <p className="text-sm text-text-3">Applies when all of these are met:</p>
           {tier.conditions.map((condition) => (
             <ConditionEditor
               key={condition.key}

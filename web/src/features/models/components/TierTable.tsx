@@ -38,7 +38,7 @@ export function TierTable({ tiers }: { tiers: Model['pricingTiers'] }) {
               </th>
               <td className="text-text-2">
                 {tier.isDefault
-                  ? 'No other tier counts'
+                  ? 'No other tier applies'
                   : tier.conditions.map(describeCondition).join(', and ')}
               </td>
               {usages.map((usage) => {

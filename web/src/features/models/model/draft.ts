@@ -159,7 +159,7 @@ function tierProblem(tier: TierDraft, index: number, all: TierDraft[]): string |
     return `Two tiers are called ${name}`
   if (tier.prices.length === 0) return `${name} has no prices`
   const usages = tier.prices.map((price) => price.usage.trim())
-  if (usages.includes('')) return `A price of ${name} does not say for what`
+  if (usages.includes('')) return `A price in ${name} has no usage type`
   if (new Set(usages).size < usages.length) return `${name} has two prices for the same usage`
   const wrong = tier.prices.find((price) => !isNumber(price.perMillion))
   if (wrong) return `The price of ${wrong.usage} in ${name} is not a number`

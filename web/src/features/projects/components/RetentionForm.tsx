@@ -35,7 +35,7 @@ export function RetentionForm() {
       <>
         <p>
           {project.retentionDays === 0
-            ? 'Data is kept for ever.'
+            ? 'Data is kept forever.'
             : `Data is kept for ${project.retentionDays} days.`}
           {project.maxDataBytes > 0 &&
             ` At most ${project.maxDataBytes / 1_000_000_000} GB are kept.`}
@@ -72,7 +72,7 @@ export function RetentionForm() {
       <TextField
         {...form.field('maxData')}
         label="At most (GB)"
-        description="What observations and scores may take on disk. Beyond it the oldest days are deleted; their daily sums stay. Empty: no maximum."
+        description="Maximum disk space for observations and scores. When it is exceeded, the oldest days are deleted; daily totals are kept. Leave empty for no limit."
         inputMode="decimal"
       />
       {isShorter && (

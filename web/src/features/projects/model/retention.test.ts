@@ -32,7 +32,7 @@ test('a maximum is asked for in gigabytes and kept in bytes', () => {
 
 test.each(['-1', '0.001', 'much', '1e9', '1 2'])('%s is no maximum', (maxData) => {
   expect(maxDataProblem({ keeps: 'forever', retentionDays: '', maxData })).toBe(
-    'Enter a number of gigabytes, 0.01 or more, or nothing',
+    'Enter a number of gigabytes, 0.01 or more, or leave it empty',
   )
 })
 

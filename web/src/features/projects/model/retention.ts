@@ -12,8 +12,8 @@ const mostBytes = 2 ** 50
 const gigabyte = 1_000_000_000
 
 export const keepsOptions = [
-  { id: 'forever', label: 'For ever' },
-  { id: 'days', label: 'For some days' },
+  { id: 'forever', label: 'Forever' },
+  { id: 'days', label: 'For a number of days' },
 ] as const
 
 export function toRetentionValues(days: number, maxBytes: number): RetentionValues {
@@ -31,7 +31,7 @@ export function maxDataProblem(values: RetentionValues): string | undefined {
   const bytes = maxDataBytes(values)
   return bytes === 0 || (bytes >= leastBytes && bytes <= mostBytes)
     ? undefined
-    : 'Enter a number of gigabytes, 0.01 or more, or nothing'
+    : 'Enter a number of gigabytes, 0.01 or more, or leave it empty'
 }
 
 export function retentionDays(values: RetentionValues): number {

@@ -50,9 +50,9 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
           <Checkbox
             isSelected={values.withTime}
             onChange={(withTime) => setValues({ ...values, withTime })}
-            description="Otherwise it shows the time that is chosen when it is opened."
+            description="Otherwise the view uses the current time range when it is opened."
           >
-            With the time range
+            Include the time range
           </Checkbox>
         )}
         {error !== null && <Callout tone="danger">{messageOf(error)}</Callout>}

@@ -111,7 +111,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
             ? [
                 {
                   id: 'reset',
-                  label: `Back to “${current.name}” as it was saved`,
+                  label: `Revert to saved “${current.name}”`,
                   icon: <RotateCcw aria-hidden />,
                   onAction: () => open.open(current),
                 },
@@ -141,8 +141,8 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
                 {
                   id: 'project',
                   label: current.isProjectDefault
-                    ? 'Remove as the project’s default'
-                    : 'Make it the project’s default',
+                    ? 'Remove as the project default'
+                    : 'Make it the project default',
                   icon: <Star aria-hidden />,
                   onAction: () =>
                     setDefault.mutate(
@@ -173,7 +173,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
                 },
               ]
             : []),
-          { id: 'leave', label: 'Leave the view', icon: <X aria-hidden />, onAction: open.leave },
+          { id: 'leave', label: 'Close view', icon: <X aria-hidden />, onAction: open.leave },
         ]
       : []),
   ]
@@ -191,7 +191,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       />
       {open.isMissing && (
         <span role="status" className="text-sm text-warning">
-          This view does not exist, or it is somebody else’s.
+          This view does not exist, or belongs to somebody else.
         </span>
       )}
       {dialog === 'save' && (
@@ -249,7 +249,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
         }
       >
         {current?.shared
-          ? 'Nobody in the project will find it any more. Traces stay as they are.'
+          ? 'Nobody in the project will be able to open it. Traces are not affected.'
           : 'Traces stay as they are.'}
       </ConfirmDialog>
     </>

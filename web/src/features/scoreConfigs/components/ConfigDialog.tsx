@@ -124,7 +124,7 @@ function ConfigForm({
         label="Description (optional)"
         rows={3}
         maxLength={10_000}
-        description="Shown to those who score: what earns which value."
+        description="Shown to people who score: what each value means."
       />
     </FormLayout>
   )

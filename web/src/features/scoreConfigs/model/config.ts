@@ -3,7 +3,7 @@ import type { NewScoreConfig, ScoreConfig, ScoreConfigChange } from '../api/useS
 export type DataType = ScoreConfig['dataType']
 
 export const dataTypes: readonly { id: DataType; label: string; description: string }[] = [
-  { id: 'NUMERIC', label: 'Number', description: 'With a range, if you like' },
+  { id: 'NUMERIC', label: 'Number', description: 'With an optional range' },
   { id: 'CATEGORICAL', label: 'Category', description: 'One of a list' },
   { id: 'BOOLEAN', label: 'Yes or no', description: 'True or false' },
   { id: 'TEXT', label: 'Text', description: 'Anything that is written' },
@@ -76,7 +76,7 @@ function nameProblem(name: string): string | undefined {
   if (name === '') return 'Enter a name'
   return /^[\p{L}\p{N} _.()-]{1,35}$/u.test(name)
     ? undefined
-    : 'Letters, digits, blanks and _ . ( ) - only, 35 at most'
+    : 'Letters, digits, spaces and _ . ( ) - only, at most 35 characters'
 }
 
 function categoryProblem(categories: CategoryDraft[]): string | undefined {

@@ -34,7 +34,7 @@ export function ComparisonView(props: ComparisonViewProps) {
     return (
       <Section title="Agreement">
         <p className="text-text-2">
-          Nothing has both scores in this time, so there is nothing to compare.
+          Nothing has both scores in this time range, so there is nothing to compare.
         </p>
       </Section>
     )
@@ -43,8 +43,8 @@ export function ComparisonView(props: ComparisonViewProps) {
       title="Agreement"
       description={
         found.by === 'subject'
-          ? `${formatExact(found.pairs.length)} things have both scores; of several of one name, the newest counts.`
-          : `${formatExact(found.pairs.length)} traces have both scores, though of different parts of them; of several of one name, the newest counts.`
+          ? `${formatExact(found.pairs.length)} objects have both scores. Where one has several of the same name, the newest is used.`
+          : `${formatExact(found.pairs.length)} traces have both scores, though on different observations. Where there are several of the same name, the newest is used.`
       }
     >
       <Facts facts={figures(found)} />

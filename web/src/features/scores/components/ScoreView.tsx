@@ -97,8 +97,8 @@ function figures(
       label: 'Standard deviation',
       value: summary.deviation === undefined ? '–' : shortNumber(summary.deviation),
     },
-    { label: 'Least', value: shortNumber(summary.least) },
+    { label: 'Minimum', value: shortNumber(summary.least) },
     { label: 'Median', value: shortNumber(summary.median) },
-    { label: 'Greatest', value: shortNumber(summary.greatest) },
+    { label: 'Maximum', value: shortNumber(summary.greatest) },
   ]
 }

@@ -55,7 +55,7 @@ export function scoreColumns(
     },
     {
       id: 'subject',
-      header: 'Of',
+      header: 'Scored',
       width: 190,
       cell: (score) => <SubjectLink projectId={projectId} score={score} />,
     },

@@ -79,7 +79,7 @@ function Fields(props: ScoreFormProps & { configs: ScoreConfig[] }) {
             {
               id: withoutConfig,
               label: 'Something else',
-              description: 'A score with a name and a type of its own',
+              description: 'A score with its own name and type',
             },
           ]}
           value={configId === '' ? null : configId}

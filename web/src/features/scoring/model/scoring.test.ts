@@ -50,7 +50,7 @@ const score = {
 
 test.each([
   ['0.5', {}, {}],
-  ['', {}, { value: 'Give a value.' }],
+  ['', {}, { value: 'Enter a value.' }],
   ['x', {}, { value: 'Enter a number.' }],
   ['2', {}, { value: 'At most 1.' }],
   ['-1', {}, { value: 'At least 0.' }],
@@ -62,11 +62,11 @@ test.each([
 
 test.each([
   [{ configId: '' }, { configId: 'Choose what you score.' }],
-  [{ configId: withoutConfig, name: ' ' }, { name: 'Give a name.' }],
+  [{ configId: withoutConfig, name: ' ' }, { name: 'Enter a name.' }],
   [{ configId: withoutConfig, name: 'tone', value: 'much' }, { value: 'Enter a number.' }],
   [
     { configId: withoutConfig, name: 'tone', dataType: 'CATEGORICAL', value: ' ' },
-    { value: 'Give a value.' },
+    { value: 'Enter a value.' },
   ],
   [
     { configId: withoutConfig, name: 'tone', dataType: 'TEXT', value: 'x'.repeat(501) },

@@ -77,8 +77,8 @@ export function scoreProblems(
   config: ScoreConfig | undefined,
 ): { configId?: string; name?: string; value?: string } {
   if (configId === '') return { configId: 'Choose what you score.' }
-  if (name.trim() === '' && !config) return { name: 'Give a name.' }
-  if (value.trim() === '') return { value: 'Give a value.' }
+  if (name.trim() === '' && !config) return { name: 'Enter a name.' }
+  if (value.trim() === '') return { value: 'Enter a value.' }
   const type = config?.dataType ?? dataType
   if (type === 'NUMERIC') {
     const number = Number(value)

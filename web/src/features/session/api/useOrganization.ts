@@ -9,6 +9,7 @@ export function useOrganization(): {
 } {
   const { organizationId } = useParams({ strict: false })
   const organization = findOrganization(useSession(), organizationId ?? '')
-  if (!organization) throw new Error('You may not see this organization any more. Reload the page.')
+  if (!organization)
+    throw new Error('You do not have access to this organization any more. Reload the page.')
   return { organization, can: (permission) => can(organization, permission) }
 }

@@ -10,6 +10,6 @@ export function useProject(): {
 } {
   const { projectId } = useParams({ strict: false })
   const found = findProject(useSession(), projectId ?? '')
-  if (!found) throw new Error('You may not see this project any more. Reload the page.')
+  if (!found) throw new Error('You do not have access to this project any more. Reload the page.')
   return { ...found, can: (permission) => can(found.project, permission) }
 }

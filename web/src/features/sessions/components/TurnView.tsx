@@ -81,7 +81,7 @@ function TurnTexts({ projectId, detail }: { projectId: string; detail: Detail })
     [texts, cut, output],
   )
   if (asked.kind === 'nothing' && answered.kind === 'nothing')
-    return <p className="text-text-3">Neither input nor output were sent.</p>
+    return <p className="text-text-3">No input or output was sent.</p>
   return (
     <>
       <SaidView projectId={projectId} detail={detail} said={asked} field="input" text={input} />

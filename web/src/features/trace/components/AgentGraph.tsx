@@ -17,14 +17,14 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
   if (!graph)
     return (
       <div className="p-3">
-        <Callout tone="warning" title="Too large to be drawn">
+        <Callout tone="warning" title="Too large to draw">
           The trace has more than {formatExact(mostNodes)} different steps. Statistics lists them by
           name.
         </Callout>
       </div>
     )
   if (graph.nodes.length === 0)
-    return <EmptyState title="Nothing to draw">The trace has events only.</EmptyState>
+    return <EmptyState title="Nothing to draw">The trace contains only events.</EmptyState>
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-2 p-3">
       <p className="text-sm text-text-3">
@@ -195,7 +195,7 @@ function Step({ node, selected, onSelect }: StepProps) {
     >
       <span className="flex min-w-0 items-center gap-1.5">
         <ObservationType type={node.type} hideLabel />
-        <bdi className="min-w-0 flex-1 truncate">{node.name.slice(0, 200) || 'without a name'}</bdi>
+        <bdi className="min-w-0 flex-1 truncate">{node.name.slice(0, 200) || 'unnamed'}</bdi>
         <ErrorCount count={node.errors} />
       </span>
       <span className="tabular text-xs text-text-3">

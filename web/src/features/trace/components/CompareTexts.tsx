@@ -63,7 +63,7 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
                 <TextDifference label={label} a={before} b={after} />
                 {isCut && (
                   <p className="text-sm text-text-3">
-                    The first 64 kB of each are compared; side by side has the rest.
+                    Only the first 64 kB of each are compared; the side-by-side view has the rest.
                   </p>
                 )}
               </Suspense>

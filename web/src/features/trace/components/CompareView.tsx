@@ -126,9 +126,7 @@ function PairRow({ a, b, pair, isSelected, onPress }: PairRowProps) {
         style={{ paddingLeft: Math.min(pair.depth, 16) * 14 }}
       >
         <ObservationType type={typeOf(tree, row)} hideLabel />
-        <bdi className="min-w-0 truncate">
-          {nameOf(tree, row).slice(0, 300) || 'without a name'}
-        </bdi>
+        <bdi className="min-w-0 truncate">{nameOf(tree, row).slice(0, 300) || 'unnamed'}</bdi>
         <LevelBadge level={before === after || before === '' ? after : before} isSmall />
         {before !== after && before !== '' && after !== '' && (
           <span className="truncate text-sm text-text-3">

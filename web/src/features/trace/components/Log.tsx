@@ -64,7 +64,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
       <div className="flex flex-wrap items-center gap-3 border-b border-border px-3 py-1.5">
         <input
           aria-label="Search the log"
-          placeholder="Search names and beginnings"
+          placeholder="Search names and previews"
           value={text}
           onChange={(event) => setText(event.target.value)}
           className={`${inputClass} max-w-72 flex-1`}
@@ -80,7 +80,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
       </div>
       {log.isError && (
         <div className="p-3">
-          <Callout tone="danger">Beginnings could not be loaded: {messageOf(log.error)}</Callout>
+          <Callout tone="danger">Previews could not be loaded: {messageOf(log.error)}</Callout>
         </div>
       )}
       <div
@@ -146,7 +146,7 @@ function LogEntry({ tree, row, loaded, isSelected, onSelect }: LogEntryProps) {
         </span>
         <ObservationType type={typeOf(tree, row)} hideLabel />
         <bdi className={cx('min-w-0 truncate', level === 'ERROR' && 'text-danger')}>
-          {nameOf(tree, row).slice(0, 300) || 'without a name'}
+          {nameOf(tree, row).slice(0, 300) || 'unnamed'}
         </bdi>
         <LevelBadge level={level} />
         <span className="tabular ml-auto shrink-0 text-sm text-text-3">

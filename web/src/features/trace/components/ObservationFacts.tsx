@@ -46,7 +46,7 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
         <Fact label="Latency">
           {duration === undefined ? 'has not ended' : formatDuration(duration)}
           {duration !== undefined && total > duration * 1.01 + 1 && (
-            <span className="ml-1 text-text-3">({formatDuration(total)} with all below)</span>
+            <span className="ml-1 text-text-3">({formatDuration(total)} including children)</span>
           )}
         </Fact>
         {typeof detail?.timeToFirstToken === 'number' && (
@@ -56,7 +56,9 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
           <Fact label="Cost">
             {cost === undefined ? 'none' : formatMoney(cost)}
             {totalCost !== cost && (
-              <span className="ml-1 text-text-3">({formatMoney(totalCost)} with all below)</span>
+              <span className="ml-1 text-text-3">
+                ({formatMoney(totalCost)} including children)
+              </span>
             )}
           </Fact>
         )}
@@ -64,7 +66,9 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
           <Fact label="Tokens">
             {formatExact(tokens)}
             {totalTokens !== tokens && (
-              <span className="ml-1 text-text-3">({formatExact(totalTokens)} with all below)</span>
+              <span className="ml-1 text-text-3">
+                ({formatExact(totalTokens)} including children)
+              </span>
             )}
           </Fact>
         )}

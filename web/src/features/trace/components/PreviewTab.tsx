@@ -40,14 +40,14 @@ export function PreviewTab(props: PreviewTabProps) {
           tone={
             detail.level === 'ERROR' ? 'danger' : detail.level === 'WARNING' ? 'warning' : 'neutral'
           }
-          title={detail.level === 'ERROR' ? 'It failed' : 'Status'}
+          title={detail.level === 'ERROR' ? 'Error' : 'Status'}
         >
           <p dir="auto" className="max-h-60 overflow-y-auto break-words whitespace-pre-wrap">
             {texts.statusMessage}
           </p>
         </Callout>
       )}
-      {isEmpty && <p className="text-text-3">Neither input nor output was recorded.</p>}
+      {isEmpty && <p className="text-text-3">No input or output was recorded.</p>}
       {anchored('input', input, <TextValue {...common} field={input} kind="input" label="Input" />)}
       {anchored(
         'output',

@@ -19,11 +19,12 @@ export function RawTab({ detail }: { detail: Detail }) {
     <div className="flex min-w-0 flex-col gap-3">
       <Value text={text} field="other" label="Raw" />
       <Codes title="Read it from a program" codes={reading}>
-        The variables are a project’s keys, as SDKs know them. Texts are whole in the answer.
+        The variables are the project’s API keys, as in the SDKs. The response contains the full
+        texts.
       </Codes>
       {call.length > 0 && (
-        <Codes title="Make the call again" codes={call}>
-          With the messages and settings that were recorded. Keys come from the environment.
+        <Codes title="Repeat this call" codes={call}>
+          Uses the recorded messages and settings. Keys come from the environment.
         </Codes>
       )}
     </div>

@@ -26,7 +26,7 @@ export function RowFigures({ tree, row }: { tree: Tree; row: number }) {
         text={duration === undefined ? 'running' : formatDuration(duration)}
         title={
           outlives
-            ? `Itself ${formatDuration(duration)}; what it started ended after ${formatDuration(total)}`
+            ? `Own duration ${formatDuration(duration)}; children ended after ${formatDuration(total)}`
             : undefined
         }
       />
@@ -37,7 +37,7 @@ export function RowFigures({ tree, row }: { tree: Tree; row: number }) {
         title={
           totalCost === undefined || totalCost === cost
             ? undefined
-            : `Itself ${cost === undefined ? 'nothing' : formatMoney(cost)}, with all below ${formatMoney(totalCost)}`
+            : `Own cost ${cost === undefined ? 'unknown' : formatMoney(cost)}, including children ${formatMoney(totalCost)}`
         }
       />
       <Figure
@@ -49,7 +49,7 @@ export function RowFigures({ tree, row }: { tree: Tree; row: number }) {
             ? undefined
             : totalTokens === tokens
               ? `${formatExact(tokens)} tokens`
-              : `Itself ${formatExact(tokens)} tokens, with all below ${formatExact(totalTokens)}`
+              : `Own tokens ${formatExact(tokens)}, including children ${formatExact(totalTokens)}`
         }
       />
     </>

@@ -67,7 +67,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
                   title="Go to the slowest"
                 >
                   <ObservationType type={row.type} hideLabel />
-                  <bdi className="truncate">{row.name.slice(0, 200) || 'without a name'}</bdi>
+                  <bdi className="truncate">{row.name.slice(0, 200) || 'unnamed'}</bdi>
                 </button>
               </th>
               <td className="tabular">{row.count.toLocaleString('en-US')}</td>

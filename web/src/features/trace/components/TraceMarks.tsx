@@ -105,7 +105,7 @@ function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
     >
       <TextField
         label="Tags"
-        description="With commas between them. They replace the tags that spans sent."
+        description="Separated by commas. These replace the tags sent with the spans."
         autoFocus
         value={text}
         onChange={setText}
@@ -149,8 +149,8 @@ function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
     >
       <p className="text-text-2">
         {trace.public
-          ? 'Everybody who has its address can read it, signed in or not.'
-          : 'Everybody who has its address will be able to read it, signed in or not: inputs, outputs and metadata of all observations, also of those that are still to come. Scores, comments and files are not shown to them.'}
+          ? 'Anyone with the link can read it, signed in or not.'
+          : 'Anyone with the link will be able to read it, signed in or not: inputs, outputs and metadata of all observations, including those that arrive later. Scores, comments and files are not shown.'}
       </p>
       {trace.public && <CodeBlock label="Address" code={address} wrap />}
     </FormLayout>

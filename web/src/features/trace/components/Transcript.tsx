@@ -38,8 +38,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
         <Skeleton className="h-24 w-full" />
       </div>
     )
-  if (ids.length === 0)
-    return <p className="p-3 text-text-3">Nothing in this trace says anything.</p>
+  if (ids.length === 0) return <p className="p-3 text-text-3">This trace has no messages.</p>
   return (
     <div className="flex min-w-0 flex-col">
       <ol aria-label="Transcript" className="flex min-w-0 flex-col">
@@ -56,7 +55,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
               <TurnHead tree={tree} row={row} known={before} onSelect={onSelect} />
               {isCut && (
                 <p className="px-3 pb-1 text-sm text-text-3">
-                  Too long to read as a whole here; its preview has all of it.
+                  Too long to show in full here; see its preview.
                 </p>
               )}
               {(status ?? '') !== '' && levelOf(tree, row) !== 'DEFAULT' && (
@@ -107,7 +106,7 @@ function TurnHead({ tree, row, known: before, onSelect }: TurnHeadProps) {
         className="min-w-0 truncate text-text-2 hover:underline"
         onClick={() => onSelect(row)}
       >
-        <bdi>{nameOf(tree, row).slice(0, 200) || 'without a name'}</bdi>
+        <bdi>{nameOf(tree, row).slice(0, 200) || 'unnamed'}</bdi>
       </button>
       <LevelBadge level={levelOf(tree, row)} />
       <span className="truncate">{modelOf(tree, row)?.slice(0, 100)}</span>

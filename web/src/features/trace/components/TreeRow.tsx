@@ -100,7 +100,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
           )}
           title={name.slice(0, 500)}
         >
-          {name === '' ? <span className="text-text-3">without a name</span> : name.slice(0, 300)}
+          {name === '' ? <span className="text-text-3">unnamed</span> : name.slice(0, 300)}
         </bdi>
         <LevelBadge level={level} isSmall={view === 'timeline'} />
         {isFolded && <BelowFolded tree={tree} row={row} />}

@@ -7,7 +7,7 @@ test('rows stay as they came', () => {
   expect(nextCursor(page)).toBe('c1')
   expect(nextCursor('{"data":[],"meta":{}}')).toBeUndefined()
   expect(rowsText('{"data":[],"meta":{}}')).toBe('')
-  expect(() => rowsText('oops')).toThrow('no page')
+  expect(() => rowsText('oops')).toThrow('not understood')
 })
 
 test('hostile ids make harmless names', () => {

@@ -4,7 +4,7 @@
 export function rowsText(page: string): string {
   const from = page.indexOf('[')
   const to = page.lastIndexOf('],"meta"')
-  if (from < 0 || to < from) throw new Error('The server answered with something that is no page.')
+  if (from < 0 || to < from) throw new Error('The server’s response was not understood.')
   return page.slice(from + 1, to)
 }
 

@@ -45,8 +45,8 @@ export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBa
           onPress={() => setAllFor(isAll ? undefined : rows.length)}
         >
           {isAll
-            ? `Only the ${formatExact(rows.length)} that are picked`
-            : `Take all ${formatExact(total)} that match`}
+            ? `Only the ${formatExact(rows.length)} selected`
+            : `Select all ${formatExact(total)} that match`}
         </Button>
       )}
       {isAll && (

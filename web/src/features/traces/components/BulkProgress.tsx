@@ -31,7 +31,7 @@ export function BulkProgress({ kind, progress, isDone, onCancel, onClose }: Bulk
         </p>
       )}
       {isDone && left > 0 && (
-        <p className="text-text-2">{formatExact(left)} were not reached: it was cancelled.</p>
+        <p className="text-text-2">Cancelled: {formatExact(left)} were not processed.</p>
       )}
       {failures.length > 0 && (
         <Callout tone="danger" title={`${formatExact(failures.length)} failed`}>

@@ -29,7 +29,7 @@ export function Differences({ projectId, view, comparing, onNarrow, onClose }: D
   const what =
     comparing.kind === 'time'
       ? `${labelRange(comparing.range, zone)} against the whole range`
-      : 'What meets the query against everything in this range'
+      : 'Rows that match the query, compared with everything in this range'
   return (
     <section
       aria-label="What is different"
@@ -90,7 +90,7 @@ export function Differences({ projectId, view, comparing, onNarrow, onClose }: D
       )}
       {found.data?.partial && (
         <p className="p-3 text-sm text-text-3">
-          Time ran out: not everything was compared. A shorter range helps.
+          Timed out: not everything was compared. Try a shorter range.
         </p>
       )}
     </section>

@@ -36,7 +36,7 @@ export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {
       ))}
       {counted.data?.partial && (
         <p className="py-2 text-sm text-text-3">
-          Counting takes too long: some counts are too low. A shorter time range helps.
+          Counting timed out: some counts are too low. Try a shorter time range.
         </p>
       )}
     </div>

@@ -127,7 +127,7 @@ export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTabl
       error={groups.isError && <LoadError title="The groups could not be loaded" query={groups} />}
       empty={
         <EmptyState title="No groups">
-          Nothing that is selected has a value here. Group by something else, or loosen the query.
+          None of the matching rows has a value here. Group by something else, or widen the query.
         </EmptyState>
       }
     />

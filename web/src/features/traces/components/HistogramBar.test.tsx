@@ -33,5 +33,5 @@ test('a chart that could not be loaded says so, and is loaded when somebody trie
   await screen.findByText(/could not be loaded: out of luck/)
   isBroken = false
   await user.click(screen.getByRole('button', { name: 'Try again' }))
-  await screen.findByText('Observations over time; drag to mark a part')
+  await screen.findByText('Observations over time; drag to select a range')
 })

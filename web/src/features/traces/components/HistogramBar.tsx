@@ -44,7 +44,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
   if (isLoadingError)
     return (
       <ErrorLine
-        title="What happened when could not be loaded"
+        title="The histogram could not be loaded"
         error={error}
         onRetry={() => void refetch()}
       />
@@ -65,7 +65,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
                 onCompare(range)
               }}
             >
-              What is different here?
+              What stands out here?
             </Button>
             <Button size="sm" variant="ghost" onPress={() => setMarked(undefined)}>
               Cancel
@@ -79,7 +79,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
                   hovered,
                   labelRange({ kind: 'between', ...bucketTimes(data, hovered) }, zone),
                 )
-              : 'Observations over time; drag to mark a part'}
+              : 'Observations over time; drag to select a range'}
           </span>
         )}
         {data?.partial && !range && (

@@ -44,7 +44,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
       title={`No ${table} ${isFiltered ? 'match' : 'here'}`}
     >
       <p>
-        {isFiltered ? 'Nothing meets all conditions' : 'There is nothing'} in{' '}
+        {isFiltered ? 'Nothing matches all conditions' : 'There is nothing'} in{' '}
         {labelRange(range, zone).replace(/^Last/, 'the last')}.
       </p>
       {why.isPending && (
@@ -58,8 +58,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
             <Way
               text={
                 <>
-                  The newest that {isFiltered ? 'meets them' : 'there is'} began{' '}
-                  <Time at={newest} />
+                  The newest {isFiltered ? 'match' : 'one'} started <Time at={newest} />
                 </>
               }
               action="Show that time"

@@ -81,7 +81,7 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
         )
       }
       error={scores.isError && <LoadError title="Scores could not be loaded" query={scores} />}
-      empty={<EmptyState title="No scores on this user’s traces in this time" />}
+      empty={<EmptyState title="No scores on this user’s traces in this time range" />}
     />
   )
 }

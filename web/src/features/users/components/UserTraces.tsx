@@ -92,7 +92,7 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
         traces.isError &&
         rows === undefined && <LoadError title="Traces could not be loaded" query={traces} />
       }
-      empty={<EmptyState title="No traces of this user in this time" />}
+      empty={<EmptyState title="No traces of this user in this time range" />}
     />
   )
 }

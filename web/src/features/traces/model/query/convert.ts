@@ -51,7 +51,7 @@ function convertHas({ field, key, negated }: Extract<Term, { kind: 'has' }>): Co
     ]
   if (key !== undefined) {
     return negated
-      ? `Rows without an entry of metadata cannot be asked for. Leave out the minus, or use -has:metadata.`
+      ? `Rows without a metadata key cannot be selected. Leave out the minus, or use -has:metadata.`
       : [{ type: 'stringObject', column: field.column, key, operator: 'contains', value: '' }]
   }
   if (field.presence !== undefined)
@@ -99,7 +99,7 @@ function convertText({ field, value, negated }: FieldTerm): Converted {
   if (value.kind === 'list' && value.join === 'AND')
     return `${field.name} has one value, so it cannot have several at once. Use OR.`
   if (value.kind === 'list' || value.comparison === '=' || isExact(field, patterns)) {
-    if (patterns.some(hasStar)) return 'Stars cannot stand in a list or after =.'
+    if (patterns.some(hasStar)) return 'Stars are not allowed in a list or after =.'
     return options(patterns.map((pattern) => optionOf(field, pattern.text)))
   }
   if (value.comparison !== undefined)
@@ -128,7 +128,7 @@ function textCondition(
     { type, column, ...(key !== undefined && { key }), operator, value: pattern.text },
   ]
   if (pattern.leading === pattern.trailing) return make(negated ? 'does not contain' : 'contains')
-  if (negated) return 'Beginnings and ends cannot be excluded. Leave out the star, or the minus.'
+  if (negated) return 'Prefixes and suffixes cannot be excluded. Leave out the star or the minus.'
   return make(pattern.trailing ? 'starts with' : 'ends with')
 }
 
@@ -244,7 +244,7 @@ function convertKeyed(term: FieldTerm): Converted {
       value: number,
     }))
   if (comparison !== '=') return textCondition('stringObject', column, key, pattern, negated)
-  if (hasStar(pattern)) return 'Stars cannot stand after =.'
+  if (hasStar(pattern)) return 'Stars are not allowed after =.'
   if (negated) return 'An exact value cannot be excluded here. Leave out the =.'
   return [{ type: 'stringObject', column, key, operator: '=', value: pattern.text }]
 }
@@ -265,7 +265,7 @@ function convertScores(term: FieldTerm): Converted {
   ]
   if (value.kind === 'list') {
     if (value.join === 'AND') return 'Use OR: one score has one category.'
-    if (value.patterns.some(hasStar)) return 'Stars cannot stand in a list or after =.'
+    if (value.patterns.some(hasStar)) return 'Stars are not allowed in a list or after =.'
     if (value.patterns.some(isScalar))
       return 'A list is one of categories. Compare numbers with > and <, and quote a category that is a number.'
     return categories(value.patterns.map(({ text }) => text))
@@ -274,7 +274,7 @@ function convertScores(term: FieldTerm): Converted {
   if (hasStar(pattern))
     return comparison === undefined
       ? textCondition('stringObject', column, key, pattern, negated)
-      : 'Stars cannot stand after =.'
+      : 'Stars are not allowed after =.'
   const is = pattern.quoted ? undefined : readBoolean(pattern.text)
   if (is !== undefined && (comparison === undefined || comparison === '='))
     return [{ type: 'booleanObject', column, key, operator: negated ? '<>' : '=', value: is }]

@@ -43,7 +43,7 @@ export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 
 /** The fields of the query bar, the most used first. */
 export const fields: readonly Field[] = [
-  { name: 'level', column: 'level', kind: 'option', about: 'How bad it is', values: levels },
+  { name: 'level', column: 'level', kind: 'option', about: 'Severity', values: levels },
   { name: 'type', column: 'type', kind: 'option', about: 'Kind of step', values: observationTypes },
   { name: 'name', column: 'name', kind: 'text', about: 'Name of the observation' },
   { name: 'traceName', column: 'traceName', kind: 'text', about: 'Name of the trace' },
@@ -65,14 +65,14 @@ export const fields: readonly Field[] = [
     name: 'input',
     column: 'input',
     kind: 'words',
-    about: 'Words of the input',
+    about: 'Words in the input',
     presence: 'hasInput',
   },
   {
     name: 'output',
     column: 'output',
     kind: 'words',
-    about: 'Words of the output',
+    about: 'Words in the output',
     presence: 'hasOutput',
   },
   { name: 'metadata', column: 'metadata', kind: 'metadata', about: 'metadata.key:value' },
@@ -109,7 +109,7 @@ export const fields: readonly Field[] = [
     name: 'ttft',
     column: 'timeToFirstToken',
     kind: 'number',
-    about: 'Time to the first token',
+    about: 'Time to first token',
     unit: 'seconds',
   },
   {
@@ -147,14 +147,14 @@ export const fields: readonly Field[] = [
     about: 'Cost of output',
     unit: 'dollars',
   },
-  { name: 'tools', column: 'toolNames', kind: 'list', about: 'Tools it could call' },
-  { name: 'calledTools', column: 'calledToolNames', kind: 'list', about: 'Tools it called' },
-  { name: 'toolCalls', column: 'toolCalls', kind: 'number', about: 'How many tool calls' },
+  { name: 'tools', column: 'toolNames', kind: 'list', about: 'Available tools' },
+  { name: 'calledTools', column: 'calledToolNames', kind: 'list', about: 'Called tools' },
+  { name: 'toolCalls', column: 'toolCalls', kind: 'number', about: 'Number of tool calls' },
   {
     name: 'toolDefinitions',
     column: 'toolDefinitions',
     kind: 'number',
-    about: 'How many tools it could call',
+    about: 'Number of available tools',
   },
   { name: 'start', column: 'startTime', kind: 'time', about: 'When it began' },
   { name: 'end', column: 'endTime', kind: 'time', about: 'When it ended' },

@@ -61,7 +61,7 @@ function readTerm(text: string, start: number, parsed: Parsed): number {
 
   if (isQuote(text[begin])) {
     const phrase = readQuoted(text, begin)
-    if (!phrase.closed) return fail(phrase, 'The quotation mark is never closed.')
+    if (!phrase.closed) return fail(phrase, 'The closing quotation mark is missing.')
     if (negated) return fail({ start, end: phrase.end }, notExcludable)
     if (phrase.text.trim() !== '')
       parsed.terms.push({ kind: 'text', text: phrase.text, start, end: phrase.end })
@@ -71,10 +71,13 @@ function readTerm(text: string, start: number, parsed: Parsed): number {
   const name = readName(text, begin)
   if (text[name.end] === '(' || text[name.end] === ')') {
     const end = afterList(text, name.end, name.end + 1)
-    return fail({ start, end }, 'Brackets stand after a colon only: level:(WARNING OR ERROR).')
+    return fail(
+      { start, end },
+      'Brackets are allowed only after a colon: level:(WARNING OR ERROR).',
+    )
   }
   if (text[name.end] === '.')
-    return fail({ start: name.end + 1, end: text.length }, 'The quotation mark is never closed.')
+    return fail({ start: name.end + 1, end: text.length }, 'The closing quotation mark is missing.')
   if (!isColon(text[name.end])) return readWord(start, negated, name, parsed, fail)
 
   if (name.text.toLowerCase() === 'has')
@@ -122,7 +125,7 @@ function readWord(
   if (isReserved(word.text))
     return fail(
       span,
-      `Everything that stands side by side must be true; “${word.text}” is not needed. Quote it to search for it.`,
+      `Conditions are combined with AND; “${word.text}” is not needed. Quote it to search for it.`,
     )
   if (negated) return fail(span, notExcludable)
   parsed.terms.push({ kind: 'text', text: word.text, ...span })
@@ -182,7 +185,7 @@ function readTarget(text: string, start: number): Target | QueryError {
   const key = isQuote(text[head.end + 1])
     ? readQuoted(text, head.end + 1)
     : readBare(text, head.end + 1, ':：()"')
-  if (!key.closed) return { ...key, message: 'The quotation mark is never closed.' }
+  if (!key.closed) return { ...key, message: 'The closing quotation mark is missing.' }
   if (!isKeyed(field))
     return { start, end: key.end, message: `${field.name} has no keys: leave out “.${key.text}”.` }
   if (key.text === '') return { start, end: key.end, message: 'The key after the dot is missing.' }
@@ -217,7 +220,7 @@ function readPattern(text: string, start: number, stops: string): Pattern | Quer
   const at = leading ? start + 1 : start
   if (isQuote(text[at])) {
     const piece = readQuoted(text, at)
-    if (!piece.closed) return { ...piece, message: 'The quotation mark is never closed.' }
+    if (!piece.closed) return { ...piece, message: 'The closing quotation mark is missing.' }
     const trailing = text[piece.end] === '*'
     const end = trailing ? piece.end + 1 : piece.end
     if (end < text.length && !isSpace(text[end]) && !stops.includes(text[end] ?? ' '))
@@ -236,7 +239,7 @@ function readPattern(text: string, start: number, stops: string): Pattern | Quer
       start,
       end: piece.end,
       message:
-        'A star stands at the beginning or the end only. Quote the value to mean the star itself.',
+        'A star is allowed only at the beginning or the end. Quote the value to mean the star itself.',
     }
   return { text: inner, quoted: false, leading, trailing, start, end: piece.end }
 }
@@ -248,7 +251,7 @@ function readList(text: string, start: number): Value | QueryError {
   let at = skipSpaces(text, start + 1)
   for (;;) {
     if (at >= text.length)
-      return { start, end: text.length, message: 'The bracket is never closed.' }
+      return { start, end: text.length, message: 'The closing bracket is missing.' }
     const pattern = readPattern(text, at, '()')
     if ('message' in pattern) return pattern
     if (pattern.start === pattern.end || (!pattern.quoted && isReserved(pattern.text)))
