@@ -32,7 +32,7 @@ export function SignOnHelpPage() {
             </>
           )}
           <span>
-            {passwordSignIn ? 'Password sign-in is also enabled.' : 'Password sign-in is disabled.'}
+            {passwordSignIn ? 'Password sign-in is enabled.' : 'Password sign-in is disabled.'}
           </span>
         </p>
         <ol className="flex max-w-prose list-decimal flex-col gap-1 pl-5 text-text-2">
