@@ -11,15 +11,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// comparison collects where our description deviates from the contract, so that a client written for the contract could
-// notice: it sends what the contract lets it send, and understands what the contract says it will get. What we accept or
-// answer beyond that is collected, too; promising more than the contract (a field that is always there, no nulls) is not.
+// comparison collects the deviations of our description from the contract that a client written for the contract could
+// notice: it sends what the contract allows, and understands what the contract says it will receive. Anything that we
+// accept or return beyond the contract is collected too; stronger promises (a field that is always present, no nulls)
+// are not.
 type comparison struct {
 	contract, ours document
 	found          map[string][]string // deviation to operations
 }
 
-// deepest bounds how far schemas are followed; some contain themselves.
+// deepest limits how deep schemas are followed, because some are recursive.
 const deepest = 12
 
 func (c *comparison) deviation(operation, text string) {
@@ -89,8 +90,8 @@ func jsonSchema(body map[string]any) any {
 	return nil
 }
 
-// schema compares what may be at one place. Of what is sent to us we must accept all that the contract has; of what we answer,
-// the contract must have all.
+// schema compares the values allowed at one place. In requests, we must accept everything that the contract allows; in
+// responses, the contract must allow everything that we return.
 func (c *comparison) schema(operation, place string, want, got any, sent bool, depth int) {
 	if depth > deepest {
 		return
@@ -115,7 +116,7 @@ func (c *comparison) schema(operation, place string, want, got any, sent bool, d
 	if !covers(ours.kinds, "object") || !covers(theirs.kinds, "object") {
 		return
 	}
-	// An object of which nothing is said may have any fields: that is fine for what we accept, and for what the contract expects.
+	// An object without listed fields may have any fields, which is fine for what we accept and for what the contract expects.
 	if sent && len(ours.fields) > 0 || !sent && len(theirs.fields) > 0 {
 		c.fields(operation, place, theirs.fields, ours.fields, sent, depth)
 	}
@@ -191,7 +192,7 @@ func compare(t *testing.T) map[string][]string {
 	return c.found
 }
 
-// TestContract demands that our description is that of the contract, but for what knownDeviations gives a reason for.
+// TestContract checks that our description matches the contract, except for knownDeviations.
 func TestContract(t *testing.T) {
 	found := compare(t)
 	used := map[*knownDeviation]map[string]bool{}
@@ -223,7 +224,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestComparison shows that the comparison finds what it is for.
+// TestComparison checks that the comparison finds deviations, and only those.
 func TestComparison(t *testing.T) {
 	object := func(properties string) string { return `{"type":"object","properties":` + properties + `}` }
 	for _, test := range []struct {
@@ -244,7 +245,7 @@ func TestComparison(t *testing.T) {
 		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, false, []string{"x a: missing"}},
 		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, `{"type":"object"}`, true, nil},
 		{`{"type":"object"}`, `{"type":"object","required":["a"],"properties":{"a":{}}}`, true, []string{"x a: added"}},
-		// A field of all alternatives is required if all require it.
+		// A field of all alternatives is required if all of them require it.
 		{
 			`{"type":"object","required":["a"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}`,
 			`{"oneOf":[{"type":"object","required":["a"],"properties":{"a":{"const":"1"}}},{"$ref":"#/second"}]}`, false,
@@ -267,7 +268,7 @@ func decoded(t *testing.T, text string) (value any) {
 	return value
 }
 
-// pathNames are paths whose parameters we name differently. Names of parameters in paths are never sent.
+// pathNames maps contract paths to ours, where path parameters are named differently. Clients never send these names.
 var pathNames = map[string]string{
 	"/api/public/integrations/blob-storage/{id}":       "/api/public/integrations/blob-storage/{projectId}",
 	"/api/public/llm-connections/{id}":                 "/api/public/llm-connections/{connectionId}",
@@ -275,7 +276,7 @@ var pathNames = map[string]string{
 	"/api/public/v2/prompts/{name}/versions/{version}": "/api/public/v2/prompts/{promptName}/versions/{version}",
 }
 
-// renamedParameters returns the parameters of an operation with our names for those in the path.
+// renamedParameters returns the parameters of an operation, with our names for its path parameters.
 func renamedParameters(operation map[string]any, path, ourPath string) []any {
 	names := map[any]string{}
 	ours := strings.Split(ourPath, "/")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// knownDeviation says why our description deviates from the contract at some places of some operations. A place is the end of a
-// deviation's text: "usage inputCost: missing" is that of every observation in an answer, however deep.
+// knownDeviation is the reason why our description deviates from the contract at some places of some operations. A place
+// is the end of a deviation's text: "usage inputCost: missing" matches every observation in a response, at any depth.
 type knownDeviation struct {
 	reason     string
 	operations []string
@@ -19,7 +19,7 @@ func (k *knownDeviation) explains(operation, text string) bool {
 
 func isAt(text, place string) bool { return text == place || strings.HasSuffix(text, " "+place) }
 
-// knownDeviations is the whole list. An entry that explains nothing any more fails the test.
+// knownDeviations returns all known deviations. An entry that no longer explains anything fails the test.
 func knownDeviations() []*knownDeviation {
 	deprecatedReads := []string{
 		"GET /api/public/observations", "GET /api/public/observations/{observationId}", "GET /api/public/sessions", "GET /api/public/sessions/{sessionId}",
@@ -34,7 +34,7 @@ func knownDeviations() []*knownDeviation {
 		"GET /api/public/projects/{projectId}/memberships", "PUT /api/public/projects/{projectId}/memberships",
 	}
 	return []*knownDeviation{
-		// What the reference itself does differently from its published description. Clients see what it does.
+		// Differences between the reference and its own published description. Clients see its behaviour.
 		{
 			"the contract has the values in its text: others are refused there, too",
 			[]string{
@@ -143,7 +143,7 @@ func knownDeviations() []*knownDeviation {
 			[]string{"GET /api/public/health"},
 			[]string{"failIfDatabaseUnavailable: added", "failIfNoRecentEvents: added"},
 		},
-		// What is ours: docs/differences.md says more.
+		// Our own differences; see docs/differences.md.
 		{
 			"a chart that does not exist would show nothing",
 			slices.Concat(changeDashboards, []string{"POST /api/public/unstable/dashboards/{dashboardId}/placements"}),

@@ -1,4 +1,4 @@
-// Package api holds the description of the HTTP API and the pages that show it.
+// Package api embeds the OpenAPI description of the HTTP API and its interactive reference.
 package api
 
 import (
@@ -13,14 +13,15 @@ import (
 //go:embed openapi.yaml
 var description []byte
 
-// Description returns the OpenAPI description of everything that is served.
+// Description returns the OpenAPI description of the public API.
 func Description() []byte { return description }
 
 //go:embed reference/index.html reference/start.js all:reference/dist
 var reference embed.FS
 
-// ReferenceFile returns a file of the interactive reference. The viewer itself comes from an npm package and is there
-// only if the program was built with Node at hand; fs.ErrNotExist otherwise. Its large files are packed.
+// ReferenceFile returns a file of the interactive reference. The viewer itself comes from an npm package and is embedded
+// only if Node was available at build time; otherwise ReferenceFile returns fs.ErrNotExist for its files. Its large files
+// are embedded gzipped.
 func ReferenceFile(name string) ([]byte, error) {
 	if name == "index.html" || name == "start.js" {
 		return fs.ReadFile(reference, "reference/"+name)
@@ -39,7 +40,7 @@ func ReferenceFile(name string) ([]byte, error) {
 	return io.ReadAll(unpacked)
 }
 
-// HasReference reports whether the viewer is there.
+// HasReference reports whether the viewer is embedded.
 func HasReference() bool {
 	_, err := fs.Stat(reference, "reference/dist/swagger-ui-bundle.js.gz")
 	return err == nil

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// document is a description of an API, as far as it is compared: paths, and the schemas that they refer to.
+// document is an API description. Only its paths and the schemas they refer to are compared.
 type document map[string]any
 
-// at follows a JSON pointer; nil if it leads nowhere.
+// at follows a JSON pointer. It returns nil if there is no such value.
 func (d document) at(pointer string) any {
 	var value any = map[string]any(d)
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "#/"), "/") {
@@ -33,13 +33,13 @@ func (d document) resolve(value any) map[string]any {
 	}
 }
 
-// shape is one level of a schema: what the value may be, and the schemas of what is in it.
+// shape is one level of a schema: what the value may be, and the schemas of its contents.
 type shape struct {
 	// kinds are names of JSON types, "date-time", and single values as JSON; "any" alone stands for all of them.
 	kinds  []string
 	fields map[string]field
-	items  any // nil if nothing is said
-	values any // of free keys; nil if nothing is said
+	items  any // nil if not specified
+	values any // of additional properties; nil if not specified
 }
 
 type field struct {
@@ -47,7 +47,8 @@ type field struct {
 	required bool
 }
 
-// shape looks at one level of a schema. Conditions (if, then, else) are left out: they only say how fields depend on each other.
+// shape returns one level of a schema. Conditions (if, then, else) are ignored: they only say how fields depend on each
+// other.
 func (d document) shape(schema any) shape {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -112,7 +113,7 @@ func ownShape(object map[string]any) shape {
 	return s
 }
 
-// and is the shape of values that are both.
+// and returns the shape of values that match both shapes.
 func (s shape) and(other shape) shape {
 	both := shape{fields: map[string]field{}, items: s.items, values: s.values}
 	for _, kind := range s.kinds {
@@ -137,7 +138,7 @@ func (s shape) and(other shape) shape {
 	return both
 }
 
-// or is the shape of values that are one of the two. Fields are told by those that can be objects.
+// or returns the shape of values that match either shape. Only shapes that can be objects contribute fields.
 func (s shape) or(other shape) shape {
 	union := shape{kinds: slices.Clone(s.kinds), fields: map[string]field{}}
 	for _, kind := range other.kinds {
@@ -169,7 +170,7 @@ func (s shape) or(other shape) shape {
 	return union
 }
 
-// combine makes one schema of two, of which either may be missing.
+// combine merges two schemas, either of which may be nil.
 func combine(keyword string, a, b any) any {
 	switch {
 	case a == nil:
@@ -180,7 +181,7 @@ func combine(keyword string, a, b any) any {
 	return map[string]any{keyword: []any{a, b}}
 }
 
-// covers reports whether kinds allow all values of one kind.
+// covers reports whether kinds include all values of kind.
 func covers(kinds []string, kind string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool {
 		switch k {

@@ -1,5 +1,5 @@
-// Addresses are relative to /api/docs, wherever that is.
-// Shows the API description of this very server. Nothing is loaded from elsewhere.
+// Shows the API description of this server. Nothing is loaded from anywhere else.
+// URLs are relative to /api/docs, wherever that is served.
 window.SwaggerUIBundle({
   url: "openapi.yaml",
   dom_id: "#reference",
