@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (err error) 
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	scope := domain.OfProject(process.KeyedProject) //nolint:forbidigo // a store of its own, which nobody else reads
-	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, Box: time.Hour}
+	e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, TimeLimit: time.Hour}
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err != nil {

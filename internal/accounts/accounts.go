@@ -53,10 +53,10 @@ var (
 	ErrBusy = errors.New("too many passwords are being checked")
 )
 
-// TooOften is returned after too many attempts.
-type TooOften struct{ RetryAfter time.Duration }
+// RateLimitedError is returned after too many attempts.
+type RateLimitedError struct{ RetryAfter time.Duration }
 
-func (e *TooOften) Error() string { return "too many tries" }
+func (e *RateLimitedError) Error() string { return "too many tries" }
 
 // Options configures Accounts.
 type Options struct {
@@ -170,7 +170,7 @@ func (a *Accounts) SignInAs(ctx context.Context, who people.Identity, replaces s
 // verify returns the account with this address and password.
 func (a *Accounts) verify(ctx context.Context, email, password, network string) (domain.Account, error) {
 	if wait := a.tries.take(email, network, a.now()); wait > 0 {
-		return domain.Account{}, &TooOften{wait}
+		return domain.Account{}, &RateLimitedError{wait}
 	}
 	account, err := a.Catalog.Account(ctx, email)
 	known := err == nil && account.PasswordHash != "" && account.DisabledAt == nil

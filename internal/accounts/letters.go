@@ -151,7 +151,7 @@ type forgotten struct {
 // that neither the response nor its timing reveals whether there is one.
 func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
 	if wait := a.tries.take(email, network, a.now()); wait > 0 {
-		return &TooOften{wait}
+		return &RateLimitedError{wait}
 	}
 	if a.Mail == nil || a.PasswordOff || !mail.CanReach(normal(email)) || !a.mails.reset(normal(email), a.now()) {
 		return nil

@@ -143,8 +143,8 @@ const (
 	slowWindow   = time.Minute
 )
 
-// slowly serializes slow hashes and limits how many fail. Its fields are guarded by turn.
-type slowly struct {
+// bcryptLimiter serializes slow hashes and limits how many fail. Its fields are guarded by turn.
+type bcryptLimiter struct {
 	compare func(hash, secret []byte) error // of bcrypt; tests count its calls
 	turn    chan struct{}
 	since   time.Time

@@ -42,7 +42,7 @@ type Keys struct {
 	nobody secretHash
 	// open decrypts the hashes of imported keys; nil if that is not possible.
 	open func(sealed, place string) (string, error)
-	slow slowly
+	slow bcryptLimiter
 
 	mu     sync.Mutex
 	cached map[string]cachedKey // by public key
@@ -67,7 +67,7 @@ func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
 	}
 	return &Keys{
 		store: store, life: life, now: time.Now, log: log, matches: secretHash.matches, nobody: nobody,
-		slow:   slowly{compare: bcrypt.CompareHashAndPassword, turn: make(chan struct{}, 1)},
+		slow:   bcryptLimiter{compare: bcrypt.CompareHashAndPassword, turn: make(chan struct{}, 1)},
 		cached: make(map[string]cachedKey), used: make(map[string]time.Time),
 	}
 }

@@ -50,8 +50,8 @@ func checkKey(key string) error {
 // becomes too large.
 const fanOut = 2
 
-// Place returns the path of a key within a directory or a bucket.
-func Place(key string) string {
+// ObjectPath returns the path of a key within a directory or a bucket.
+func ObjectPath(key string) string {
 	return key[:fanOut] + "/" + key[fanOut:2*fanOut] + "/" + key
 }
 

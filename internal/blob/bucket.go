@@ -107,7 +107,7 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 func (b *Bucket) Close() { b.transport.CloseIdleConnections() }
 
 // object returns the object name of a key.
-func (b *Bucket) object(key string) string { return b.prefix + Place(key) }
+func (b *Bucket) object(key string) string { return b.prefix + ObjectPath(key) }
 
 // Put sends a blob to the bucket. An incomplete one is not stored there, since its length was announced.
 func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) error {

@@ -110,7 +110,7 @@ func TestBucketAddresses(t *testing.T) {
 		if err == nil {
 			ctx, cancel := context.WithCancel(t.Context())
 			b.transport.Proxy = func(r *http.Request) (*url.URL, error) { // called before anything is sent
-				got = strings.TrimSuffix(r.URL.String(), Place(someKey))
+				got = strings.TrimSuffix(r.URL.String(), ObjectPath(someKey))
 				cancel()
 				return nil, errors.New("this is far enough")
 			}

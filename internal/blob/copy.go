@@ -52,7 +52,7 @@ func CopyDirectory(d disk.Disk, from, to string) (count int, err error) {
 // isBlob reports whether a path within a directory of blobs is that of a blob.
 func isBlob(path string) bool {
 	key := path[strings.LastIndexByte(path, '/')+1:]
-	return checkKey(key) == nil && path == Place(key)
+	return checkKey(key) == nil && path == ObjectPath(key)
 }
 
 func makeDirectory(d disk.Disk, path string) error {

@@ -56,7 +56,7 @@ func openDirectory(d disk.Disk, path string) (*Directory, error) {
 func InDirectory(path string) *Directory { return &Directory{path: path, there: map[string]bool{}} }
 
 func (d *Directory) file(key string) string {
-	return filepath.Join(d.path, filepath.FromSlash(Place(key)))
+	return filepath.Join(d.path, filepath.FromSlash(ObjectPath(key)))
 }
 
 // Put writes a temporary file and renames it once it is complete and durable.

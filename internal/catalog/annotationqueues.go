@@ -39,7 +39,7 @@ func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope,
 
 // IsAssigned reports whether a user is assigned to one of the project's queues.
 func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, queueID, userID string) (bool, error) {
-	if rows.CannotExist(queueID) {
+	if rows.Unstorable(queueID) {
 		return false, nil
 	}
 	count, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
@@ -51,7 +51,7 @@ func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, que
 // user is assigned to.
 func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, userID, objectType string, ids []string) ([]string, error) {
 	var found []string
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.CannotExist(id) })
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.Unstorable(id) })
 	for some := range slices.Chunk(ids, rows.MaxListed) {
 		q := rows.SQL(`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
 			JOIN annotation_queue_items i ON i.queue_id = q.id

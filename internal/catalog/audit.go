@@ -25,7 +25,7 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 	return c.db.Update(ctx, func(s rows.Session) error {
 		for _, v := range views {
 			organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
-			if errors.Is(err, domain.ErrNotFound) || err == nil && rows.CannotExist(v.ID) {
+			if errors.Is(err, domain.ErrNotFound) || err == nil && rows.Unstorable(v.ID) {
 				continue
 			}
 			if err != nil {
@@ -89,7 +89,7 @@ func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, 
 // AuditLogOfInstance is like AuditLog for all organizations, or for the one with the given id, which may have been
 // deleted. It is for the operator, who is not bound to an organization.
 func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	if rows.CannotExist(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
+	if rows.Unstorable(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
 	q := rows.SQL("SELECT " + rows.AuditColumns + ", " + rows.ActorName + " FROM audit_log WHERE TRUE").

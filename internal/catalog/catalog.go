@@ -61,11 +61,11 @@ func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
-// OpenOrMake opens a database as OpenCurrent does, but creates the schema if the database is empty. It is for commands
+// OpenOrCreate opens a database as OpenCurrent does, but creates the schema if the database is empty. It is for commands
 // that may be the first to run in a new installation.
-func OpenOrMake(ctx context.Context, address string) (*Catalog, error) {
+func OpenOrCreate(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
-		_, current, _, err := c.age(ctx)
+		_, current, _, err := c.schemaStatus(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -80,7 +80,7 @@ func OpenOrMake(ctx context.Context, address string) (*Catalog, error) {
 // only Verify and Backup are useful.
 func OpenAsIs(ctx context.Context, address string) (c *Catalog, earlier bool, err error) {
 	c, err = open(ctx, address, func(c *Catalog, ctx context.Context) error {
-		missing, _, _, err := c.age(ctx)
+		missing, _, _, err := c.schemaStatus(ctx)
 		earlier = len(missing) > 0
 		return err
 	})
@@ -110,7 +110,7 @@ func CheckBackup(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // only read
-	_, _, _, err = New(&rows.DB{SQL: db}).age(ctx)
+	_, _, _, err = New(&rows.DB{SQL: db}).schemaStatus(ctx)
 	return err
 }
 

@@ -110,7 +110,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, open := range map[string]func(context.Context, string) (*catalog.Catalog, error){"Open": catalog.Open, "OpenCurrent": catalog.OpenCurrent, "OpenOrMake": catalog.OpenOrMake} {
+		for name, open := range map[string]func(context.Context, string) (*catalog.Catalog, error){"Open": catalog.Open, "OpenCurrent": catalog.OpenCurrent, "OpenOrCreate": catalog.OpenOrCreate} {
 			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer Almanac") {
 				t.Errorf("%s = %v", name, err)
 			}
@@ -121,7 +121,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
 		catalogtest.Seed(t, c, "o")
-		for _, open := range []func(context.Context, string) (*catalog.Catalog, error){catalog.OpenCurrent, catalog.OpenOrMake} {
+		for _, open := range []func(context.Context, string) (*catalog.Catalog, error){catalog.OpenCurrent, catalog.OpenOrCreate} {
 			current, err := open(t.Context(), address)
 			if err != nil {
 				t.Fatal(err)
@@ -140,7 +140,7 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, open := range []func(context.Context, string) (*catalog.Catalog, error){catalog.OpenCurrent, catalog.OpenOrMake} {
+		for _, open := range []func(context.Context, string) (*catalog.Catalog, error){catalog.OpenCurrent, catalog.OpenOrCreate} {
 			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start its server once") {
 				t.Errorf("opening an older schema = %v", err)
 			}

@@ -85,7 +85,7 @@ func (c *Catalog) MarkInUse(ctx context.Context) error {
 
 // copyTable copies the rows of a table in insertion order, since rows may refer to earlier rows of the same table.
 func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (count int64, err error) {
-	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.InOrderMade) //nolint:gosec // a table of ours
+	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.OrderByInsertion) //nolint:gosec // a table of ours
 	if err != nil {
 		return 0, err
 	}

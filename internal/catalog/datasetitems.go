@@ -38,7 +38,7 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 
 // currentItem returns the current version of an item, which may be its deletion.
 func currentItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
-	if rows.CannotExist(id) {
+	if rows.Unstorable(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
 	return rows.QueryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
@@ -79,7 +79,7 @@ func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) rows.Condition {
 
 // cannotMatch reports whether no item can match the query because the database cannot store such values.
 func (q DatasetItemQuery) cannotMatch() bool {
-	return q.SourceTraceID != nil && rows.CannotExist(*q.SourceTraceID) || q.SourceObservationID != nil && rows.CannotExist(*q.SourceObservationID)
+	return q.SourceTraceID != nil && rows.Unstorable(*q.SourceTraceID) || q.SourceObservationID != nil && rows.Unstorable(*q.SourceObservationID)
 }
 
 // DatasetItems returns at most limit items after skipping offset, the most recently written first, and the total count.
@@ -203,7 +203,7 @@ func (c *Catalog) PutDatasetItem(
 	if change.ID == "" {
 		change.ID = uuid.NewString()
 	}
-	if rows.CannotExist(datasetName) {
+	if rows.Unstorable(datasetName) {
 		return domain.DatasetItem{}, rows.Named(domain.ErrNotFound, "dataset", datasetName)
 	}
 	// Writers to one dataset wait for each other, but writers to two datasets may both find an id free. The one that

@@ -133,7 +133,7 @@ func runItemState(i *domain.DatasetRunItem) map[string]any {
 
 // activeItem returns the version of an item at a time, or the current one if at is nil, provided that it is active.
 func activeItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
-	if rows.CannotExist(id) {
+	if rows.Unstorable(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
 	where := DatasetItemQuery{At: at}.where(scope)

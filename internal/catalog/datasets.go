@@ -24,7 +24,7 @@ func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name s
 
 // readDataset finds a dataset by its id or its name.
 func readDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
-	if rows.CannotExist(value) {
+	if rows.Unstorable(value) {
 		return domain.Dataset{}, rows.Named(domain.ErrNotFound, "dataset", value)
 	}
 	d, err := rows.QueryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",

@@ -37,7 +37,7 @@ func TestHoldRows(t *testing.T) {
 					if writer == 0 {
 						ids = many
 					}
-					release, err := c.HoldRows(t.Context(), "p", ids)
+					release, err := c.LockRows(t.Context(), "p", ids)
 					if err != nil {
 						t.Error(err)
 						return
@@ -66,28 +66,28 @@ func TestHoldRows(t *testing.T) {
 func TestHoldRowsGivesUp(t *testing.T) {
 	address := pgtest.URL(t)
 	one, two := catalogtest.Open(t, address), catalogtest.Open(t, address)
-	release, err := one.HoldRows(t.Context(), "p", []string{"a"})
+	release, err := one.LockRows(t.Context(), "p", []string{"a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	for _, free := range [][2]string{{"p", "b"}, {"q", "a"}} {
-		other, err := two.HoldRows(t.Context(), free[0], free[1:])
+		other, err := two.LockRows(t.Context(), free[0], free[1:])
 		if err != nil {
 			t.Fatal(err)
 		}
 		other()
 	}
-	if _, err := two.HoldRows(limited, "p", []string{"b", "a"}); err == nil {
+	if _, err := two.LockRows(limited, "p", []string{"b", "a"}); err == nil {
 		t.Error("two servers hold one row")
 	}
 	release()
-	if release, err = two.HoldRows(t.Context(), "p", []string{"b", "a"}); err != nil {
+	if release, err = two.LockRows(t.Context(), "p", []string{"b", "a"}); err != nil {
 		t.Fatal(err)
 	}
 	release()
-	if release, err = catalogtest.Open(t, t.TempDir()+"/c.db").HoldRows(t.Context(), "p", []string{"a"}); err != nil {
+	if release, err = catalogtest.Open(t, t.TempDir()+"/c.db").LockRows(t.Context(), "p", []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
 	release()

@@ -35,20 +35,20 @@ func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {
 	wait, hears := sqldb.FirstWait, true
 	for {
 		err := c.db.SQL.Listen(ctx, func() {
-			c.db.Tell(rows.Change{})
+			c.db.Notify(rows.Change{})
 			if !hears {
 				log.Info("listening for catalog changes again")
 			}
 			wait, hears = sqldb.FirstWait, true
-		}, func(text string) { c.db.Tell(rows.ReadNotice(text)) })
+		}, func(text string) { c.db.Notify(rows.ReadNotice(text)) })
 		if ctx.Err() != nil {
 			return
 		}
 		if hears {
 			log.Warn("cannot listen for catalog changes made by other servers: caches may be stale", "error", err)
 		}
-		if errors.Is(err, sqldb.ErrDeaf) {
-			c.db.Tell(rows.Change{}) // other servers may change anything without notice
+		if errors.Is(err, sqldb.ErrNotificationsLost) {
+			c.db.Notify(rows.Change{}) // other servers may change anything without notice
 		}
 		hears = false
 		if sqldb.Sleep(ctx, wait) != nil {

@@ -41,10 +41,10 @@ func (c *Catalog) RunExclusive(ctx context.Context, name string, log *slog.Logge
 	}
 }
 
-// HoldRows locks rows of the event store against other servers until release is called, for merges, which read rows and
+// LockRows locks rows of the event store against other servers until release is called, for merges, which read rows and
 // write them back changed. It waits for servers that hold any of the rows. On SQLite, where there is only one server,
 // it does nothing.
-func (c *Catalog) HoldRows(ctx context.Context, project string, ids []string) (release func(), err error) {
+func (c *Catalog) LockRows(ctx context.Context, project string, ids []string) (release func(), err error) {
 	if c.db.SQL.Hold == nil || len(ids) == 0 {
 		return func() {}, nil
 	}

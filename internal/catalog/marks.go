@@ -35,7 +35,7 @@ func scanMark(r rows.Row) (string, domain.TraceMark, error) {
 // TraceMarks returns the marks of the given traces, by trace id. Unmarked traces are left out.
 func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.TraceMark, error) {
 	found := make(map[string]domain.TraceMark)
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.CannotExist(id) })
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.Unstorable(id) })
 	if len(ids) > rows.RowsPerStatement { // most projects have few marks or none
 		all, err := c.AllTraceMarks(ctx, scope)
 		if err != nil || len(all) == 0 {
@@ -72,7 +72,7 @@ func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (
 func (c *Catalog) MarkTrace(
 	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
 ) (domain.TraceMark, error) {
-	if rows.CannotExist(traceID) {
+	if rows.Unstorable(traceID) {
 		return domain.TraceMark{}, rows.Named(domain.ErrNotFound, "trace", traceID)
 	}
 	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.TraceMark, err error) {

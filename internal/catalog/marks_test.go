@@ -120,7 +120,7 @@ func TestMarksAreReadAgain(t *testing.T) {
 		}
 		_, p := catalogtest.Seed(t, writer, "mine")
 		scope := domain.OfProject(p.ID)
-		book := traces.NewMarkBook(reader.AllTraceMarks, traces.MarkBytes)
+		book := traces.NewMarkCache(reader.AllTraceMarks, traces.MarkBytes)
 		reader.Subscribe(func(change rows.Change) {
 			if change.Kind == rows.KindTrace {
 				book.Invalidate(change.ProjectID)

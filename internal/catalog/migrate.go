@@ -140,8 +140,8 @@ func takeVersionsOver(ctx context.Context, s rows.Session, applied []int, target
 	return err
 }
 
-// age compares the schema of a database with this program's, and returns an error if it is newer.
-func (c *Catalog) age(ctx context.Context) (missing []migration, current, target int, err error) {
+// schemaStatus compares the schema of a database with this program's, and returns an error if it is newer.
+func (c *Catalog) schemaStatus(ctx context.Context) (missing []migration, current, target int, err error) {
 	all, err := readMigrations(migrationFiles)
 	if err != nil {
 		return nil, 0, 0, fmt.Errorf("cannot read the embedded migrations: %w", err)
@@ -156,7 +156,7 @@ func (c *Catalog) age(ctx context.Context) (missing []migration, current, target
 
 // requireCurrent returns an error for a database whose schema is not this program's.
 func (c *Catalog) requireCurrent(ctx context.Context) error {
-	missing, current, target, err := c.age(ctx)
+	missing, current, target, err := c.schemaStatus(ctx)
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d and the step %s, which the catalog lacks: start its server once, which brings the catalog up to date",
 			current, target, missing[0].name)

@@ -51,7 +51,7 @@ func visibleViews(ctx context.Context, s rows.Session, scope domain.ProjectScope
 }
 
 func visibleView(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
-	if id == "" || rows.CannotExist(id) {
+	if id == "" || rows.Unstorable(id) {
 		return domain.SavedView{}, rows.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	found, err := visibleViews(ctx, s, scope, userID, id)

@@ -34,11 +34,11 @@ type Options struct {
 type Source struct {
 	options Options
 	// fromAuthority is nil if certificates come from files.
-	fromAuthority func(*tls.ClientHelloInfo) (*tls.Certificate, error)
-	current       atomic.Pointer[material]
-	files         files
-	seen          []fs.FileInfo // of the files in use; only accessed by Check
-	complaint     string        // the last error logged about unusable files; only accessed by Check
+	fromAuthority   func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+	current         atomic.Pointer[material]
+	files           files
+	seen            []fs.FileInfo // of the files in use; only accessed by Check
+	lastLoggedError string        // the last error logged about unusable files; only accessed by Check
 }
 
 // files gives access to files. Tests make it fail.
@@ -95,7 +95,7 @@ func (s *Source) Run(ctx context.Context) {
 func (s *Source) Check() {
 	seen, err := s.look()
 	if err == nil && slices.EqualFunc(seen, s.seen, unchanged) {
-		s.complaint = "" // the files in use are back, or readable again
+		s.lastLoggedError = "" // the files in use are back, or readable again
 		return
 	}
 	var m *material
@@ -103,13 +103,13 @@ func (s *Source) Check() {
 		m, err = s.read()
 	}
 	if err != nil {
-		if err.Error() != s.complaint {
+		if err.Error() != s.lastLoggedError {
 			s.options.Log.Error("cannot reload TLS certificates: still using the previous ones", "error", err)
 		}
-		s.complaint = err.Error()
+		s.lastLoggedError = err.Error()
 		return
 	}
-	s.seen, s.complaint = seen, ""
+	s.seen, s.lastLoggedError = seen, ""
 	s.current.Store(m)
 	s.options.Log.Info("reloaded TLS certificates", "certificate_expires", m.expiry())
 }

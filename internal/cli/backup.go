@@ -82,7 +82,7 @@ func (b *backupCommand) Run(t *terminal) error {
 		return err
 	}
 	var err error
-	if b.EventsElsewhere() {
+	if b.EventsInClickHouse() {
 		t.say("the events are in ClickHouse and not in this backup: back them up with BACKUP DATABASE there first")
 	} else if note.Events, err = hasEvents(b.Data); err != nil {
 		return err

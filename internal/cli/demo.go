@@ -41,7 +41,7 @@ A run with the seed of another replaces its traces instead of adding to them. Ct
 
 // Limits of the options. Beyond them it would no longer be a demonstration, and planning would take too much memory.
 const (
-	mostDemoTraces = 1_000_000
+	maxDemoTraces  = 1_000_000
 	mostDemoDays   = 3650
 	mostDemoRate   = 1000
 	latestDemoYear = 2200
@@ -90,8 +90,8 @@ func (d *demoCommand) check() error {
 	case d.PublicKey == "" || d.SecretKey == "":
 		return errors.New("a key pair is needed: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or give --public-key and --secret-key. " +
 			"The server prints a pair at its first start; almanac keys create makes another one")
-	case d.Traces < 0 || d.Traces > mostDemoTraces:
-		return fmt.Errorf("--traces %d: at most %d traces can be sent", d.Traces, mostDemoTraces)
+	case d.Traces < 0 || d.Traces > maxDemoTraces:
+		return fmt.Errorf("--traces %d: at most %d traces can be sent", d.Traces, maxDemoTraces)
 	case d.Days < 1 || d.Days > mostDemoDays:
 		return fmt.Errorf("--days %d: traces can be spread over 1 to %d days", d.Days, mostDemoDays)
 	case d.End != nil && (d.End.AddDate(0, 0, -d.Days-1).Unix() < 0 || d.End.Year() > latestDemoYear):

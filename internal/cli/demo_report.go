@@ -20,7 +20,7 @@ func (s *demoSending) report(project, address string, seed uint64) {
 		return
 	}
 	s.printf("Look at it, with the keys in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY:\n\n")
-	for _, look := range s.looks() {
+	for _, look := range s.exampleQueries() {
 		s.printf("    # %s\n    curl -s -u \"$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY\" -G %s/api/public/v2/observations", look.what, strings.TrimRight(address, "/"))
 		for _, parameter := range look.query {
 			s.printf(" --data-urlencode '%s'", parameter) // none contains an apostrophe
@@ -35,7 +35,7 @@ type look struct {
 	query []string
 }
 
-func (s *demoSending) looks() []look {
+func (s *demoSending) exampleQueries() []look {
 	const few, calls = "limit=5", "fields=core,basic,model,usage"
 	return []look{
 		{"the newest observations", []string{few}},

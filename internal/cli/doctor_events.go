@@ -20,7 +20,7 @@ func hasEvents(data string) (bool, error) {
 }
 
 func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
-	if d.EventsElsewhere() {
+	if d.EventsInClickHouse() {
 		c.warn("events are in ClickHouse, which this command does not look at")
 		return
 	}
@@ -61,7 +61,7 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 
 // refuseNewerEvents returns an error if the events in the data directory were written by a newer program.
 func refuseNewerEvents(s config.Storage) error {
-	if s.EventsElsewhere() {
+	if s.EventsInClickHouse() {
 		return nil
 	}
 	return segment.RefuseNewer(datadir.EventsDir(s.Data))
@@ -69,7 +69,7 @@ func refuseNewerEvents(s config.Storage) error {
 
 // repairEvents rebuilds index files. It holds the lock of the data directory so that no server can start meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
-	if d.EventsElsewhere() {
+	if d.EventsInClickHouse() {
 		c.fault("cannot repair: events are in ClickHouse, and --repair is for those in the data directory")
 		return
 	}

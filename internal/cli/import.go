@@ -41,7 +41,7 @@ func openInstallation(ctx context.Context, s config.Storage) (_ *installation, e
 			err = errors.Join(err, i.close())
 		}
 	}()
-	if s.Catalog == "" || !s.EventsElsewhere() {
+	if s.Catalog == "" || !s.EventsInClickHouse() {
 		directory, err := datadir.Open(s.Data)
 		if err != nil {
 			return nil, fmt.Errorf("%w: stop the server first, an import writes to its files", err)
@@ -61,7 +61,7 @@ func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err e
 	if s.Catalog == "" { // nobody else has it open, so migrations may run
 		i.catalog, err = catalog.Open(ctx, datadir.CatalogFile(s.Data))
 	} else {
-		i.catalog, err = catalog.OpenOrMake(ctx, s.CatalogAddress(""))
+		i.catalog, err = catalog.OpenOrCreate(ctx, s.CatalogAddress(""))
 	}
 	if err == nil {
 		i.closers = append(i.closers, i.catalog.Close)
@@ -70,7 +70,7 @@ func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err e
 }
 
 func (i *installation) openStore(ctx context.Context, s config.Storage) error {
-	if s.EventsElsewhere() {
+	if s.EventsInClickHouse() {
 		address, err := clickhouse.ParseAddress(s.Store.Reveal())
 		if err != nil {
 			return fmt.Errorf("--store: %w", err)

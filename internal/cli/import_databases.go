@@ -32,7 +32,7 @@ func (d *databaseSource) box(t *terminal, s config.Storage) (*secretbox.Box, err
 		}
 		return secretbox.New(key), nil
 	}
-	if s.Catalog != "" && s.EventsElsewhere() && s.BlobsInBucket() {
+	if s.Catalog != "" && s.EventsInClickHouse() && s.BlobsInBucket() {
 		return nil, errors.New("--encryption-key is missing: servers without a data directory are started with one")
 	}
 	file := datadir.KeyFile(s.Data)

@@ -80,8 +80,8 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 }
 
 // here returns the lookups in this installation that a source of files needs.
-func (i *installation) here(projects map[string]domain.Project) exported.Here {
-	return exported.Here{
+func (i *installation) here(projects map[string]domain.Project) exported.TargetLookup {
+	return exported.TargetLookup{
 		Project: func(id string) (projectID, organizationID string) {
 			return projects[id].ID, projects[id].OrganizationID
 		},

@@ -78,7 +78,7 @@ func (o *importOTLPCommand) source(t *terminal, into *installation, scope domain
 	const times, least = 8, 256 << 20
 	log := slog.New(slog.NewTextHandler(t.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := ingest.Options{
-		Prices: pricing.NewBook(prices, into.catalog), Prompts: prompts.New(into.catalog, prompts.CacheBytes, log), Masks: masks,
+		Prices: pricing.NewLists(prices, into.catalog), Prompts: prompts.New(into.catalog, prompts.CacheBytes, log), Masks: masks,
 		Limits: otlp.DefaultLimits(), MaxExport: int64(o.MaxMessage), Memory: max(least, times*int64(o.MaxMessage)), Wait: time.Second, Log: log,
 	}
 	if o.ExtractMedia {

@@ -52,7 +52,7 @@ func (o *createOrganizationCommand) Run(t *terminal) error {
 	}
 	created, err := c.CreateOrganization(t.ctx, id, o.Name, operator)
 	if err != nil {
-		return alreadyThere(err, "organization", id)
+		return conflictError(err, "organization", id)
 	}
 	t.printf("%s\n", created.ID)
 	return nil
@@ -118,7 +118,7 @@ func (p *createProjectCommand) Run(t *terminal) error {
 	}
 	created, err := c.CreateProject(t.ctx, domain.OfOrganization(organization), tenants.NewProject{ID: p.ID, Name: p.Name, RetentionDays: p.Retention, MaxBytes: int64(p.MaxData)}, operator)
 	if err != nil {
-		return alreadyThere(err, "project", p.ID)
+		return conflictError(err, "project", p.ID)
 	}
 	t.printf("%s\n", created.ID)
 	return nil
@@ -142,8 +142,8 @@ func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id s
 	return organizations[0].ID, nil
 }
 
-// alreadyThere turns a conflict into an error that names what already exists. Other errors are returned unchanged.
-func alreadyThere(err error, kind, id string) error {
+// conflictError turns a conflict into an error that names what already exists. Other errors are returned unchanged.
+func conflictError(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrConflict) {
 		return fmt.Errorf("there is a %s with the id %q or with this name already", kind, id)
 	}

@@ -35,7 +35,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if note.Catalog && catalog.IsPostgres(r.CatalogAddress("")) {
 		return errors.New("the backup holds a catalog in SQLite: restore it without --catalog (ALMANAC_CATALOG)")
 	}
-	if note.Events && r.EventsElsewhere() {
+	if note.Events && r.EventsInClickHouse() {
 		return errors.New("the backup holds events of a data directory: restore it without --store (ALMANAC_STORE)")
 	}
 	if err := refuseNewerBackup(t, r.Source, note); err != nil {
@@ -72,7 +72,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if err := r.verify(t, note); err != nil {
 		return err
 	}
-	if err := directory.Filled(); err != nil {
+	if err := directory.MarkComplete(); err != nil {
 		return err
 	}
 	t.printf("The backup of %s is restored to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)

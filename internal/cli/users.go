@@ -79,7 +79,7 @@ func (u *createUserCommand) Run(t *terminal) error {
 	}
 	user, err := c.CreateAccount(t.ctx, u.Email, name, auth.HashPassword(password), operator)
 	if err != nil {
-		return alreadyThere(err, "user", u.Email)
+		return conflictError(err, "user", u.Email)
 	}
 	if _, err := c.SetMember(t.ctx, domain.OfOrganization(organization), user.ID, domain.Role(u.Role), operator); err != nil {
 		return err
@@ -128,14 +128,14 @@ func (l *listUsersCommand) Run(t *terminal) error {
 	return t.table("EMAIL\tNAME\tSTATE\tROLES\tSESSIONS\tCREATED", rows)
 }
 
-// onUser holds the options of commands about one user.
-type onUser struct {
+// userArg holds the options of commands about one user.
+type userArg struct {
 	config.Storage `embed:""`
 	Email          string `arg:"" help:"Email address of the user."`
 }
 
 // with calls f with the account of the user.
-func (u *onUser) with(t *terminal, f func(*catalog.Catalog, domain.Account) error) error {
+func (u *userArg) with(t *terminal, f func(*catalog.Catalog, domain.Account) error) error {
 	c, err := openCatalog(t.ctx, u.Storage)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (u *onUser) with(t *terminal, f func(*catalog.Catalog, domain.Account) erro
 }
 
 type setPasswordCommand struct {
-	onUser      `embed:""`
+	userArg     `embed:""`
 	newPassword `embed:""`
 }
 
@@ -172,7 +172,7 @@ func (s *setPasswordCommand) Run(t *terminal) error {
 }
 
 type disableUserCommand struct {
-	onUser `embed:""`
+	userArg `embed:""`
 }
 
 func (d *disableUserCommand) Run(t *terminal) error {
@@ -186,7 +186,7 @@ func (d *disableUserCommand) Run(t *terminal) error {
 }
 
 type enableUserCommand struct {
-	onUser `embed:""`
+	userArg `embed:""`
 }
 
 func (e *enableUserCommand) Run(t *terminal) error {
@@ -200,7 +200,7 @@ func (e *enableUserCommand) Run(t *terminal) error {
 }
 
 type signOutUserCommand struct {
-	onUser `embed:""`
+	userArg `embed:""`
 }
 
 func (s *signOutUserCommand) Run(t *terminal) error {
@@ -214,7 +214,7 @@ func (s *signOutUserCommand) Run(t *terminal) error {
 }
 
 type unlinkUserCommand struct {
-	onUser `embed:""`
+	userArg `embed:""`
 }
 
 func (u *unlinkUserCommand) Run(t *terminal) error {

@@ -189,7 +189,7 @@ func (s *Serve) Validate() error {
 func (s Storage) Stateless() bool {
 	catalog := s.Catalog.Reveal()
 	shared := strings.HasPrefix(catalog, "postgres://") || strings.HasPrefix(catalog, "postgresql://")
-	return shared && s.EventsElsewhere() && s.BlobsInBucket()
+	return shared && s.EventsInClickHouse() && s.BlobsInBucket()
 }
 
 // DataDirectory returns the data directory, or "none" for a server without one.
@@ -209,8 +209,8 @@ func (s Storage) BlobDirectory(usual string) string { return cmp.Or(s.Blob, usua
 // CatalogAddress returns the address of the catalog, or the given file by default.
 func (s Storage) CatalogAddress(file string) string { return cmp.Or(s.Catalog.Reveal(), file) }
 
-// EventsElsewhere reports whether events are in a database rather than in the data directory.
-func (s Storage) EventsElsewhere() bool { return s.Store != "" }
+// EventsInClickHouse reports whether events are in a database rather than in the data directory.
+func (s Storage) EventsInClickHouse() bool { return s.Store != "" }
 
 // Secret is an option whose value must not be shown. It prints as dots; Reveal returns the value.
 type Secret string

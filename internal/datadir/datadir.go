@@ -89,8 +89,8 @@ func OpenEmpty(on disk.Disk, path string) (*Dir, error) {
 	return d, nil
 }
 
-// Filled declares a directory opened by OpenEmpty complete. The content of its files must already be on disk.
-func (d *Dir) Filled() error {
+// MarkComplete declares a directory opened by OpenEmpty complete. The content of its files must already be on disk.
+func (d *Dir) MarkComplete() error {
 	if err := d.disk.SyncDirectory(disk.RestoredNames, d.path); err != nil { // before servers may start
 		return err
 	}

@@ -78,7 +78,7 @@ func TestOpenEmpty(t *testing.T) {
 	if d, err = OpenEmpty(disk.Disk{}, path); err != nil { // only the lock file is left
 		t.Fatal(err)
 	}
-	if err := d.Filled(); err != nil {
+	if err := d.MarkComplete(); err != nil {
 		t.Error(err)
 	}
 	if err := d.Close(); err != nil {

@@ -56,7 +56,7 @@ func TestAFailedSyncKeepsServersAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Filled(); !errors.Is(err, syscall.EIO) {
+	if err := d.MarkComplete(); !errors.Is(err, syscall.EIO) {
 		t.Errorf("Filled = %v", err)
 	}
 	if err := d.Close(); err != nil {

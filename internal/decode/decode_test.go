@@ -417,7 +417,7 @@ func TestInvalid(t *testing.T) {
 		{NotInEnum(nil, []string{"a"}), false},
 		{NoVariant(nil), false},
 	} {
-		if got := (&Invalid{[]Issue{Violation(nil, "first"), c.issue}}).Continues(); got != c.want {
+		if got := (&Invalid{[]Issue{Violation(nil, "first"), c.issue}}).AllowsFurtherChecks(); got != c.want {
 			t.Errorf("rules are checked next to %s: %v", c.issue.Code, got)
 		}
 	}

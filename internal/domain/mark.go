@@ -33,8 +33,8 @@ func (m *TraceMark) Equal(other *TraceMark) bool {
 
 func sameFlag(a, b *bool) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Outweigh overrides the values derived from the rows of a trace.
-func (m *TraceMark) Outweigh(t *TraceSummary) {
+// ApplyTo overrides the values derived from the rows of a trace.
+func (m *TraceMark) ApplyTo(t *TraceSummary) {
 	outweigh(&t.Public, m.Public)
 	outweigh(&t.Bookmarked, m.Bookmarked)
 	if m.Tags != nil {

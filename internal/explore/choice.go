@@ -86,6 +86,6 @@ func chosen[R any](c *Choice, columns *filter.Catalogue[R], time string, drafts 
 	if slices.Contains(names, "default") {
 		names = append(names, "") // rows without one are shown as "default"
 	}
-	within, err := filter.NewTexts(columns.Known("environment"), filter.AnyOf, names)
+	within, err := filter.NewTexts(columns.MustColumn("environment"), filter.AnyOf, names)
 	return q, []filter.Condition[R]{within}, err
 }

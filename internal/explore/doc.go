@@ -21,9 +21,9 @@ type Explorer struct {
 	Scope domain.ProjectScope
 	// Traces assembles traces.
 	Traces *traces.Finder
-	// Box is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a twentieth
+	// TimeLimit is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a twentieth
 	// of it.
-	Box time.Duration
+	TimeLimit time.Duration
 	// Scored is the maximum number of traces and observations with the scores that a condition asks for; 0 for
 	// MaxScored.
 	Scored int
@@ -96,7 +96,7 @@ func (e *Explorer) aggregate(ctx context.Context, s *Selection, q store.Aggregat
 	return e.Store.Observations().Aggregate(ctx, e.Scope, q)
 }
 
-func (e *Explorer) box() time.Duration { return cmp.Or(e.Box, DefaultBox) }
+func (e *Explorer) box() time.Duration { return cmp.Or(e.TimeLimit, DefaultBox) }
 
 // boxed runs work within the time limit and reports whether it was cut short.
 func (e *Explorer) boxed(ctx context.Context, work func(context.Context) error) (partial bool, err error) {

@@ -80,8 +80,8 @@ func (o Order) newestFirst() bool { return o.byTime() && !o.Ascending }
 
 func (o Order) byTime() bool { return o.Column == "" || o.Column == "startTime" }
 
-// Place is the position of a row in an order; a list continues after it.
-type Place struct {
+// Cursor is the position of a row in an order; a list continues after it.
+type Cursor struct {
 	Value    float64 // value of the column that rows are ordered by
 	Null     bool    // the value is unset: such rows come last in either direction
 	Position store.Position
@@ -90,7 +90,7 @@ type Place struct {
 
 // SearchedBack returns the time back to which rows were searched, if the page ended because that took long, or 0
 // otherwise.
-func (p *Place) SearchedBack() domain.Micros { return p.back(p.Position.Millis) }
+func (p *Cursor) SearchedBack() domain.Micros { return p.back(p.Position.Millis) }
 
 func (s *Searched) back(millis int64) domain.Micros {
 	if !s.Unfinished {
@@ -100,7 +100,7 @@ func (s *Searched) back(millis int64) domain.Micros {
 }
 
 // compare orders places. Ties are ordered newest first.
-func (o Order) compare(a, b *Place) int {
+func (o Order) compare(a, b *Cursor) int {
 	if o.byTime() {
 		if o.Ascending {
 			return -comparePositions(a.Position, b.Position)
@@ -125,8 +125,8 @@ func comparePositions(a, b store.Position) int {
 }
 
 // placeOf returns the place of a row. It shares its strings with the row.
-func (o Order) placeOf(r *row) *Place {
-	p := &Place{Position: store.Position{Millis: r.StartTime.Millis(), TraceID: r.TraceID, ID: r.ID}}
+func (o Order) placeOf(r *row) *Cursor {
+	p := &Cursor{Position: store.Position{Millis: r.StartTime.Millis(), TraceID: r.TraceID, ID: r.ID}}
 	if !o.byTime() {
 		p.Value, p.Null = columnOf(o.Column).Compared(r)
 	}
@@ -136,7 +136,7 @@ func (o Order) placeOf(r *row) *Place {
 // Observations returns a page of the selected observations, and the place of the last one if there are more. In
 // newest-first order a page may be short or empty although there are more: where long texts must be read to find rows,
 // the search ends after a while, and the place says so.
-func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Place, limit int, shown Shown) ([]*Row, *Place, error) {
+func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, after *Cursor, limit int, shown Shown) ([]*Row, *Cursor, error) {
 	if err := memory.Of(ctx).Grow(ctx, int64(limit)*rowBytes); err != nil {
 		return nil, nil, err
 	}
@@ -145,7 +145,7 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 		return nil, nil, err
 	}
 	var rows []*Row
-	var next *Place
+	var next *Cursor
 	if order.newestFirst() {
 		rows, next, err = e.newest(ctx, s, after, limit, &shown)
 	} else {
@@ -173,7 +173,7 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 
 // newest returns rows in stored order, one more than fits on a page if there are more. The place is where to continue
 // if the search took long.
-func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit int, shown *Shown) ([]*Row, *Place, error) {
+func (e *Explorer) newest(ctx context.Context, s *Selection, after *Cursor, limit int, shown *Shown) ([]*Row, *Cursor, error) {
 	query := store.Query[row]{From: s.From, To: s.To, Where: s.conditions(), Limit: limit + 1, Want: shown.want()}
 	if after != nil {
 		query.After = &after.Position
@@ -182,7 +182,7 @@ func (e *Explorer) newest(ctx context.Context, s *Selection, after *Place, limit
 		rows, err := e.rows(ctx, query, shown)
 		return rows, nil, err
 	}
-	place := new(Place)
+	place := new(Cursor)
 	var end domain.Micros
 	var err error
 	if after != nil {

@@ -16,7 +16,7 @@ import (
 // only those are read.
 
 // first returns the positions of the first rows in an order, after a place.
-func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *Place, limit int) ([]store.Position, error) {
+func (e *Explorer) first(ctx context.Context, s *Selection, order Order, after *Cursor, limit int) ([]store.Position, error) {
 	if order.byTime() {
 		return e.oldest(ctx, s, after, limit)
 	}
@@ -138,7 +138,7 @@ func (e *Explorer) ranked(ctx context.Context, s *Selection, order Order, limit 
 			return nil, err
 		}
 		p := order.placeOf(o)
-		best.add(p, func() *Place {
+		best.add(p, func() *Cursor {
 			p.Position.TraceID, p.Position.ID = strings.Clone(p.Position.TraceID), strings.Clone(p.Position.ID)
 			return p
 		})
@@ -151,7 +151,7 @@ func (e *Explorer) ranked(ctx context.Context, s *Selection, order Order, limit 
 }
 
 // oldest returns the positions of the oldest rows after a place.
-func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Place, limit int) ([]store.Position, error) {
+func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Cursor, limit int) ([]store.Position, error) {
 	later := *s
 	if after != nil {
 		later.From = max(s.From, domain.Micros(after.Position.Millis*1000))
@@ -171,7 +171,7 @@ func (e *Explorer) oldest(ctx context.Context, s *Selection, after *Place, limit
 			return nil, err
 		}
 		if after != nil { // rows of the same millisecond may come before it
-			found = slices.DeleteFunc(found, func(p store.Position) bool { return order.compare(&Place{Position: p}, after) <= 0 })
+			found = slices.DeleteFunc(found, func(p store.Position) bool { return order.compare(&Cursor{Position: p}, after) <= 0 })
 		}
 		if len(found) >= limit {
 			return found[:limit], nil

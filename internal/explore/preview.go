@@ -42,7 +42,7 @@ func decoded(json string) string {
 	if !strings.Contains(json, `\u`) {
 		return json
 	}
-	return string(jsontext.AppendRespelled(nil, json))
+	return string(jsontext.AppendNormalized(nil, json))
 }
 
 // lastSaid returns the last message in JSON of the forms that model providers and frameworks use, or "" if it is not a

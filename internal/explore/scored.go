@@ -184,7 +184,7 @@ func (e *Explorer) tagged(ctx context.Context, s *Selection) (*Selection, error)
 		return nil, err
 	}
 	other := *s
-	other.Where, err = filter.Tagged(s.Where, tags)
+	other.Where, err = filter.OverrideTags(s.Where, tags)
 	return &other, err
 }
 

@@ -49,7 +49,7 @@ func TestSearchGoesOn(t *testing.T) {
 		for _, limit := range []int{5, 200} {
 			var found []string
 			pages, unfinished, last := 0, 0, domain.Micros(0)
-			for after := (*Place)(nil); pages < 1000; pages++ {
+			for after := (*Cursor)(nil); pages < 1000; pages++ {
 				page, next, err := e.Observations(t.Context(), selection, Order{}, after, limit, Shown{})
 				if err != nil {
 					t.Fatal(err)

@@ -96,7 +96,7 @@ func (r *Reader) selected(ctx context.Context, q *Request) (*explore.Selection, 
 		return nil, err
 	}
 	tagged := *s
-	tagged.Where, err = filter.Tagged(s.Where, tags)
+	tagged.Where, err = filter.OverrideTags(s.Where, tags)
 	return &tagged, err
 }
 

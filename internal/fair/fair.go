@@ -47,8 +47,8 @@ func New(size, share int64) *Pool {
 	return &Pool{size: size, share: min(share, size), free: size, parties: make(map[string]*party)}
 }
 
-// MostOf returns the usual share of one party: three quarters.
-func MostOf(size int64) int64 { return size - size/4 }
+// DefaultShare returns the usual share of one party: three quarters.
+func DefaultShare(size int64) int64 { return size - size/4 }
 
 // Size returns the total amount.
 func (p *Pool) Size() int64 { return p.size }

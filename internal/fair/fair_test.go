@@ -75,7 +75,7 @@ func TestPartiesAreServedByTurns(t *testing.T) {
 }
 
 func TestShare(t *testing.T) {
-	p := New(8, MostOf(8))
+	p := New(8, DefaultShare(8))
 	for n := range 6 {
 		if !p.TryTake("a", 1, 0) {
 			t.Fatalf("a gets %d of 8", n)
@@ -92,7 +92,7 @@ func TestShare(t *testing.T) {
 	}
 
 	// A holder that needs more than the share of its party gets it if it is the only one of the party.
-	one := New(8, MostOf(8))
+	one := New(8, DefaultShare(8))
 	if !one.TryTake("a", 5, 0) || !one.TryTake("a", 3, 5) {
 		t.Error("a single holder does not get everything")
 	}
@@ -190,7 +190,7 @@ func TestIdlePartiesAreForgotten(t *testing.T) {
 
 // TestConcurrentUse takes and gives from many goroutines: never more than the size, nothing lost, no waiter forgotten.
 func TestConcurrentUse(t *testing.T) {
-	p := New(10, MostOf(10))
+	p := New(10, DefaultShare(10))
 	var mu sync.Mutex
 	held := int64(0)
 	var work sync.WaitGroup
@@ -224,7 +224,7 @@ func TestConcurrentUse(t *testing.T) {
 func BenchmarkTurn(b *testing.B) {
 	names := [...]string{"project-a", "project-b"}
 	b.Run("fair", func(b *testing.B) {
-		p := New(128, MostOf(128))
+		p := New(128, DefaultShare(128))
 		b.ReportAllocs()
 		b.RunParallel(func(pb *testing.PB) {
 			for n := 0; pb.Next(); n++ {

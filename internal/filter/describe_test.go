@@ -8,8 +8,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestFitting makes a condition for everything that columns claim to accept, and checks that they accept nothing else.
-func TestFitting(t *testing.T) {
+// TestConditionSpecs makes a condition for everything that columns claim to accept, and checks that they accept nothing else.
+func TestConditionSpecs(t *testing.T) {
 	all := []string{"=", "<>", ">", "<", ">=", "<=", "contains", "does not contain", "starts with", "ends with", "matches", "any of", "none of", "all of", "is null", "is not null"}
 	values := map[string]string{
 		"string": `"a"`, "stringOptions": `["a"]`, "arrayOptions": `["a"]`, "number": `1`, "datetime": `"2026-03-04T05:06:07Z"`, "boolean": `true`,
@@ -18,7 +18,7 @@ func TestFitting(t *testing.T) {
 	check := func(catalogue *filter.Catalogue[domain.Observation]) {
 		for _, column := range catalogue.Columns() {
 			said := map[string]bool{}
-			for _, fitting := range column.Fitting() {
+			for _, fitting := range column.ConditionSpecs() {
 				for _, operator := range fitting.Operators {
 					said[fitting.Type+" "+operator] = true
 				}

@@ -53,9 +53,9 @@ type Options struct {
 	// Store is the event store.
 	Store store.Store
 	// Prices holds the models of projects, whose prices appear in rows.
-	Prices *pricing.Book
+	Prices *pricing.Lists
 	// Marks holds what people set on traces: bookmarks, tags and publication.
-	Marks *traces.MarkBook
+	Marks *traces.MarkCache
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
 	// PrivateConnections allows LLM connections to addresses in the private network.
@@ -65,7 +65,7 @@ type Options struct {
 	// Ingest is the pipeline for span exports.
 	Ingest *ingest.Pipeline
 	// Usage counts usage and enforces limits; nil does neither.
-	Usage *limits.Keeper
+	Usage *limits.Tracker
 	// Masks are applied to scores before they are stored; nil for none.
 	Masks *ingest.Masks
 	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
@@ -95,8 +95,8 @@ type Options struct {
 	Feedback *scoring.FeedbackSink
 	// Media stores files.
 	Media endpoint.Media
-	// Others serializes score writes with other servers that share the event store; nil if there are none.
-	Others store.RemoteLocker
+	// RemoteLocks serializes score writes with other servers that share the event store; nil if there are none.
+	RemoteLocks store.RemoteLocker
 	// Address is where clients reach the server.
 	Address endpoint.Address
 	// Origins are the origins whose pages may call the server; empty for none.
@@ -126,15 +126,15 @@ type People struct {
 // API serves all routes.
 type API struct {
 	Options
-	admission *endpoint.Admission
-	memory    *memory.Budget
-	telemetry *telemetry
-	draining  atomic.Bool
-	stopping  chan struct{} // closed by Drain
-	mux       *http.ServeMux
-	links     endpoint.Links
-	rootToo   map[string]bool // paths that are also served without the base path
-	web       *webapp.App
+	admission  *endpoint.Admission
+	memory     *memory.Budget
+	telemetry  *telemetry
+	draining   atomic.Bool
+	stopping   chan struct{} // closed by Drain
+	mux        *http.ServeMux
+	links      endpoint.Links
+	alsoAtRoot map[string]bool // paths that are also served without the base path
+	web        *webapp.App
 	handlers
 	// described returns the OpenAPI description with the path prefix of this server.
 	described func() []byte
@@ -179,7 +179,7 @@ type handlers struct {
 
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
-	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Others: a.Others})
+	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, RemoteLocks: a.RemoteLocks})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *traces.Finder {
 		f := export.NewFinder(a.Catalog, a.Store, scope)

@@ -222,7 +222,7 @@ func TestLegacyEvents(t *testing.T) {
 		`{"id":"x"}`, `[]`,
 	)
 	w := f.send(scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: body})
-	answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
+	answer := decodeJSON[endpoint.BatchResponse](t, w.Body.Bytes())
 	want := []endpoint.BatchSuccess{endpoint.Created("s"), endpoint.Created("t"), endpoint.Created("u")}
 	if w.Code != 207 || !slices.Equal(answer.Successes, want) {
 		t.Errorf("status %d, successes %v", w.Code, answer.Successes)
@@ -287,7 +287,7 @@ func FuzzIngestion(f *testing.F) {
 		}
 		sent := decodeJSON[map[string]json.RawMessage](t, []byte(body))
 		events := decodeJSON[[]json.RawMessage](t, sent["batch"])
-		answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
+		answer := decodeJSON[endpoint.BatchResponse](t, w.Body.Bytes())
 		logs := slices.ContainsFunc(events, func(e json.RawMessage) bool {
 			return strings.Contains(string(e), `log`) || strings.Contains(string(e), `\u`)
 		})

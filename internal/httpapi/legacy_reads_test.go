@@ -146,7 +146,7 @@ func TestLegacyIssues(t *testing.T) {
 	f := newLegacyFixture(t)
 	w := f.send(scenario{method: "POST", path: "/api/public/ingestion", key: "project", body: batchText(
 		eventText("good", "span-create", "2026-03-01T10:00:09Z", `{"id":"a"}`), eventText("bad", "span-create", "2026-03-01T10:00:09Z", `{"level":"x"}`))})
-	answer := decodeJSON[endpoint.BatchAnswer](t, w.Body.Bytes())
+	answer := decodeJSON[endpoint.BatchResponse](t, w.Body.Bytes())
 	if w.Code != 207 || len(answer.Successes) != 1 || len(answer.Errors) != 1 || answer.Errors[0].ID != "bad" {
 		t.Fatalf("%d: %s", w.Code, w.Body)
 	}

@@ -32,15 +32,15 @@ func schemaResult(answer any) *sdk.CallToolResult {
 
 // filterColumn is a column that observations can be filtered by.
 type filterColumn struct {
-	Column     string           `json:"column"`
-	Aliases    []string         `json:"aliases,omitempty"`
-	Conditions []filter.Fitting `json:"conditions"`
+	Column     string                 `json:"column"`
+	Aliases    []string               `json:"aliases,omitempty"`
+	Conditions []filter.ConditionSpec `json:"conditions"`
 }
 
 func observationColumns() []filterColumn {
 	var all []filterColumn
 	for _, c := range filter.Observations().Columns() {
-		all = append(all, filterColumn{c.ID(), c.Aliases(), c.Fitting()})
+		all = append(all, filterColumn{c.ID(), c.Aliases(), c.ConditionSpecs()})
 	}
 	return all
 }

@@ -28,7 +28,7 @@ type rules struct {
 	heavy          bool   // reads events, which may occupy a CPU for a long time
 	successor      string // the path that replaces a deprecated route
 	pages          pages  // which web pages may call it from a browser
-	rootToo        bool   // also served at the root when there is a base path
+	alsoAtRoot     bool   // also served at the root when there is a base path
 	private        bool   // responses are for one person and must not be cached
 	changes        bool   // GET may change state
 	// receive reads the body after the credential has been checked. If it is nil, the body is read before anything else.
@@ -127,8 +127,8 @@ func (a access) forPeople(permission domain.Permission) access {
 	return a
 }
 
-// orQueued also admits annotators whose request concerns only objects in their queues.
-func (a access) orQueued(check func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)) access {
+// allowQueued also admits annotators whose request concerns only objects in their queues.
+func (a access) allowQueued(check func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)) access {
 	a.queued = check
 	return a
 }

@@ -23,7 +23,7 @@ func (a *API) routes() []route {
 		needsOrganizationKey = "Invalid API key. Organization-scoped API key required for this operation."
 	)
 	// Load balancers and other probes need not know the base path.
-	check := rules{alwaysAdmitted: true, rootToo: true}
+	check := rules{alwaysAdmitted: true, alsoAtRoot: true}
 	people := rules{pages: noPages} // opened by people, not fetched by pages of other origins
 	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
@@ -97,7 +97,7 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
-		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations).orQueued(tracing.ObservationsQueued), events},
+		{"GET", "/api/public/v2/observations", projectKey(domain.TracesRead, a.tracing.ListObservations).allowQueued(tracing.ObservationsQueued), events},
 		{"GET", "/api/public/tail", projectKey(domain.TracesRead, a.explore.Tail), events},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
@@ -128,8 +128,8 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.scoring.ListScores).orQueued(scoring.ScoresQueued), events},
-		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.scoring.CreateScores).orQueued(a.scoring.NewScoresQueued), rules{}},
+		{"GET", "/api/public/v3/scores", projectKey(domain.ScoresRead, a.scoring.ListScores).allowQueued(scoring.ScoresQueued), events},
+		{"POST", "/api/public/scores", projectKeyOrPublic(domain.ScoresWrite, a.scoring.CreateScores).allowQueued(a.scoring.NewScoresQueued), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
 		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores},
 		{"GET", "/api/public/scores/{scoreId}", projectKey(domain.ScoresRead, a.scoring.GetScoreV1), replacedByScores},
@@ -143,18 +143,18 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
 		{"POST", "/api/public/annotation-queues", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationQueue).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationQueue).orQueued(scoring.QueueAssigned), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresRead, a.scoring.ListAnnotationItems).orQueued(scoring.QueueAssigned), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationQueue).allowQueued(scoring.QueueAssigned), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresRead, a.scoring.ListAnnotationItems).allowQueued(scoring.QueueAssigned), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationItem).orQueued(scoring.QueueAssigned), rules{}},
-		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.scoring.UpdateAnnotationItem).orQueued(scoring.QueueAssigned), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresRead, a.scoring.GetAnnotationItem).allowQueued(scoring.QueueAssigned), rules{}},
+		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresWrite, a.scoring.UpdateAnnotationItem).allowQueued(scoring.QueueAssigned), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresDelete, a.scoring.DeleteAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.scoring.AssignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresDelete, a.scoring.UnassignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 
-		{"POST", "/api/public/comments", projectKey(domain.CommentsWrite, a.scoring.CreateComment).orQueued(scoring.NewCommentQueued), rules{}},
-		{"GET", "/api/public/comments", projectKey(domain.CommentsRead, a.scoring.ListComments).orQueued(scoring.CommentsQueued), rules{}},
-		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.scoring.GetComment).orQueued(a.scoring.CommentQueued), rules{}},
+		{"POST", "/api/public/comments", projectKey(domain.CommentsWrite, a.scoring.CreateComment).allowQueued(scoring.NewCommentQueued), rules{}},
+		{"GET", "/api/public/comments", projectKey(domain.CommentsRead, a.scoring.ListComments).allowQueued(scoring.CommentsQueued), rules{}},
+		{"GET", "/api/public/comments/{commentId}", projectKey(domain.CommentsRead, a.scoring.GetComment).allowQueued(a.scoring.CommentQueued), rules{}},
 
 		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scoring.MaxFeedbackBody}},
 
@@ -176,7 +176,7 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem), replacedBy(datasets.LinkSuccessor)},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.AnnounceMedium), rules{}},
-		{"GET", "/api/public/media/{mediaId}", projectKey(domain.TracesRead|domain.DatasetsRead, a.files.GetMedium).orQueued(a.files.MediumQueued), rules{}},
+		{"GET", "/api/public/media/{mediaId}", projectKey(domain.TracesRead|domain.DatasetsRead, a.files.GetMedium).allowQueued(a.files.MediumQueued), rules{}},
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
 		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody}},
@@ -250,7 +250,7 @@ func (a *API) routes() []route {
 		{"DELETE", "/api/public/v2/evaluation-rules/{evaluationRuleId}", projectKey(domain.ScoresDelete, a.evaluation.DeleteRule).forPeople(domain.EvaluationWrite), evaluations},
 
 		{"POST", "/api/public/mcp", projectKey(0, a.answerMCP), messages},
-		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{rootToo: true}},
+		{"GET", "/.well-known/mcp.json", anyone(a.announceMCP), rules{alsoAtRoot: true}},
 
 		{"GET", "/api/docs", anyone(a.reference), people},
 		{"GET", "/api/docs/{file}", anyone(a.referenceFile), people},

@@ -177,9 +177,9 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Prices, options.Secrets = pricing.NewBook(prices, c), secretbox.New(secretbox.Key{})
+	options.Prices, options.Secrets = pricing.NewLists(prices, c), secretbox.New(secretbox.Key{})
 	options.Prompts = prompts.New(c, prompts.CacheBytes, log)
-	options.Marks = traces.NewMarkBook(c.AllTraceMarks, traces.MarkBytes)
+	options.Marks = traces.NewMarkCache(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
 	mediaDirectory := filepath.Join(t.TempDir(), "media")

@@ -29,7 +29,7 @@ func TestSecretsAreNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })
-		o.Catalog, o.Prices = c, pricing.NewBook(o.Prices.Defaults(), c)
+		o.Catalog, o.Prices = c, pricing.NewLists(o.Prices.Defaults(), c)
 	})
 	const planted = "planted-s3cr3t"
 	var seen bytes.Buffer

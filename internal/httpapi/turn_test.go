@@ -75,10 +75,10 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 	for name, handler := range map[string]func(c *endpoint.Call) (any, error){
 		"in the handler": func(*endpoint.Call) (any, error) { panic("secret detail") },
 		"in the first piece": func(c *endpoint.Call) (any, error) {
-			return c.InPieces(func(*endpoint.Pieces, []byte) ([]byte, error) { panic("secret detail") })
+			return c.Stream(func(*endpoint.StreamWriter, []byte) ([]byte, error) { panic("secret detail") })
 		},
 		"in a later piece": func(c *endpoint.Call) (any, error) {
-			return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+			return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 				endpoint.AppendParts(dst, long, p.Flush)
 				panic("secret detail")
 			})

@@ -79,9 +79,9 @@ func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.Proj
 	})
 }
 
-// orPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace that a
+// allowPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace that a
 // request names.
-func orPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+func allowPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	either := member
 	either.published = true
 	either.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {

@@ -28,7 +28,7 @@ func (a *API) uiRoutes() []route {
 	// Errors of mirrored routes are those of the public API.
 	mirror := rules{pages: noPages, private: true}
 	ofComment := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return mirrored(projectKey(domain.CommentsWrite, h).orQueued(a.scoring.CommentQueued))
+		return mirrored(projectKey(domain.CommentsWrite, h).allowQueued(a.scoring.CommentQueued))
 	}
 
 	table := []route{
@@ -98,10 +98,10 @@ func (a *API) exploreRoutes() []route {
 	inPath := func(r *http.Request) string { return r.PathValue("traceId") }
 	inQuery := func(r *http.Request) string { return r.URL.Query().Get("traceId") }
 	ofTrace := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return orPublished(a.opener(domain.ObjectTrace, "traceId", h), inPath, h)
+		return allowPublished(a.opener(domain.ObjectTrace, "traceId", h), inPath, h)
 	}
 	ofObservation := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return orPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
+		return allowPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
 	}
 	return []route{
 		{"GET", trace + "tree", ofTrace(h.GetTree), events},

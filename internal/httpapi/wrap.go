@@ -50,7 +50,7 @@ func (res *resource) route(method string) (route, bool) {
 // newMux returns the mux for a route table. It matches paths only; serve checks the method later.
 func (a *API) newMux(table []route) *http.ServeMux {
 	resources := make(map[string]*resource)
-	a.rootToo = make(map[string]bool)
+	a.alsoAtRoot = make(map[string]bool)
 	mux := http.NewServeMux()
 	for _, rt := range table {
 		res := resources[rt.path]
@@ -64,8 +64,8 @@ func (a *API) newMux(table []route) *http.ServeMux {
 		}
 		res.routes[rt.method] = rt
 		res.bodyLast = res.bodyLast || rt.rules.receive != nil
-		if rt.rules.rootToo {
-			a.rootToo[rt.path] = true
+		if rt.rules.alsoAtRoot {
+			a.alsoAtRoot[rt.path] = true
 		}
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -139,7 +139,7 @@ func (a *API) serveBelow(w http.ResponseWriter, r *http.Request, base string) {
 
 	if inside, ok := endpoint.Below(r.URL, base); ok {
 		r.URL = inside
-	} else if !a.rootToo[r.URL.Path] {
+	} else if !a.alsoAtRoot[r.URL.Path] {
 		missing := respond.NoRoute(r.Method + " " + r.URL.Path)
 		missing.Message += ". Everything is served below " + base + ", the base path of this server."
 		a.fail(answer, r, respond.Stable, missing)
@@ -271,7 +271,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		}
 	}
 	if rt.rules.receive != nil {
-		received, release, err := rt.rules.receive(r, endpoint.InfoOf(r).Consumer.Party())
+		received, release, err := rt.rules.receive(r, endpoint.InfoOf(r).Consumer.FairnessKey())
 		defer release()
 		if err != nil {
 			w.Header().Set("Connection", "close") // the rest of the body may be unread
@@ -324,7 +324,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 		w.Header().Set("Location", a.links.To(v.Location))
 		w.WriteHeader(http.StatusFound)
 		return
-	case respond.Away:
+	case respond.ExternalRedirect:
 		w.Header().Set("Location", v.URL)
 		w.WriteHeader(http.StatusFound)
 		return
@@ -336,7 +336,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 	case respond.Sent:
 		return
 	case *respond.Prepared:
-		defer endpoint.Hurry(w, a.sendUntil(r), v.Size())()
+		defer endpoint.SetSendDeadline(w, a.sendUntil(r), v.Size())()
 		v.Send(w, r)
 		return
 	case respond.Status:
@@ -354,13 +354,13 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 		a.fail(w, r, format, err)
 		return
 	}
-	defer endpoint.Hurry(w, a.sendUntil(r), len(body))()
+	defer endpoint.SetSendDeadline(w, a.sendUntil(r), len(body))()
 	respond.Write(w, r, status, format.ContentType(), body)
 }
 
 // fail writes an error response. Server errors are logged here and nowhere else.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
-	answer := asAnswer(err)
+	answer := toErrorResponse(err)
 	lacking := a.isOutOfSpace(err)
 	if lacking {
 		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
@@ -397,8 +397,8 @@ func (a *API) isOutOfSpace(err error) bool {
 	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.IsOutOfSpace(err)
 }
 
-// asAnswer maps any error to the response sent to the client.
-func asAnswer(err error) *respond.Error {
+// toErrorResponse maps any error to the response sent to the client.
+func toErrorResponse(err error) *respond.Error {
 	var (
 		answer  *respond.Error
 		invalid *decode.Invalid

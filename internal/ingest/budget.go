@@ -24,7 +24,7 @@ func NewBudget(size int64, wait time.Duration) *Budget {
 
 // newSharedBudget returns a budget that no single project can use up, unless one export alone needs that much.
 func newSharedBudget(size int64, wait time.Duration) *Budget {
-	return &Budget{size: size, wait: wait, pool: fair.New(size, fair.MostOf(size))}
+	return &Budget{size: size, wait: wait, pool: fair.New(size, fair.DefaultShare(size))}
 }
 
 // Held returns the number of bytes in use.

@@ -188,7 +188,7 @@ func FuzzMask(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		masked := rule.text(text)
-		if !jsontext.StartsTexts(text) || !json.Valid([]byte(text)) {
+		if !jsontext.MayContainStrings(text) || !json.Valid([]byte(text)) {
 			if strings.Contains(masked, "1234") {
 				t.Errorf("%q is left in %q", "1234", masked)
 			}

@@ -17,7 +17,7 @@ type masker struct {
 // text masks a string. In JSON, the pattern is applied to each string (unescaped) and number on its own, member names
 // are kept, and the result is valid JSON. Any other string is masked as a whole.
 func (m *masker) text(text string) string {
-	if !jsontext.StartsTexts(text) || !json.Valid([]byte(text)) {
+	if !jsontext.MayContainStrings(text) || !json.Valid([]byte(text)) {
 		return m.pattern.ReplaceAllString(text, m.replacement)
 	}
 	var b strings.Builder

@@ -27,7 +27,7 @@ type Table interface {
 	Append(ctx context.Context, scope domain.ProjectScope, rows []domain.Observation) error
 }
 
-// Prices returns the model definitions of projects: a pricing.Book, or a pricing.List shared by all projects.
+// Prices returns the model definitions of projects: pricing.Lists, or a pricing.List shared by all projects.
 type Prices interface {
 	Of(ctx context.Context, scope domain.ProjectScope) (*pricing.List, error)
 }
@@ -60,7 +60,7 @@ type Options struct {
 	// Prompts resolves the prompts that generations are linked to; nil for none.
 	Prompts Prompts
 	// Usage counts spans and bytes, and refuses exports over a limit; nil counts nothing.
-	Usage *limits.Keeper
+	Usage *limits.Tracker
 	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// ProjectMetrics enables span counters by project.
@@ -96,7 +96,7 @@ func New(o Options) *Pipeline {
 	// others are being received.
 	p.receiving, p.working = newSharedBudget(o.Memory/3, o.Wait), newSharedBudget(o.Memory-o.Memory/3, o.Wait)
 	turns := int64(cmp.Or(o.Turns, max(4, 2*runtime.GOMAXPROCS(0))))
-	p.turns, p.turnWait = fair.New(turns, fair.MostOf(turns)), cmp.Or(o.TurnWait, o.Wait)
+	p.turns, p.turnWait = fair.New(turns, fair.DefaultShare(turns)), cmp.Or(o.TurnWait, o.Wait)
 	p.workers.New = func() any { return new(worker) }
 	p.metrics = newMetrics(o.Metrics, o.ProjectMetrics, p.receiving, p.working, p.turns)
 	return p

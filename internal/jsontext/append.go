@@ -176,7 +176,7 @@ func AppendCompact(dst []byte, text string, number func(dst []byte, number strin
 		end := max(SkipValue(text, i), i+1)
 		switch {
 		case c == '"':
-			dst = AppendRespelled(dst, text[i:end])
+			dst = AppendNormalized(dst, text[i:end])
 		case number != nil && StartsNumber(c):
 			dst = number(dst, text[i:end])
 		default:
@@ -187,8 +187,8 @@ func AppendCompact(dst []byte, text string, number func(dst []byte, number strin
 	return dst
 }
 
-// AppendRespelled appends a string, or a part of one, with only the necessary escapes.
-func AppendRespelled(dst []byte, raw string) []byte {
+// AppendNormalized appends a string, or a part of one, with only the necessary escapes.
+func AppendNormalized(dst []byte, raw string) []byte {
 	for {
 		n := strings.IndexByte(raw, '\\')
 		if n < 0 {

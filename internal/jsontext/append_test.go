@@ -92,7 +92,7 @@ func TestAllocations(t *testing.T) {
 		b := AppendString(room[:0], "plain")
 		b = AppendString(b, "a\n")
 		b = AppendEscaped(b, "é\xff")
-		b = AppendRespelled(b, `\u0041\n`)
+		b = AppendNormalized(b, `\u0041\n`)
 		b = AppendUTF8(b, "\xff")
 		length += len(AppendNumber(b, 0.1))
 	}); n > 0 || length == 0 {
@@ -139,7 +139,7 @@ func checkInside(t *testing.T, inside string) {
 	if got, want := string([]rune(Unescape(inside))), unmarshalled(t, value); got != want {
 		t.Fatalf("%q means %q, want %q", value, got, want)
 	}
-	if got, want := AppendRespelled(nil, inside), AppendEscaped(nil, Unescape(inside)); utf8.ValidString(inside) && !bytes.Equal(got, want) {
+	if got, want := AppendNormalized(nil, inside), AppendEscaped(nil, Unescape(inside)); utf8.ValidString(inside) && !bytes.Equal(got, want) {
 		t.Fatalf("%q is respelled as %s, want %s", inside, got, want)
 	}
 	read := 0

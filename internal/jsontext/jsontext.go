@@ -54,8 +54,8 @@ func SkipDigits(s string, i int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// StartsTexts reports whether text could be JSON that contains strings: a string, a list or an object.
-func StartsTexts(text string) bool {
+// MayContainStrings reports whether text could be JSON that contains strings: a string, a list or an object.
+func MayContainStrings(text string) bool {
 	i := SkipSpace(text, 0)
 	return i < len(text) && strings.IndexByte(`{["`, text[i]) >= 0
 }

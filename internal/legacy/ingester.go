@@ -38,8 +38,8 @@ type Options struct {
 	Stored func(domain.Micros)
 	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
-	// Others excludes writers on other servers; nil if there are none.
-	Others store.RemoteLocker
+	// RemoteLocks excludes writers on other servers; nil if there are none.
+	RemoteLocks store.RemoteLocker
 	// Clock returns the current time; nil for the real clock.
 	Clock func() time.Time
 }
@@ -54,7 +54,7 @@ type Ingester struct {
 
 // New returns an ingester.
 func New(o Options) *Ingester {
-	in := &Ingester{Options: o, locks: store.NewIDLocks(o.Others), metrics: newMetrics(o.Metrics)}
+	in := &Ingester{Options: o, locks: store.NewIDLocks(o.RemoteLocks), metrics: newMetrics(o.Metrics)}
 	if in.Clock == nil {
 		in.Clock = time.Now
 	}
@@ -108,7 +108,7 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	}
 	slices.SortStableFunc(changes, before)
 	for len(changes) > 0 {
-		n := countThings(changes, maxThings)
+		n := batchLen(changes, maxThings)
 		in.store(ctx, w, changes[:n])
 		changes = changes[n:]
 	}
@@ -118,8 +118,8 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	return w.errs
 }
 
-// countThings returns how many of the changes, from the first on, concern no more than most traces and observations.
-func countThings(changes []*change, most int) int {
+// batchLen returns how many of the changes, from the first on, concern no more than most traces and observations.
+func batchLen(changes []*change, most int) int {
 	type thing struct{ trace, id string }
 	seen := make(map[thing]struct{}, most)
 	for n, c := range changes {

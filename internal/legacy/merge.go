@@ -143,8 +143,8 @@ func (w *work) price(c *change, row *domain.Observation) {
 	w.prices.Apply(row, usage, cost)
 }
 
-// saysSame reports whether two rows agree in all fields that observations inherit from their trace.
-func saysSame(a, b *domain.Observation) bool {
+// sameInherited reports whether two rows agree in all fields that observations inherit from their trace.
+func sameInherited(a, b *domain.Observation) bool {
 	return a.TraceName == b.TraceName && a.UserID == b.UserID && a.SessionID == b.SessionID && a.Release == b.Release &&
 		a.Public == b.Public && slices.Equal(a.Tags, b.Tags)
 }
@@ -155,7 +155,7 @@ func inherit(row, trace *domain.Observation) (changed bool) {
 	if row.ParentID == "" {
 		row.ParentID, changed = trace.ID, true
 	}
-	if saysSame(row, trace) {
+	if sameInherited(row, trace) {
 		return changed
 	}
 	row.TraceName, row.UserID, row.SessionID = trace.TraceName, trace.UserID, trace.SessionID

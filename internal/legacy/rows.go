@@ -48,7 +48,7 @@ func (in *Ingester) storeAtOnce(ctx context.Context, w *work, changes []*change)
 			w.errs[c.event] = err
 		}
 	}
-	if err := r.retell(ctx); err != nil {
+	if err := r.propagateTraceFields(ctx); err != nil {
 		return err
 	}
 	return r.append(ctx)
@@ -223,7 +223,7 @@ func (r *rows) apply(c *change) error {
 		} else {
 			r.found[c.id] = append(r.found[c.id], row)
 		}
-	} else if c.isTrace() && !saysSame(row, &next) {
+	} else if c.isTrace() && !sameInherited(row, &next) {
 		r.retold[c.traceID] = struct{}{}
 	}
 	*row = next

@@ -27,7 +27,7 @@ type Store interface {
 	UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error)
 }
 
-// Options configures a Keeper.
+// Options configures a Tracker.
 type Options struct {
 	Store Store
 	// Defaults are the limits of subjects for which none are set.
@@ -49,8 +49,8 @@ const maxAhead = 1
 // activity in this minute are dropped; the catalog still has them.
 const maxCounters = 50_000
 
-// Keeper counts usage and enforces limits. It is safe for concurrent use.
-type Keeper struct {
+// Tracker counts usage and enforces limits. It is safe for concurrent use.
+type Tracker struct {
 	store    Store
 	defaults map[domain.LimitLevel]domain.Limits
 	clock    func() time.Time
@@ -69,9 +69,9 @@ type counter struct {
 	fresh domain.Usage // what was counted since
 }
 
-// New returns a keeper without any limits or counts loaded. It starts no goroutines.
-func New(o Options) *Keeper {
-	k := &Keeper{
+// New returns a tracker without any limits or counts loaded. It starts no goroutines.
+func New(o Options) *Tracker {
+	k := &Tracker{
 		store: o.Store, defaults: o.Defaults, clock: o.Clock, log: o.Log, wake: make(chan struct{}, 1),
 		refused: promauto.With(o.Metrics).NewCounterVec(prometheus.CounterOpts{
 			Name: "almanac_limit_refusals_total", Help: "Requests refused because a limit was reached, by whose and which.",
@@ -125,8 +125,8 @@ func reset(limit domain.Limit, minute, day int64) time.Time {
 }
 
 // Take counts amounts for a consumer: its key, its project and its organization. If any of their limits would be
-// exceeded, it counts nothing and returns an *Exceeded. A nil keeper counts nothing.
-func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, error) {
+// exceeded, it counts nothing and returns an *Exceeded. A nil tracker counts nothing.
+func (k *Tracker) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, error) {
 	if k == nil {
 		return Taken{}, nil
 	}
@@ -149,7 +149,7 @@ func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, 
 			return Taken{}, exceeded
 		}
 	}
-	taken := Taken{keeper: k, consumer: consumer, amounts: amounts}
+	taken := Taken{tracker: k, consumer: consumer, amounts: amounts}
 	for n, c := range counters {
 		if c != nil {
 			c.add(amounts)
@@ -161,7 +161,7 @@ func (k *Keeper) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken, 
 
 // Taken is a set of counted amounts.
 type Taken struct {
-	keeper   *Keeper
+	tracker   *Tracker
 	consumer domain.Consumer
 	amounts  domain.Amounts
 	in       [levels]window // of the key, the project and the organization
@@ -172,7 +172,7 @@ type window struct{ minute, day int64 }
 
 // GiveBack subtracts the amounts again, unless their minute or day is over.
 func (t Taken) GiveBack() {
-	k := t.keeper
+	k := t.tracker
 	if k == nil {
 		return
 	}
@@ -206,7 +206,7 @@ func subjectsOf(c domain.Consumer) [levels]domain.LimitSubject {
 }
 
 // limitsOf returns the limits of a subject, with defaults for those that are not set.
-func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
+func (k *Tracker) limitsOf(subject domain.LimitSubject) domain.Limits {
 	limits := k.defaults[subject.Level]
 	if len(k.set) == 0 {
 		return limits
@@ -220,7 +220,7 @@ func (k *Keeper) limitsOf(subject domain.LimitSubject) domain.Limits {
 }
 
 // counter returns the counter of a subject for the current minute and day.
-func (k *Keeper) counter(subject domain.LimitSubject, minute, day int64) *counter {
+func (k *Tracker) counter(subject domain.LimitSubject, minute, day int64) *counter {
 	c := k.counters[subject]
 	if c == nil {
 		if len(k.counters) >= maxCounters {
@@ -254,7 +254,7 @@ func advance(u *domain.Usage, minute, day int64) {
 }
 
 // forget makes room by dropping counters that have no activity in this minute and no counts that the catalog lacks.
-func (k *Keeper) forget(minute int64) {
+func (k *Tracker) forget(minute int64) {
 	for subject, c := range k.counters {
 		if c.known.Minute < minute && c.fresh.InDay == (domain.Amounts{}) {
 			delete(k.counters, subject)
@@ -302,7 +302,7 @@ type Report struct {
 }
 
 // Report returns the limits and the usage of a subject as known to this server.
-func (k *Keeper) Report(subject domain.LimitSubject) Report {
+func (k *Tracker) Report(subject domain.LimitSubject) Report {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()

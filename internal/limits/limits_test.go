@@ -68,9 +68,9 @@ func (m *memory) UsageSince(_ context.Context, day int64) (map[domain.LimitSubje
 	return found, m.fail
 }
 
-// bench is a keeper with its own clock.
+// bench is a tracker with its own clock.
 type bench struct {
-	*Keeper
+	*Tracker
 	store *memory
 	now   time.Time
 }
@@ -78,7 +78,7 @@ type bench struct {
 func newBench(t *testing.T, store *memory, defaults map[domain.LimitLevel]domain.Limits) *bench {
 	t.Helper()
 	b := &bench{store: store, now: time.Date(2026, 5, 6, 23, 58, 30, 0, time.UTC)}
-	b.Keeper = New(Options{
+	b.Tracker = New(Options{
 		Store: store, Defaults: defaults, Clock: func() time.Time { return b.now }, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	if err := b.Load(t.Context()); err != nil {
@@ -124,7 +124,7 @@ func TestNothingIsLimitedUnlessAsked(t *testing.T) {
 	if taken, _ := b.take(t, client, domain.Amounts{1, 1 << 40, 1 << 40}, 1000); taken != 1000 {
 		t.Errorf("%d of 1000 requests", taken)
 	}
-	var none *Keeper
+	var none *Tracker
 	taken, err := none.Take(client, request)
 	if err != nil {
 		t.Error(err)

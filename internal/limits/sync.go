@@ -9,7 +9,7 @@ import (
 )
 
 // Load reads the limits and today's usage. It must be called before anything is counted.
-func (k *Keeper) Load(ctx context.Context) error {
+func (k *Tracker) Load(ctx context.Context) error {
 	if err := k.Reload(ctx); err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (k *Keeper) Load(ctx context.Context) error {
 }
 
 // Reload reads the limits that were set.
-func (k *Keeper) Reload(ctx context.Context) error {
+func (k *Tracker) Reload(ctx context.Context) error {
 	set, err := k.store.Limits(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the limits: %w", err)
@@ -35,7 +35,7 @@ func (k *Keeper) Reload(ctx context.Context) error {
 }
 
 // Set puts limits into effect that were just stored.
-func (k *Keeper) Set(subject domain.LimitSubject, limits domain.Limits) {
+func (k *Tracker) Set(subject domain.LimitSubject, limits domain.Limits) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.set == nil {
@@ -45,7 +45,7 @@ func (k *Keeper) Set(subject domain.LimitSubject, limits domain.Limits) {
 }
 
 // Changed makes Run reload the limits soon.
-func (k *Keeper) Changed() {
+func (k *Tracker) Changed() {
 	if k == nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (k *Keeper) Changed() {
 }
 
 // Run synchronizes counts with the catalog every few seconds, and once more at the end. It returns when ctx is done.
-func (k *Keeper) Run(ctx context.Context) {
+func (k *Tracker) Run(ctx context.Context) {
 	ticker := time.NewTicker(syncInterval)
 	defer ticker.Stop()
 	stale := false // limits were changed and could not be reloaded
@@ -79,7 +79,7 @@ func (k *Keeper) Run(ctx context.Context) {
 }
 
 // reload reloads limits after a change, and reports whether to retry.
-func (k *Keeper) reload(ctx context.Context) (failed bool) {
+func (k *Tracker) reload(ctx context.Context) (failed bool) {
 	err := k.Reload(ctx)
 	if err != nil && ctx.Err() == nil {
 		k.log.Warn("cannot reload limits: changes are not in effect yet", "error", err)
@@ -89,7 +89,7 @@ func (k *Keeper) reload(ctx context.Context) (failed bool) {
 
 // sync stores what was counted and reads what other servers counted. If that fails, the counts are kept for the next
 // time.
-func (k *Keeper) sync(ctx context.Context) {
+func (k *Tracker) sync(ctx context.Context) {
 	fresh := k.takeFresh()
 	if len(fresh) == 0 {
 		return
@@ -105,7 +105,7 @@ func (k *Keeper) sync(ctx context.Context) {
 }
 
 // takeFresh returns and resets what was counted since the last call.
-func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
+func (k *Tracker) takeFresh() map[domain.LimitSubject]domain.Usage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	fresh := make(map[domain.LimitSubject]domain.Usage)
@@ -119,7 +119,7 @@ func (k *Keeper) takeFresh() map[domain.LimitSubject]domain.Usage {
 }
 
 // putBack adds counts that could not be stored to the fresh ones again, unless their windows are over.
-func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
+func (k *Tracker) putBack(fresh map[domain.LimitSubject]domain.Usage) {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -135,7 +135,7 @@ func (k *Keeper) putBack(fresh map[domain.LimitSubject]domain.Usage) {
 }
 
 // merge adopts the sums of the catalog, and adds what was counted since they were read.
-func (k *Keeper) merge(sums map[domain.LimitSubject]domain.Usage) {
+func (k *Tracker) merge(sums map[domain.LimitSubject]domain.Usage) {
 	minute, day := windows(k.clock())
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -88,7 +88,7 @@ func TestOutboxTriesAgain(t *testing.T) {
 			case "unlucky":
 				return errors.New("connection refused")
 			case "unfit":
-				return errUnfit
+				return errInvalidMessage
 			}
 			return nil
 		}}

@@ -168,17 +168,17 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	return client.DialAndSendWithContext(ctx, written)
 }
 
-// errUnfit means that a message cannot be written.
-var errUnfit = errors.New("cannot write the message")
+// errInvalidMessage means that a message cannot be written.
+var errInvalidMessage = errors.New("cannot write the message")
 
 // write builds the message to send. It refuses anything that could inject a header.
 func (s *Sender) write(m Message) (*mail.Msg, error) {
 	if !CanReach(m.To) || hasControl(m.Subject) {
-		return nil, errUnfit
+		return nil, errInvalidMessage
 	}
 	written := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	if err := errors.Join(written.FromFormat(s.from.Name, s.from.Address), written.To((&netmail.Address{Address: m.To}).String())); err != nil {
-		return nil, fmt.Errorf("%w: %w", errUnfit, err)
+		return nil, fmt.Errorf("%w: %w", errInvalidMessage, err)
 	}
 	written.Subject(m.Subject)
 	written.SetDate()
@@ -201,7 +201,7 @@ func Refused(err error) bool {
 	if refused, ok := errors.AsType[*mail.SendError](err); ok {
 		return refused.ErrorCode() >= 500
 	}
-	return errors.Is(err, errUnfit)
+	return errors.Is(err, errInvalidMessage)
 }
 
 // CanReach reports whether a string is the address of a single person and nothing else.

@@ -167,7 +167,7 @@ func TestNothingIsInjected(t *testing.T) {
 		{To: "a@example.org", Subject: "x\n\nbody"},
 		{To: "a@example.org", Subject: "x\x00"},
 	} {
-		if err := sender.Send(t.Context(), m); !Refused(err) || !errors.Is(err, errUnfit) {
+		if err := sender.Send(t.Context(), m); !Refused(err) || !errors.Is(err, errInvalidMessage) {
 			t.Errorf("%q, %q: %v", m.To, m.Subject, err)
 		}
 	}

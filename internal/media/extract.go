@@ -41,7 +41,7 @@ func (x *extractor) text(text string, depth int) string {
 	switch {
 	case !MayHold(text):
 		return text
-	case depth <= maxDepth && jsontext.StartsTexts(text) && json.Valid([]byte(text)):
+	case depth <= maxDepth && jsontext.MayContainStrings(text) && json.Valid([]byte(text)):
 		w := &walker{extractor: x, text: text}
 		w.value(depth)
 		return w.result()

@@ -12,8 +12,8 @@ type DimensionSchema struct {
 	Field string `json:"field"`
 	// Filters are the types of conditions that fit the dimension.
 	Filters []string `json:"filterTypes"`
-	// FirstFew means that there may be as many values as rows, so a query needs an order and a limit.
-	FirstFew bool `json:"highCardinality,omitempty"`
+	// HighCardinality means that there may be as many values as rows, so a query needs an order and a limit.
+	HighCardinality bool `json:"highCardinality,omitempty"`
 }
 
 // MeasureSchema is a value of each row that can be aggregated.

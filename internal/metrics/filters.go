@@ -18,7 +18,7 @@ func (p *plan[S, R]) planFilters() error {
 	for n := range p.query.Filters {
 		if err := p.planFilter(&p.query.Filters[n]); err != nil {
 			if refused, ok := errors.AsType[*filter.Refused](err); ok {
-				return &Refused{refused.Message}
+				return &InvalidQueryError{refused.Message}
 			}
 			return err
 		}

@@ -50,12 +50,14 @@ type Order struct {
 	Descending bool
 }
 
-// Refused is returned for a query that is well-formed but makes no sense. The message is meant for the client.
-type Refused struct{ Message string }
+// InvalidQueryError is returned for a query that is well-formed but makes no sense. The message is meant for the client.
+type InvalidQueryError struct{ Message string }
 
-func (e *Refused) Error() string { return e.Message }
+func (e *InvalidQueryError) Error() string { return e.Message }
 
-func refuse(format string, args ...any) *Refused { return &Refused{fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) *InvalidQueryError {
+	return &InvalidQueryError{fmt.Sprintf(format, args...)}
+}
 
 // ErrNotJSON means that the query is not a single JSON value.
 var ErrNotJSON = errors.New("the query is not valid JSON")
@@ -163,7 +165,7 @@ func (q *Query) readFilters(v decode.Value) error {
 		}
 		return nil
 	case errors.As(err, &refused):
-		return &Refused{refused.Message}
+		return &InvalidQueryError{refused.Message}
 	}
 	q.Filters = drafts
 	return err

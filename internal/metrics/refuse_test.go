@@ -132,7 +132,7 @@ func checkRefused(t *testing.T, version Version, question, want string) {
 		t.Fatal(err)
 	}
 	_, err = engines(t)["by the store"].Answer(t.Context(), project, query)
-	var refused *Refused
+	var refused *InvalidQueryError
 	if !errors.As(err, &refused) || refused.Message != want {
 		t.Errorf("%s\ngot  %v\nwant %s", question, err, want)
 	}

@@ -23,7 +23,7 @@ func Media(ctx context.Context, from string, to blob.Store, told func(files, cop
 		if there, err := to.Open(ctx, key, size); err == nil && size > 0 {
 			return there.Close()
 		}
-		file, err := os.Open(filepath.Join(from, filepath.FromSlash(blob.Place(key)))) //nolint:gosec // one of our files
+		file, err := os.Open(filepath.Join(from, filepath.FromSlash(blob.ObjectPath(key)))) //nolint:gosec // one of our files
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed meanwhile
 		}

@@ -21,8 +21,8 @@ const (
 	discoveryLife = time.Hour
 	// discoveryPause is the minimum time between failed discoveries.
 	discoveryPause = 2 * time.Second
-	// answerTimeout is the timeout for one response of a provider.
-	answerTimeout = 10 * time.Second
+	// responseTimeout is the timeout for one response of a provider.
+	responseTimeout = 10 * time.Second
 	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 1 << 20
 	// maxExchanges is the maximum number of concurrent code exchanges with one provider. Each of them waits for the
@@ -69,7 +69,7 @@ func newProvider(s Settings, transport http.RoundTripper, now func() time.Time) 
 		Settings: s, now: now, turn: make(chan struct{}, 1), exchanges: make(chan struct{}, maxExchanges),
 		client: &http.Client{
 			Transport: bounded{transport},
-			Timeout:   answerTimeout,
+			Timeout:   responseTimeout,
 			// Requests may contain the client secret, which is meant only for the URL in the metadata.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

@@ -29,7 +29,7 @@ func TestHealth(t *testing.T) {
 	if _, err := check("another"); status.Code(err) != codes.NotFound {
 		t.Errorf("a service that is not there: %v", err)
 	}
-	if _, err := check(strings.Repeat("x", maxQuestion)); status.Code(err) != codes.ResourceExhausted {
+	if _, err := check(strings.Repeat("x", maxHealthRequest)); status.Code(err) != codes.ResourceExhausted {
 		t.Errorf("a question that is too large: %v", err)
 	}
 

@@ -29,7 +29,7 @@ type Options struct {
 	Ingest *ingest.Pipeline
 	Keys   *auth.Keys
 	// Usage counts exports; nil counts nothing.
-	Usage *limits.Keeper
+	Usage *limits.Tracker
 	// Failures reports and slows down attempts with wrong credentials; nil does neither.
 	Failures *auth.Failures
 	// Proxies are trusted to name the client address of exports.
@@ -62,9 +62,9 @@ const (
 const (
 	// Clients may send pings as well, but not more often than this.
 	leastPingInterval = 10 * time.Second
-	// maxQuestion is the maximum size of a message to a service other than the trace service, in bytes: a health request,
+	// maxHealthRequest is the maximum size of a message to a service other than the trace service, in bytes: a health request,
 	// which contains a service name.
-	maxQuestion = 4 << 10
+	maxHealthRequest = 4 << 10
 )
 
 // traceService is the full name of OTLP's trace service.
@@ -83,7 +83,7 @@ func New(o Options) *Server {
 	options := []grpc.ServerOption{
 		grpc.ForceServerCodecV2(codec{encoding.GetCodecV2(proto.Name)}),
 		grpc.InTapHandle(makeCancelable),
-		grpc.MaxRecvMsgSize(maxQuestion),
+		grpc.MaxRecvMsgSize(maxHealthRequest),
 		grpc.MaxHeaderListSize(uint32(o.MaxHeader)), //nolint:gosec // an option, kilobytes
 		grpc.MaxConcurrentStreams(StreamsPerConnection),
 		grpc.StaticStreamWindowSize(StreamWindow),

@@ -73,5 +73,5 @@ func (l *List) Model(id string) (domain.Model, bool) {
 	return l.defaults.Model(id)
 }
 
-// Of returns the list itself, so that a List can be used like a Book in which all projects have the same list.
+// Of returns the list itself, so that a List can be used like Lists in which all projects have the same list.
 func (l *List) Of(context.Context, domain.ProjectScope) (*List, error) { return l, nil }

@@ -46,7 +46,7 @@ func TestRowsThatComeBetweenSumsAndDeletion(t *testing.T) {
 		for failed := "none yet"; failed != ""; {
 			model := storetest.NewModel()
 			appendOne(t, model, "early", 5, 1)
-			beset := &failing.Beset{Store: failures.Store(model), At: at, Happen: func() {
+			beset := &failing.Interleaved{Store: failures.Store(model), At: at, Happen: func() {
 				appendOne(t, model, "late", 5, 2)
 				appendOne(t, model, "late, and older", 8, 4) // of a day without rows so far
 			}}
@@ -94,7 +94,7 @@ func (u unsettled) Mark() store.Mark {
 	return mark
 }
 
-func (u unsettled) Settling() time.Duration {
+func (u unsettled) VisibilityDelay() time.Duration {
 	u.settle()
 	return time.Millisecond
 }

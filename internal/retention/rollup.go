@@ -65,9 +65,9 @@ func ofSource(operator filter.Operator) []filter.Condition[domain.Observation] {
 	}
 }
 
-// lessening is a way to keep fewer details of a day, so that it can be summed up and deleted whatever clients send. All
+// reduction is a way to keep fewer details of a day, so that it can be summed up and deleted whatever clients send. All
 // values become domain.OtherTotals.
-type lessening struct {
+type reduction struct {
 	leftOut             string // as shown in the log
 	withoutEnvironments bool   // all environments become domain.OtherTotals
 	byHour              bool   // a trace counts once in each hour
@@ -76,7 +76,7 @@ type lessening struct {
 
 // lessenings are tried in order. The size of the last one does not grow with the number of rows, since types and levels
 // are a fixed set.
-var lessenings = []lessening{
+var lessenings = []reduction{
 	{leftOut: "values"},
 	{leftOut: "values, environments", withoutEnvironments: true},
 	{leftOut: "values; traces are counted by hour", byHour: true},
@@ -108,7 +108,7 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 
 // lessOf is like totalsOf with fewer details.
 func (j *Job) lessOf(
-	ctx context.Context, scope domain.ProjectScope, kind totalsKind, less *lessening, from, to domain.Micros, arrived *store.Window,
+	ctx context.Context, scope domain.ProjectScope, kind totalsKind, less *reduction, from, to domain.Micros, arrived *store.Window,
 ) (totals []domain.DailyTotal, err error) {
 	value, part := "", to-from
 	if kind.value != "" {
@@ -206,7 +206,7 @@ func (j *Job) totalsOf(
 // settled returns the number up to which all rows of the event store are visible by now. Where rows take a while to
 // become visible, projects share a mark; later rows are handled the next time.
 func (j *Job) settled(ctx context.Context) (int64, error) {
-	settling := j.Store.Settling()
+	settling := j.Store.VisibilityDelay()
 	if settling > 0 && !j.marked.IsZero() && time.Since(j.marked) < everySize {
 		return j.mark, nil
 	}

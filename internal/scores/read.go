@@ -98,7 +98,7 @@ func read(v decode.Value, rest func(*Draft, *decode.Object)) (Draft, error) {
 // continues reports whether rules about the whole score are checked in spite of these issues.
 func continues(err error) bool {
 	var invalid *decode.Invalid
-	return !errors.As(err, &invalid) || invalid.Continues()
+	return !errors.As(err, &invalid) || invalid.AllowsFurtherChecks()
 }
 
 func (d *Draft) readDataType(v decode.Value) bool {

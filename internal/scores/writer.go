@@ -21,8 +21,8 @@ type Options struct {
 	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
 	// Mask, if not nil, changes free text before it is stored.
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
-	// Others locks ids against writers on other servers; nil if there are none.
-	Others store.RemoteLocker
+	// RemoteLocks locks ids against writers on other servers; nil if there are none.
+	RemoteLocks store.RemoteLocker
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
 }
@@ -38,7 +38,7 @@ func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Writer{Options: o, locks: store.NewIDLocks(o.Others)}
+	return &Writer{Options: o, locks: store.NewIDLocks(o.RemoteLocks)}
 }
 
 // Write stores the valid drafts. If it returns no error, they are durable, and refusals has nil for each stored draft

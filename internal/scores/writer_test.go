@@ -252,7 +252,7 @@ func TestFailures(t *testing.T) {
 	}
 
 	o := newWriter().Options
-	o.Others = func(context.Context, string, []string) (func(), error) { return nil, broken }
+	o.RemoteLocks = func(context.Context, string, []string) (func(), error) { return nil, broken }
 	w = NewWriter(o)
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, broken) {
 		t.Errorf("a write that cannot be kept apart from others gives %v", err)

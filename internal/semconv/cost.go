@@ -25,7 +25,7 @@ func (m *Mapper) readCost() {
 	for _, k := range [...]key{keyGenAICost, keyLLMCost} {
 		amount, ok := numberOf(a.at(k))
 		if amount < 0 {
-			m.leftOut("cost", "total", amount)
+			m.warnNegative("cost", "total", amount)
 			continue
 		}
 		if ok {
@@ -49,7 +49,7 @@ func (m *Mapper) explicitCost(j jsonText) {
 		}
 		switch {
 		case ok && amount < 0:
-			m.leftOut("cost", c.Key(), amount)
+			m.warnNegative("cost", c.Key(), amount)
 		case ok:
 			m.setCost(domain.CostEntry{Kind: c.Key(), Amount: amount})
 		}

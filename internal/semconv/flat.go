@@ -61,7 +61,7 @@ func (w *flatWriter) object(s string, i int) (end int, ok bool) {
 		}
 		end := jsontext.SkipString(s, at)
 		w.path = append(w.path[:own], '.')
-		w.path = jsontext.AppendRespelled(w.path, s[at+1:end-1])
+		w.path = jsontext.AppendNormalized(w.path, s[at+1:end-1])
 		at = jsontext.SkipSpace(s, jsontext.SkipSpace(s, end)+1)
 		if s[at] == '{' {
 			if i, ok = w.object(s, at); !ok {

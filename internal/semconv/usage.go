@@ -44,7 +44,7 @@ func (u *usageList) set(kind string, units int64) {
 func (m *Mapper) setCount(kind string, v *otlp.Value) {
 	number, ok := numberOf(v)
 	if number < 0 {
-		m.leftOut("usage", kind, number)
+		m.warnNegative("usage", kind, number)
 	}
 	if n, ok := wholeCount(number, ok); ok {
 		m.usage.set(kind, n)
@@ -119,7 +119,7 @@ func (m *Mapper) explicitUsage(j jsonText) {
 		} else if n, ok := leadingCount(c.value().str()); ok {
 			m.usage.set(c.Key(), n)
 		} else if number, _ := c.value().number(); number < 0 {
-			m.leftOut("usage", c.Key(), number)
+			m.warnNegative("usage", c.Key(), number)
 		}
 	}
 }
@@ -252,7 +252,7 @@ func (m *Mapper) genericUsage() {
 		}
 		number, ok := numberOf(x.value)
 		if number < 0 {
-			m.leftOut("usage", x.rest, number)
+			m.warnNegative("usage", x.rest, number)
 			continue
 		}
 		if !ok {

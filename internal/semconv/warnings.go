@@ -10,8 +10,8 @@ const (
 	longestKind  = 64 // bytes of a name chosen by the client
 )
 
-// leftOut records that a negative count or amount was dropped, because it would reduce sums.
-func (m *Mapper) leftOut(what, kind string, number float64) {
+// warnNegative records that a negative count or amount was dropped, because it would reduce sums.
+func (m *Mapper) warnNegative(what, kind string, number float64) {
 	if m.warned++; m.warned > mostWarnings {
 		return
 	}

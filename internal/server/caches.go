@@ -16,9 +16,9 @@ type caches struct {
 	keys     *auth.Keys
 	accounts *accounts.Accounts
 	prompts  *prompts.Library
-	prices   *pricing.Book
-	marks    *traces.MarkBook
-	usage    *limits.Keeper
+	prices   *pricing.Lists
+	marks    *traces.MarkCache
+	usage    *limits.Tracker
 }
 
 // invalidate drops cached data about an object in the catalog that this server or another has changed. It is the only

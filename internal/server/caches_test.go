@@ -73,8 +73,8 @@ func TestInvalidate(t *testing.T) {
 	} {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
-			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
-			marks: traces.NewMarkBook(source.marks, traces.MarkBytes),
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
+			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
 			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
 		}
 		read := func() string {
@@ -133,8 +133,8 @@ func TestInvalidateSessions(t *testing.T) {
 	} {
 		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
 		known := caches{
-			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewBook(defaults, source),
-			marks: traces.NewMarkBook(source.marks, traces.MarkBytes),
+			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
+			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
 			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
 		}
 		started, err := people.Start(ctx, user.ID, "test", "")

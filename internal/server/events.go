@@ -26,7 +26,7 @@ import (
 
 // refuseNewerEvents returns an error if the events in the data directory were written by a newer program.
 func refuseNewerEvents(options config.Serve) error {
-	if options.EventsElsewhere() {
+	if options.EventsInClickHouse() {
 		return nil
 	}
 	if err := segment.RefuseNewer(datadir.EventsDir(options.Data)); err != nil {
@@ -37,7 +37,7 @@ func refuseNewerEvents(options config.Serve) error {
 
 // openEvents opens the event store and logs what it holds.
 func openEvents(ctx context.Context, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
-	if options.EventsElsewhere() {
+	if options.EventsInClickHouse() {
 		return openClickHouse(ctx, options, log)
 	}
 	began := time.Now()
@@ -74,8 +74,8 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 
 // newPipeline returns the pipeline that ingests spans.
 func newPipeline(
-	options config.Serve, budget int64, events store.Store, prices *pricing.Book, masks *ingest.Masks, files *media.Library, library *prompts.Library,
-	usage *limits.Keeper, registry prometheus.Registerer, log *slog.Logger,
+	options config.Serve, budget int64, events store.Store, prices *pricing.Lists, masks *ingest.Masks, files *media.Library, library *prompts.Library,
+	usage *limits.Tracker, registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if masks.Rules() > 0 {
 		log.Info("masking is enabled", "rules", masks.Rules(), "file", options.MaskingRules)
@@ -94,14 +94,14 @@ func newPipeline(
 
 // newLegacy returns the function that ingests events of older clients, or nil if the operator disabled it.
 func newLegacy(
-	options config.Serve, events store.Store, others store.RemoteLocker, prices *pricing.Book, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events store.Store, others store.RemoteLocker, prices *pricing.Lists, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil
 	}
 	return legacy.New(legacy.Options{
 		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
-		Metrics: registry, Others: others,
+		Metrics: registry, RemoteLocks: others,
 	}).Ingest
 }
 
@@ -111,7 +111,7 @@ func concurrentReads(options config.Serve) int {
 	switch {
 	case options.MaxConcurrentReads > 0:
 		return options.MaxConcurrentReads
-	case options.EventsElsewhere():
+	case options.EventsInClickHouse():
 		return max(16, 8*runtime.GOMAXPROCS(0))
 	}
 	return max(4, 2*runtime.GOMAXPROCS(0))

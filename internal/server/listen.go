@@ -15,8 +15,8 @@ import (
 // listeners are the open ports. Those that are disabled are nil.
 type listeners struct {
 	api, grpc, metrics, pprof net.Listener
-	// metricsHere reports whether metrics are served on the address of the API.
-	metricsHere bool
+	// metricsOnAPI reports whether metrics are served on the address of the API.
+	metricsOnAPI bool
 }
 
 // autoGRPC is the default endpoint of OTLP exporters over gRPC.
@@ -69,8 +69,8 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 			log.Warn("not serving OTLP over gRPC: the default address is unavailable; set --otlp-grpc-listen to another address, or to off", "error", err)
 		}
 	}
-	l.metricsHere = metricsBesideAPI(options, l.api.Addr())
-	if options.MetricsListen == "auto" && !l.metricsHere {
+	l.metricsOnAPI = metricsBesideAPI(options, l.api.Addr())
+	if options.MetricsListen == "auto" && !l.metricsOnAPI {
 		if l.metrics, err = open(autoMetrics); err != nil {
 			log.Warn("not serving metrics: the API is reachable from other machines, and the default address for metrics is unavailable; "+
 				"set --metrics-listen to another address, to same or to off", "error", err)
@@ -87,7 +87,7 @@ func metricsBesideAPI(options config.Serve, api net.Addr) bool {
 
 // metricsWhere describes where metrics without their own address are served.
 func (l *listeners) metricsWhere() string {
-	if l.metricsHere {
+	if l.metricsOnAPI {
 		return "same"
 	}
 	return "off"

@@ -134,7 +134,7 @@ func TestUsualAddresses(t *testing.T) {
 				t.Fatal(err)
 			}
 			where := addressOr(l.metrics, off)
-			if l.metricsHere {
+			if l.metricsOnAPI {
 				where = beside
 			}
 			if where != c.want {

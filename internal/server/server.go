@@ -128,7 +128,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	scheduling := scheduled.NewRunner(c, events, secrets, scheduled.Allowed{
 		Private: options.AllowPrivateConnections, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
-	if err := scheduling.Adopt(ctx); err != nil {
+	if err := scheduling.Reconcile(ctx); err != nil {
 		return err
 	}
 	c.Subscribe(scheduling.Notice)
@@ -138,8 +138,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err := usage.Load(ctx); err != nil {
 		return err
 	}
-	book, library := pricing.NewBook(prices, c), prompts.New(c, cacheMemory(prompts.CacheBytes, budget), log)
-	marks := traces.NewMarkBook(c.AllTraceMarks, cacheMemory(traces.MarkBytes, budget))
+	book, library := pricing.NewLists(prices, c), prompts.New(c, cacheMemory(prompts.CacheBytes, budget), log)
+	marks := traces.NewMarkCache(c.AllTraceMarks, cacheMemory(traces.MarkBytes, budget))
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	keys.OpenImported(secrets.Open)
@@ -164,12 +164,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	failures := auth.NewFailures(log, func(reason string) { refused.WithLabelValues(reason).Inc() })
 	var others store.RemoteLocker
-	if options.EventsElsewhere() {
-		others = c.HoldRows
+	if options.EventsInClickHouse() {
+		others = c.LockRows
 	}
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
-		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), Others: others,
+		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), RemoteLocks: others,
 		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
@@ -180,7 +180,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 			Memory: requestMemory(options, budget), Handling: options.RequestTimeout, Sending: options.WriteTimeout,
 		},
 		Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
-		Metrics: listeners.metricsHere, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
+		Metrics: listeners.metricsOnAPI, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
 		Ingest: pipeline, Keys: keys, Usage: usage, Failures: failures, Proxies: proxies, Log: log, MaxHeader: int64(options.MaxHeader),
@@ -205,7 +205,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	c.Subscribe(exporting.Notice)
 	cleaning := newRetention(options, c, events, files.Library, registry, log)
 	jobs := []func(context.Context){
-		keys.Run, inTurn(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run, scheduling.Run,
+		keys.Run, runWithSuccessor(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run, scheduling.Run,
 		func(ctx context.Context) { c.Listen(ctx, log) },
 		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) },
 	}

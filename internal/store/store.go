@@ -51,9 +51,9 @@ type Store interface {
 	// now on get larger numbers. It returns the mark to continue reading from, which is earlier if the store was rolled
 	// back to an earlier state, for example by restoring a backup.
 	Resume(read Mark) Mark
-	// Settling is how long after Mark returns rows with numbers within the mark may still become visible; 0 if none
+	// VisibilityDelay is how long after Mark returns rows with numbers within the mark may still become visible; 0 if none
 	// can. Other servers that share the store must learn of the mark, through Resume, within that time.
-	Settling() time.Duration
+	VisibilityDelay() time.Duration
 	// Close flushes nothing and loses nothing: acknowledged writes are already on disk. Calls in progress may fail with
 	// ErrClosed.
 	Close() error

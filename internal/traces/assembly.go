@@ -42,8 +42,8 @@ type Assembly struct {
 // process, will never be sent.
 func IsRoot(o *domain.Observation) bool { return o.ParentID == "" || o.AsRoot }
 
-// SpeaksOfTrace reports whether a row carries anything that the client set on the whole trace.
-func SpeaksOfTrace(o *domain.Observation) bool {
+// HasTraceFields reports whether a row carries anything that the client set on the whole trace.
+func HasTraceFields(o *domain.Observation) bool {
 	return o.TraceName != "" || o.UserID != "" || o.SessionID != "" || len(o.Tags) > 0 || o.Public ||
 		o.TraceInput != "" || o.TraceOutput != "" || o.TraceMetadata != ""
 }
@@ -69,7 +69,7 @@ func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
 		return int64(len(o.Input)+len(o.Output)) + metadataCopies*int64(len(o.Metadata))
 	case IsRoot(o):
 		return kept(a.rootInput, o.Input) + kept(a.rootOutput, o.Output) + metadataCopies*int64(len(o.Metadata))
-	case !a.hasOrigin && SpeaksOfTrace(o):
+	case !a.hasOrigin && HasTraceFields(o):
 		return metadataCopies * int64(len(o.Metadata))
 	}
 	return 0
@@ -125,7 +125,7 @@ func (a *Assembly) Add(o *domain.Observation) {
 }
 
 // AddContent adds the long texts of a row: input, output and metadata of a root. A trace without a root gets the
-// resource and scope attributes of the latest row for which SpeaksOfTrace is true. Other rows need not be read for
+// resource and scope attributes of the latest row for which HasTraceFields is true. Other rows need not be read for
 // this.
 func (a *Assembly) AddContent(o *domain.Observation) {
 	switch {
@@ -136,7 +136,7 @@ func (a *Assembly) AddContent(o *domain.Observation) {
 		take(&a.rootInput, o.Input)
 		take(&a.rootOutput, o.Output)
 		a.rootMetadata.add(o.Metadata, everything)
-	case !a.hasOrigin && SpeaksOfTrace(o):
+	case !a.hasOrigin && HasTraceFields(o):
 		a.hasOrigin = true
 		a.originMetadata.add(o.Metadata, ofOrigin)
 	}
@@ -205,7 +205,7 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 		t.Metadata = merge(&a.traceMetadata, &a.originMetadata)
 	}
 	if a.own != nil {
-		a.own.outweigh(&t)
+		a.own.override(&t)
 	} else {
 		t.Version = cmp.Or(t.Version, a.ingestedVersion)
 	}
@@ -213,7 +213,7 @@ func (a *Assembly) Summary() *domain.TraceSummary {
 	t.InputCost, t.OutputCost, t.TotalCost = a.inputCost.Dollars(), a.outputCost.Dollars(), a.totalCost.Dollars()
 	t.LatencyMillis = max(a.lastStart, a.lastEnd) - a.firstStart
 	if a.mark != nil {
-		a.mark.Outweigh(&t)
+		a.mark.ApplyTo(&t)
 	}
 	return &t
 }

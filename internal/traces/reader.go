@@ -173,7 +173,7 @@ func (r *reader) note(t *reading, row *domain.Observation) error {
 	switch {
 	case IsRoot(row):
 		t.roots = append(t.roots, id)
-	case t.origin == "" && SpeaksOfTrace(row):
+	case t.origin == "" && HasTraceFields(row):
 		t.origin = id
 	}
 	if r.parts.Observations && !row.IsTraceRecord() && r.parts.lists(row.Environment) {

@@ -20,8 +20,8 @@ func newStandIn(o *domain.Observation) *standIn {
 	}
 }
 
-// outweigh replaces what the observations say with what was sent for the trace itself.
-func (s *standIn) outweigh(t *domain.TraceSummary) {
+// override replaces what the observations say with what was sent for the trace itself.
+func (s *standIn) override(t *domain.TraceSummary) {
 	t.Name, t.Environment, t.Version = cmp.Or(s.name, t.Name), cmp.Or(s.environment, t.Environment), cmp.Or(s.version, t.Version)
 	t.Release, t.UserID, t.SessionID = cmp.Or(s.release, t.Release), cmp.Or(s.userID, t.UserID), cmp.Or(s.sessionID, t.SessionID)
 	t.Input, t.Output = cmp.Or(s.input, t.Input), cmp.Or(s.output, t.Output)

@@ -88,8 +88,8 @@ func (p *part) Mark() store.Mark { return p.whole.Mark() }
 // Resume passes the mark on to the whole store.
 func (p *part) Resume(read store.Mark) store.Mark { return p.whole.Resume(read) }
 
-// Settling returns the settling time of the whole store.
-func (p *part) Settling() time.Duration { return p.whole.Settling() }
+// VisibilityDelay returns the settling time of the whole store.
+func (p *part) VisibilityDelay() time.Duration { return p.whole.VisibilityDelay() }
 
 // Close ends the use of the part.
 func (p *part) Close() error {

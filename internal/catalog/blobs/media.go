@@ -41,7 +41,7 @@ func (c *Catalog) MediaAfter(ctx context.Context, scope domain.ProjectScope, id 
 
 // TracesOfMedium returns the ids of traces to which a medium of the project is linked, at most limit.
 func (c *Catalog) TracesOfMedium(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]string, error) {
-	if rows.CannotExist(id) {
+	if rows.Unstorable(id) {
 		return nil, nil
 	}
 	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT DISTINCT trace_id FROM media_of_traces

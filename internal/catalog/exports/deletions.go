@@ -8,10 +8,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// ToldUpTo returns the mark up to which exported files contain the rows of the store, or are about to. It returns nil
+// ExportedUpTo returns the mark up to which exported files contain the rows of the store, or are about to. It returns nil
 // if the project is not exported, and deletions need not be recorded. For rows after the mark, files may contain an
 // earlier version.
-func (c *Catalog) ToldUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
+func (c *Catalog) ExportedUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
 	// The first run has no earlier files, so its files contain the first version of each row. It can start at any time.
 	return rows.Optional(rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
@@ -64,9 +64,9 @@ func (c *Catalog) NotedDeletions(ctx context.Context, scope domain.ProjectScope)
 		FROM export_deletions WHERE project_id = ?`, scope.ProjectID())
 }
 
-// BeginBlobRunsAnew discards the export progress and the recorded deletions of a project, so that the next run exports
+// ResetBlobRuns discards the export progress and the recorded deletions of a project, so that the next run exports
 // everything. A run in progress loses its lease.
-func (c *Catalog) BeginBlobRunsAnew(ctx context.Context, scope domain.ProjectScope) error {
+func (c *Catalog) ResetBlobRuns(ctx context.Context, scope domain.ProjectScope) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		s.Note(rows.Change{Kind: KindBlobStorage, ProjectID: scope.ProjectID()})
 		if err := forgetBlobRun(ctx, s, scope.ProjectID()); err != nil {

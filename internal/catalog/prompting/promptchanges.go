@@ -188,7 +188,7 @@ func (c *Catalog) DeletePrompt(ctx context.Context, scope domain.ProjectScope, r
 }
 
 func deleteAllVersions(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, actor domain.Actor) error {
-	if rows.CannotExist(name) {
+	if rows.Unstorable(name) {
 		return fmt.Errorf("prompt %q: %w", name, domain.ErrNotFound)
 	}
 	versions, err := rows.QueryAll(ctx, s, rows.ScanValue[int], "SELECT version FROM prompts WHERE project_id = ? AND name = ? ORDER BY version", scope.ProjectID(), name)

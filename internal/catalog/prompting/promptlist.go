@@ -34,7 +34,7 @@ func (f PromptFilter) from(scope domain.ProjectScope) rows.Query {
 // Prompts returns a page of the names with versions that match the filter, each with a summary of these versions, and
 // the total number of names.
 func (c *Catalog) Prompts(ctx context.Context, scope domain.ProjectScope, f PromptFilter, page rows.Page) (iter.Seq2[*domain.PromptSummary, error], int, error) {
-	if rows.CannotExist(f.Name, f.Label, f.Tag) {
+	if rows.Unstorable(f.Name, f.Label, f.Tag) {
 		return func(func(*domain.PromptSummary, error) bool) {}, 0, nil
 	}
 	selected := f.from(scope)

@@ -40,7 +40,7 @@ func (c *Catalog) Prompt(ctx context.Context, scope domain.ProjectScope, ref dom
 }
 
 func readPrompt(ctx context.Context, s rows.Session, scope domain.ProjectScope, ref domain.PromptReference) (domain.Prompt, error) {
-	if rows.CannotExist(ref.Name, ref.Label) {
+	if rows.Unstorable(ref.Name, ref.Label) {
 		return domain.Prompt{}, fmt.Errorf("prompt %s: %w", ref, domain.ErrNotFound)
 	}
 	condition, which := "project_id = ? AND name = ? AND version = ?", any(ref.Version)

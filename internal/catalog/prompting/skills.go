@@ -28,7 +28,7 @@ func (c *Catalog) Skill(ctx context.Context, scope domain.ProjectScope, name str
 }
 
 func readSkill(ctx context.Context, s rows.Session, scope domain.ProjectScope, name string, version int, label string) (domain.Skill, error) {
-	if rows.CannotExist(name, label) {
+	if rows.Unstorable(name, label) {
 		return domain.Skill{}, fmt.Errorf("skill %q: %w", name, domain.ErrNotFound)
 	}
 	newest, err := newestSkill(ctx, s, scope, name)
@@ -76,7 +76,7 @@ type SkillFilter struct {
 
 // Skills returns a page of the project's skills by name, and the total count.
 func (c *Catalog) Skills(ctx context.Context, scope domain.ProjectScope, f SkillFilter, page rows.Page) ([]domain.SkillSummary, int, error) {
-	if rows.CannotExist(f.Name, f.Search, f.Tag) {
+	if rows.Unstorable(f.Name, f.Search, f.Tag) {
 		return nil, 0, nil
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"

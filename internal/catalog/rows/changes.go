@@ -59,8 +59,8 @@ func (d *DB) Subscribe(f func(Change)) {
 	d.subscribers = append(slices.Clip(d.subscribers), f)
 }
 
-// Tell notifies subscribers of changes.
-func (d *DB) Tell(changes ...Change) {
+// Notify notifies subscribers of changes.
+func (d *DB) Notify(changes ...Change) {
 	d.mu.Lock()
 	subscribers := d.subscribers
 	d.mu.Unlock()

@@ -67,9 +67,9 @@ func QueryPage[T any](ctx context.Context, s Session, scan func(Row) (T, error),
 	return items, total, err
 }
 
-// CannotExist reports whether one of the strings cannot be stored in a database: PostgreSQL refuses zero bytes and
+// Unstorable reports whether one of the strings cannot be stored in a database: PostgreSQL refuses zero bytes and
 // invalid UTF-8. So nothing can have such a name.
-func CannotExist(texts ...string) bool {
+func Unstorable(texts ...string) bool {
 	for _, text := range texts {
 		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 			return true

@@ -58,7 +58,7 @@ func (d *DB) Update(ctx context.Context, f func(Session) error) error {
 		return err
 	}
 	err = tx.Commit()
-	d.Tell(*s.changes...) // even after an error: the commit may have succeeded with its response lost
+	d.Notify(*s.changes...) // even after an error: the commit may have succeeded with its response lost
 	return err
 }
 

@@ -42,8 +42,8 @@ type DB struct {
 	// Tables is a statement that lists the tables, referenced tables before those that refer to them; empty where there
 	// are better tools to copy a database.
 	Tables string
-	// InOrderMade is an ORDER BY clause for reading any table in insertion order.
-	InOrderMade string
+	// OrderByInsertion is an ORDER BY clause for reading any table in insertion order.
+	OrderByInsertion string
 }
 
 // Close closes all connections.

@@ -25,8 +25,8 @@ const (
 	listenQuiet = 2 * time.Second // without a notification before the connection is checked
 )
 
-// ErrDeaf means that the database can be reached but its notifications do not arrive.
-var ErrDeaf = errors.New("a message to ourselves does not arrive")
+// ErrNotificationsLost means that the database can be reached but its notifications do not arrive.
+var ErrNotificationsLost = errors.New("a message to ourselves does not arrive")
 
 // connectPostgres opens a connection outside the pools. If this machine disappears, the database notices within half a
 // minute and releases what the session holds.
@@ -101,7 +101,7 @@ func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience t
 	for {
 		text, err := nextNotice(ctx, conn, patience)
 		if err != nil {
-			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", ErrDeaf, err)
+			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", ErrNotificationsLost, err)
 		}
 		if text == hello {
 			return nil // earlier messages are covered, since hearing announces that anything may have changed

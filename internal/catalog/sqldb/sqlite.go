@@ -53,14 +53,14 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 	read := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
 	return &DB{
 		Name: "SQLite", Read: read, Write: write,
-		Rebind:       func(query string) string { return query },
-		IsDuplicate:  isSQLiteDuplicate,
-		IsOutOfSpace: sqliteOutOfSpace,
-		Verify:       "PRAGMA integrity_check",
-		Backup:       "VACUUM INTO ?",
-		FindTable:    findSQLiteTable,
-		Tables:       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
-		InOrderMade:  " ORDER BY rowid",
+		Rebind:           func(query string) string { return query },
+		IsDuplicate:      isSQLiteDuplicate,
+		IsOutOfSpace:     sqliteOutOfSpace,
+		Verify:           "PRAGMA integrity_check",
+		Backup:           "VACUUM INTO ?",
+		FindTable:        findSQLiteTable,
+		Tables:           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+		OrderByInsertion: " ORDER BY rowid",
 	}, nil
 }
 

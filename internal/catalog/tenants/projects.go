@@ -116,7 +116,7 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 		if _, err := s.Exec(ctx, "DELETE FROM projects WHERE id = ? AND organization_id = ?", id, scope.OrganizationID()); err != nil {
 			return err
 		}
-		if err := oweDeletion(ctx, s, id); err != nil {
+		if err := scheduleDeletion(ctx, s, id); err != nil {
 			return err
 		}
 		return auditProject(ctx, s, actor, &before, nil)

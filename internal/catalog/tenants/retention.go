@@ -36,8 +36,8 @@ func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
 	})
 }
 
-// oweDeletion records that the events of a project must be deleted.
-func oweDeletion(ctx context.Context, s rows.Session, projectID string) error {
+// scheduleDeletion records that the events of a project must be deleted.
+func scheduleDeletion(ctx context.Context, s rows.Session, projectID string) error {
 	if _, err := s.Exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
 		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)

@@ -65,14 +65,14 @@ type recordedTable[R any] struct {
 // Delete records what is to be deleted beforehand: if the server is stopped in between, the record remains, and the
 // export checks whether the rows still exist.
 func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
-	told, err := t.Catalog.ToldUpTo(ctx, scope)
+	told, err := t.Catalog.ExportedUpTo(ctx, scope)
 	if err != nil {
 		return 0, err
 	}
 	if told == nil || s.All { // deleting a project also deletes its export
 		return t.Table.Delete(ctx, scope, s)
 	}
-	if mark := t.Mark(); s.Arrived == nil && t.Settling() == 0 {
+	if mark := t.Mark(); s.Arrived == nil && t.VisibilityDelay() == 0 {
 		// Rows that arrive from here on stay: a run may export them before the rest is deleted, and no record would
 		// list them. Where rows take a while to settle, runs wait for far longer than a deletion takes.
 		s.Arrived = &store.Window{After: -1, UpTo: t.upTo(&mark)}
@@ -91,7 +91,7 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	notes, err := t.named(rows, most)
 	if errors.Is(err, errTooManyNotes) {
 		t.Log.Warn("scheduled exports begin anew: since the last run more was deleted than can be noted", "project", scope.ProjectID())
-		if err := t.Catalog.BeginBlobRunsAnew(ctx, scope); err != nil {
+		if err := t.Catalog.ResetBlobRuns(ctx, scope); err != nil {
 			return 0, err
 		}
 		return t.Delete(ctx, scope, s) // now there is nothing to record, or no more than a first run requires

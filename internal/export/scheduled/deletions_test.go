@@ -51,7 +51,7 @@ func TestDeletionsBesideArrivalsAndRuns(t *testing.T) {
 					if byTime {
 						selection = store.Selection{Before: row("", "").StartTime + 1}
 					}
-					beset := &failing.Beset{Store: failures.Store(w.embedded), At: at, Happen: func() {
+					beset := &failing.Interleaved{Store: failures.Store(w.embedded), At: at, Happen: func() {
 						for _, event := range events {
 							event()
 						}

@@ -72,9 +72,9 @@ func (r *Runner) Notice(change rows.Change) {
 	}
 }
 
-// Adopt reconciles the catalog with the event store on how far exports have got. It must be called before rows are
+// Reconcile reconciles the catalog with the event store on how far exports have got. It must be called before rows are
 // appended: a store restored from a backup may be behind.
-func (r *Runner) Adopt(ctx context.Context) error {
+func (r *Runner) Reconcile(ctx context.Context) error {
 	read, err := r.Catalog.BlobMark(ctx)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *Runner) work(ctx context.Context) {
 
 // Step runs an integration that is due, and reports whether there was one.
 func (r *Runner) Step(ctx context.Context) (bool, error) {
-	if r.Store.Settling() > 0 { // other servers may export what this one appends
+	if r.Store.VisibilityDelay() > 0 { // other servers may export what this one appends
 		read, err := r.Catalog.BlobMark(ctx)
 		if err != nil {
 			return false, err
@@ -209,7 +209,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 			return err
 		}
 	}
-	if settling := r.Store.Settling(); settling > 0 {
+	if settling := r.Store.VisibilityDelay(); settling > 0 {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -152,7 +152,7 @@ func TestAdopt(t *testing.T) {
 		w.append(domain.Observation{TraceID: "t", ID: id, StartTime: start, Name: id})
 	}
 	w.step()
-	if err := w.runner().Adopt(t.Context()); err != nil {
+	if err := w.runner().Reconcile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	done := func() domain.Mark {
@@ -172,7 +172,7 @@ func TestAdopt(t *testing.T) {
 	}
 	w.directory = t.TempDir() // an empty store, as from a backup before the first row
 	w.open()
-	if err := w.runner().Adopt(t.Context()); err != nil {
+	if err := w.runner().Reconcile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := done(); got != w.store.Mark() || got.Observations >= ahead.Observations {

@@ -102,12 +102,12 @@ func readTime(q *decode.Query, name string) time.Time {
 // answerAudit returns the response with entries: a page of them, or all of them as JSON lines.
 func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2[*domain.AuditEntry, error]) (any, error) {
 	if q.lines {
-		return c.InPiecesOf(respond.JSONLines, func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+		return c.StreamAs(respond.JSONLines, func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 			for entry, err := range endpoint.Bodies(entries, respond.NewAuditEntry) {
 				if err != nil {
 					return nil, err
 				}
-				if dst = p.Flush(append(endpoint.AppendBody(dst, entry, p.Flush), '\n')); p.Over() {
+				if dst = p.Flush(append(endpoint.AppendBody(dst, entry, p.Flush), '\n')); p.Failed() {
 					return nil, nil
 				}
 			}

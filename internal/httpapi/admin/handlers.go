@@ -11,6 +11,6 @@ import (
 type Handlers struct {
 	Catalog *catalog.Catalog
 	// Usage counts usage and enforces limits; nil does neither.
-	Usage *limits.Keeper
+	Usage *limits.Tracker
 	Links endpoint.Links
 }

@@ -122,7 +122,7 @@ func readExperimentWindow(
 	}
 	filtered := w.where
 	for n, name := range parameters {
-		column := columns.Known(name)
+		column := columns.MustColumn(name)
 		if len(lists[n]) == 0 || filter.Addresses(filtered, column) {
 			continue
 		}

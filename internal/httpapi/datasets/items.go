@@ -135,7 +135,7 @@ func readItem(body decode.Value) (dataset string, change catalog.DatasetItemChan
 	readID := func(v decode.Value) string { return endpoint.ReadName(v, 0) }
 	change.SourceTraceID = decode.Nullish(b.Field("sourceTraceId"), readID)
 	change.SourceObservationID = decode.Nullish(b.Field("sourceObservationId"), readID)
-	decode.Set(&change.ID, decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(1, maxItemID)) }))
+	decode.Set(&change.ID, decode.Nullish(b.Field("id"), func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(1, maxItemID)) }))
 	status := decode.Nullish(b.Field("status"), func(v decode.Value) string { return v.Enum(domain.ItemActive, domain.ItemArchived) })
 	if status != nil {
 		change.Status = *status

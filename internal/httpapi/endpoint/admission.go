@@ -61,7 +61,7 @@ func NewAdmission(l Limits) *Admission {
 	if l.Reads > 0 {
 		reads = min(int64(l.Reads), turns)
 	}
-	return &Admission{turns: fair.New(turns, fair.MostOf(turns)), reads: fair.New(reads, fair.MostOf(reads)), wait: l.Wait}
+	return &Admission{turns: fair.New(turns, fair.DefaultShare(turns)), reads: fair.New(reads, fair.DefaultShare(reads)), wait: l.Wait}
 }
 
 // RetrySeconds is the Retry-After value of a busy server.

@@ -68,7 +68,7 @@ func (c *Call) AsAdmin(admin domain.Actor) *Call {
 
 // InTurn waits for a turn and then runs the handler. The turn is given up while the request waits for memory.
 func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, error)) (any, error) {
-	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.Consumer.Party(), whole: true, read: readsEvents}
+	c.turn = &turn{admission: ad, ctx: c.Context(), party: c.info.Consumer.FairnessKey(), whole: true, read: readsEvents}
 	if err := c.turn.take(); err != nil {
 		return nil, err
 	}

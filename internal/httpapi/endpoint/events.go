@@ -126,8 +126,8 @@ func (e *Events) Send(id, name string, data []byte) error {
 	return e.write(e.buffer)
 }
 
-// Rest sends a keep-alive comment with the id from which a client resumes.
-func (e *Events) Rest(id string) error {
+// KeepAlive sends a keep-alive comment with the id from which a client resumes.
+func (e *Events) KeepAlive(id string) error {
 	return e.write(append(append(append(e.buffer[:0], ": still here\nid: "...), id...), "\n\n"...))
 }
 

@@ -36,8 +36,8 @@ func ValueOr[T any](p *T, other T) T {
 	return *p
 }
 
-// RefuseZero rejects a string with U+0000, the one character that not all databases can store.
-func RefuseZero(v decode.Value, text string) string {
+// RejectNUL rejects a string with U+0000, the one character that not all databases can store.
+func RejectNUL(v decode.Value, text string) string {
 	if strings.ContainsRune(text, 0) {
 		v.Reject(decode.Violation(v.Path(), "The text contains the character U+0000"))
 	}
@@ -63,11 +63,11 @@ func ReadName(v decode.Value, minimum int) string {
 	if len(name) > MaxNameBytes {
 		v.Reject(decode.Violation(v.Path(), "The text has more than 2000 bytes in UTF-8"))
 	}
-	return RefuseZero(v, name)
+	return RejectNUL(v, name)
 }
 
 // ReadPlainText reads a string that all databases can store.
-func ReadPlainText(v decode.Value) string { return RefuseZero(v, v.Text()) }
+func ReadPlainText(v decode.Value) string { return RejectNUL(v, v.Text()) }
 
 // AddIssues adds the issues of an error to those of a query.
 func AddIssues(q *decode.Query, refused *respond.Error) {

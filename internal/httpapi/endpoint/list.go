@@ -17,7 +17,7 @@ type List[R any] struct {
 
 // Answer returns the response of a list.
 func (l *List[R]) Answer(c *Call) (any, error) {
-	return c.InPieces(func(p *Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *StreamWriter, dst []byte) ([]byte, error) {
 		if l.head != nil {
 			dst = AppendParts(dst, l.head, p.Flush)
 		} else {
@@ -35,7 +35,7 @@ func (l *List[R]) Answer(c *Call) (any, error) {
 				dst = append(dst, ',')
 			}
 			written++
-			if dst = p.Flush(l.Write(dst, row, p.Flush)); p.Over() {
+			if dst = p.Flush(l.Write(dst, row, p.Flush)); p.Failed() {
 				return nil, nil
 			}
 		}

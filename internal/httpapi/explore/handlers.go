@@ -31,7 +31,7 @@ type Handlers struct {
 }
 
 func (h *Handlers) explorer(scope domain.ProjectScope) *explore.Explorer {
-	return &explore.Explorer{Store: h.Store, Scope: scope, Traces: h.Finder(scope), Box: h.Box}
+	return &explore.Explorer{Store: h.Store, Scope: scope, Traces: h.Finder(scope), TimeLimit: h.Box}
 }
 
 // commentCounts returns the number of comments by observation.

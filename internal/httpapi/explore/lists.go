@@ -200,7 +200,7 @@ func (h *Handlers) QueryObservations(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		return nil, err
 	}
-	after := readCursor[explore.Place](q.cursor, q.order)
+	after := readCursor[explore.Cursor](q.cursor, q.order)
 	if err := q.body.Err(); err != nil {
 		return nil, err
 	}

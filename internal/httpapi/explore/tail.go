@@ -192,7 +192,7 @@ func (s *tailing) poll(now time.Time) error {
 		if s.events.Idle() < s.limits.Quiet {
 			return nil
 		}
-		return s.events.Rest(idOf(now))
+		return s.events.KeepAlive(idOf(now))
 	}
 	body := newsBody{Skipped: news.Skipped}
 	if s.tail.OfTraces {

@@ -62,7 +62,7 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		w := &treeWriter{dst: dst, pieces: p}
 		w.name(`{"traceId":`).text(t.Trace.ID).name(`,"trace":`).raw(head).name(`,"total":`).int(int64(len(t.ID)))
 		w.name(`,"dictionary":{"names":`).texts(t.Names.Texts).name(`,"types":`).texts(t.Types.Texts)
@@ -98,7 +98,7 @@ func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, er
 // treeWriter appends parts of a tree, flushing as it goes.
 type treeWriter struct {
 	dst    []byte
-	pieces *endpoint.Pieces
+	pieces *endpoint.StreamWriter
 }
 
 func (w *treeWriter) name(text string) *treeWriter {
@@ -130,7 +130,7 @@ func (w *treeWriter) list(count int, item func(dst []byte, n int) []byte) *treeW
 		}
 		w.dst = item(w.dst, n)
 		if n%256 == 0 {
-			if w.dst = w.pieces.Flush(w.dst); w.pieces.Over() {
+			if w.dst = w.pieces.Flush(w.dst); w.pieces.Failed() {
 				return w
 			}
 		}

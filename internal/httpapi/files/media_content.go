@@ -134,7 +134,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		header := w.Header()
 		header.Set("Content-Type", m.ContentType)
 		// It is a user's file on the server's origin: no browser may run it.
-		header.Set("Content-Disposition", `attachment; filename="`+m.ID+"."+domain.MediaFileEnding(m.ContentType)+`"`)
+		header.Set("Content-Disposition", `attachment; filename="`+m.ID+"."+domain.MediaFileExtension(m.ContentType)+`"`)
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		header.Set("Cache-Control", "private, max-age=3600, immutable")
 		header.Set("Etag", `"`+m.ID+`"`)

@@ -254,8 +254,8 @@ func (b *eventBatch) warnOfOlderClient(eventType string) {
 const maxLoggedType = 40
 
 // answer returns the response: successes ordered by timestamp with updates last, and errors by outcome.
-func (b *eventBatch) answer() endpoint.BatchAnswer {
-	answer := endpoint.BatchAnswer{Successes: []endpoint.BatchSuccess{}, Errors: []endpoint.BatchError{}}
+func (b *eventBatch) answer() endpoint.BatchResponse {
+	answer := endpoint.BatchResponse{Successes: []endpoint.BatchSuccess{}, Errors: []endpoint.BatchError{}}
 	slices.SortStableFunc(b.events, func(x, y *event) int {
 		if x.outcome != y.outcome || x.outcome != eventAccepted {
 			return cmp.Compare(x.outcome, y.outcome)

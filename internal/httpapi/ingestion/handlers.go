@@ -24,7 +24,7 @@ type Handlers struct {
 	// CountScores counts stored and refused scores.
 	CountScores func(stored, refused int)
 	// Usage counts usage and enforces limits; nil does neither.
-	Usage *limits.Keeper
+	Usage *limits.Tracker
 	Log   *slog.Logger
 
 	warnedAt atomic.Int64 // when a client with refused traces was last logged

@@ -43,7 +43,7 @@ type Provider struct {
 
 // problem maps the errors of package accounts to messages for people.
 func problem(err error) error {
-	var often *accounts.TooOften
+	var often *accounts.RateLimitedError
 	switch {
 	case errors.As(err, &often):
 		return &respond.Error{

@@ -58,7 +58,7 @@ func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 		return h.notSignedIn(c, returnTo, err)
 	}
 	h.Cookies.setOther(c, flowCookie, plainFlowCookie, "/", flow, oidc.FlowLife)
-	return respond.Away{URL: location}, nil
+	return respond.ExternalRedirect{URL: location}, nil
 }
 
 // FinishSingleSignOn serves GET /api/ui/auth/oidc/{providerId}/callback.

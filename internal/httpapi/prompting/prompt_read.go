@@ -87,7 +87,7 @@ func readPromptRest(b *decode.Object, p *domain.Prompt) {
 		p.Config = []byte("{}")
 	}
 	decode.Set(&p.Tags, decode.Nullish(b.Field("tags"), readPromptTags))
-	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxCommitMessage)) })
+	p.CommitMessage = decode.Nullish(b.Field("commitMessage"), func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(0, maxCommitMessage)) })
 }
 
 // reservedPromptNames are the names of pages in the web interface.
@@ -107,7 +107,7 @@ func readPromptName(v decode.Value) string {
 	refuse(strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/"), "The name begins or ends with a slash")
 	refuse(strings.Contains(name, "//"), "The name contains two slashes in a row")
 	refuse(slices.Contains(reservedPromptNames, name), "The name "+name+" is reserved")
-	return endpoint.RefuseZero(v, name)
+	return endpoint.RejectNUL(v, name)
 }
 
 func readPromptLabels(v decode.Value) []string {
@@ -121,7 +121,7 @@ func readPromptLabels(v decode.Value) []string {
 }
 
 func readPromptTags(v decode.Value) []string {
-	return readTexts(v, maxPromptTags, func(v decode.Value) string { return endpoint.RefuseZero(v, v.TextLen(0, maxPromptTag)) })
+	return readTexts(v, maxPromptTags, func(v decode.Value) string { return endpoint.RejectNUL(v, v.TextLen(0, maxPromptTag)) })
 }
 
 // readTexts reads a list of at most maximum strings and removes duplicates. The result is never nil.
@@ -178,7 +178,7 @@ func usedTwice(messages []domain.PromptMessage) (name string, twice bool) {
 func readNewLabels(body decode.Value) ([]string, error) {
 	b := body.Object()
 	labels := readTexts(b.Field("newLabels"), maxPromptLabels, func(v decode.Value) string {
-		label := endpoint.RefuseZero(v, v.TextLen(0, maxGivenLabel))
+		label := endpoint.RejectNUL(v, v.TextLen(0, maxGivenLabel))
 		if label == domain.LatestLabel {
 			v.Reject(decode.Violation(v.Path(), "The label latest always belongs to the newest version and cannot be given"))
 		}

@@ -41,8 +41,8 @@ type Content struct {
 // Redirect temporarily redirects the client to another path of this server.
 type Redirect struct{ Location string }
 
-// Away temporarily redirects the client to another server.
-type Away struct{ URL string }
+// ExternalRedirect temporarily redirects the client to another server.
+type ExternalRedirect struct{ URL string }
 
 // Stream is a response that writes itself. It must return an error only if it has written nothing; the error then
 // becomes the response.

@@ -50,7 +50,7 @@ func (h *Handlers) getScore(
 	write func(dst []byte, s *domain.Score, projectID string, flush respond.Flush) []byte,
 ) (any, error) {
 	lookup := store.Lookup{IDs: []string{c.Path("scoreId")}, Want: store.WantAll}
-	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		for s, err := range h.Store.Scores().Lookup(c.Context(), scope, lookup) {
 			if err != nil {
 				return nil, err

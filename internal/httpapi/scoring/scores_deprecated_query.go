@@ -28,7 +28,7 @@ type scorePageParameters struct {
 	page      decode.Page
 	userID    string
 	traceTags []string
-	texts     []endpoint.FixedText
+	texts     []endpoint.EqualParam
 	lists     []endpoint.FixedList
 	operator  string
 	value     *float64
@@ -91,7 +91,7 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 	p := &scorePageParameters{page: q.Page(endpoint.DefaultPage)}
 	addText := func(name, column string) {
 		if text := endpoint.ValueOr(q.String(name), ""); text != "" {
-			p.texts = append(p.texts, endpoint.FixedText{Column: column, Text: text})
+			p.texts = append(p.texts, endpoint.EqualParam{Column: column, Text: text})
 		}
 	}
 	addList := func(column string, texts []string) {
@@ -101,7 +101,7 @@ func readScorePageParameters(q *decode.Query, second bool) *scorePageParameters 
 	}
 	addEnum := func(name string, allowed []string) {
 		if text := q.Enum(name, allowed...); text != "" {
-			p.texts = append(p.texts, endpoint.FixedText{Column: name, Text: text})
+			p.texts = append(p.texts, endpoint.EqualParam{Column: name, Text: text})
 		}
 	}
 	p.userID = endpoint.ValueOr(q.String("userId"), "")

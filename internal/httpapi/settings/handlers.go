@@ -12,7 +12,7 @@ import (
 type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
-	Prices  *pricing.Book
+	Prices  *pricing.Lists
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
 	// PrivateConnections allows LLM connections to addresses in the private network.

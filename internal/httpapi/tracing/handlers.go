@@ -15,9 +15,9 @@ type Handlers struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	// Prices holds the models of projects, whose prices appear in rows.
-	Prices *pricing.Book
+	Prices *pricing.Lists
 	// Marks holds what people set on traces, which appears in rows.
-	Marks *traces.MarkBook
+	Marks *traces.MarkCache
 	Media endpoint.Media
 	// Finder finds traces and sessions of a project.
 	Finder func(domain.ProjectScope) *traces.Finder

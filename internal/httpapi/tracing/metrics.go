@@ -39,14 +39,14 @@ func (h *Handlers) answerMetrics(c *endpoint.Call, scope domain.ProjectScope, ve
 	if err != nil {
 		return nil, metricsError(err)
 	}
-	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		return append(result.AppendJSON(append(dst, `{"data":`...), p.Flush), '}'), nil
 	})
 }
 
 // metricsError maps the errors of a metrics query to the client's error.
 func metricsError(err error) error {
-	var refused *metrics.Refused
+	var refused *metrics.InvalidQueryError
 	var tooLarge *metrics.TooLarge
 	switch {
 	case errors.Is(err, metrics.ErrNotJSON):

@@ -43,7 +43,7 @@ func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope)
 		return nil, err
 	}
 	if filter.Addresses(q.query.Where, filter.ObservationColumn("tags")) {
-		if q.query.Where, err = filter.Tagged(q.query.Where, domain.TagsOf(marks)); err != nil {
+		if q.query.Where, err = filter.OverrideTags(q.query.Where, domain.TagsOf(marks)); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ var (
 // column.
 type fixedConditions struct {
 	from, to domain.Micros
-	texts    []endpoint.FixedText
+	texts    []endpoint.EqualParam
 	lists    []endpoint.FixedList
 	isRoot   *bool
 }
@@ -165,12 +165,12 @@ func readFixedConditions(q *decode.Query) *fixedConditions {
 		allowed []string
 	}{{"type", observationTypes}, {"level", observationLevels}} {
 		if text := q.Enum(enum.name, enum.allowed...); text != "" {
-			f.texts = append(f.texts, endpoint.FixedText{Column: enum.name, Text: text})
+			f.texts = append(f.texts, endpoint.EqualParam{Column: enum.name, Text: text})
 		}
 	}
 	for _, name := range []string{"name", "userId", "sessionId", "traceId", "version", "parentObservationId"} {
 		if text := q.String(name); text != nil {
-			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: *text})
+			f.texts = append(f.texts, endpoint.EqualParam{Column: name, Text: *text})
 		}
 	}
 	f.isRoot = q.Bool("isRootObservation")

@@ -62,12 +62,12 @@ func readObservationsV1Query(q *decode.Query) (page decode.Page, user *string, q
 	f := new(fixedConditions)
 	addText := func(name string) {
 		if text := q.String(name); text != nil {
-			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: *text})
+			f.texts = append(f.texts, endpoint.EqualParam{Column: name, Text: *text})
 		}
 	}
 	addEnum := func(name string, allowed []string) {
 		if text := q.Enum(name, allowed...); text != "" {
-			f.texts = append(f.texts, endpoint.FixedText{Column: name, Text: text})
+			f.texts = append(f.texts, endpoint.EqualParam{Column: name, Text: text})
 		}
 	}
 	addEnum("type", observationTypes)
@@ -168,7 +168,7 @@ func (h *Handlers) GetObservation(c *endpoint.Call, scope domain.ProjectScope) (
 	}
 	id := c.Path("observationId")
 	rows := h.Store.Observations().Lookup(c.Context(), scope, store.Lookup{IDs: []string{id}, Want: observationV1Want})
-	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		for row, err := range withoutStandIns(rows) {
 			if err != nil {
 				return nil, err

@@ -40,7 +40,7 @@ func (h *Handlers) GetTrace(c *endpoint.Call, scope domain.ProjectScope) (any, e
 	if d.trace == nil {
 		return nil, respond.NotFound("Trace " + id + " not found within authorized project")
 	}
-	return c.InPieces(func(p *endpoint.Pieces, dst []byte) ([]byte, error) {
+	return c.Stream(func(p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 		var failure error
 		dst = respond.AppendTraceDetail(dst, d.trace, scope.ProjectID(), fields,
 			func(dst []byte) []byte {
@@ -151,7 +151,7 @@ func traceTooLarge(size int) error {
 }
 
 // appendRows appends the observations, reading them again if they were too large to keep.
-func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []byte) ([]byte, error) {
+func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.StreamWriter, dst []byte) ([]byte, error) {
 	if d.complete {
 		return endpoint.AppendParts(dst, d.rows, p.Flush), nil
 	}
@@ -165,7 +165,7 @@ func (d *traceDetail) appendRows(ctx context.Context, p *endpoint.Pieces, dst []
 			dst = append(dst, ',')
 		}
 		first = false
-		if dst = p.Flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.Flush)); p.Over() {
+		if dst = p.Flush(respond.AppendObservationOfTrace(dst, row, d.scope.ProjectID(), d.prices, p.Flush)); p.Failed() {
 			return dst, nil
 		}
 	}

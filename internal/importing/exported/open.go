@@ -23,8 +23,8 @@ import (
 	"almanac/internal/importing/langfuse"
 )
 
-// Here looks up what exists in the target.
-type Here struct {
+// TargetLookup looks up what exists in the target.
+type TargetLookup struct {
 	// Project returns the ids of the project, and of its organization, that receives the data of a project of the
 	// files.
 	Project func(id string) (projectID, organizationID string)
@@ -38,7 +38,7 @@ type Here struct {
 
 // Source reads files. It is not safe for concurrent use.
 type Source struct {
-	Here Here
+	Here TargetLookup
 
 	identity string
 	projects []string
@@ -46,7 +46,7 @@ type Source struct {
 	deleted  map[digest]int
 	loose    []string
 	rows     langfuse.Rows
-	here     Here // with caching, for the current table
+	here     TargetLookup // with caching, for the current table
 }
 
 // file is one file.
@@ -257,10 +257,10 @@ func (s *Source) wasDeleted(f *file, table string, key domain.RowKey, at domain.
 
 // deletedRow is a row of a deletions file.
 type deletedRow struct {
-	Table   string          `json:"table"`
-	ID      string          `json:"id"`
-	TraceID string          `json:"traceId"`
-	Before  langfuse.Moment `json:"before"`
+	Table   string             `json:"table"`
+	ID      string             `json:"id"`
+	TraceID string             `json:"traceId"`
+	Before  langfuse.Timestamp `json:"before"`
 }
 
 // readDeletions reads which rows were deleted after which runs.

@@ -137,10 +137,10 @@ func (s *Source) addTrace(_ context.Context, _ *file, raw []byte, page *importin
 
 // commentRow is a comment in a row's comments column.
 type commentRow struct {
-	ID        string          `json:"id"`
-	Content   string          `json:"content"`
-	Author    string          `json:"author_email"`
-	CreatedAt langfuse.Moment `json:"created_at"`
+	ID        string             `json:"id"`
+	Content   string             `json:"content"`
+	Author    string             `json:"author_email"`
+	CreatedAt langfuse.Timestamp `json:"created_at"`
 }
 
 // hasComments reports whether a row has comments, which most do not.

@@ -15,16 +15,16 @@ import (
 
 // itemRow is a dataset item.
 type itemRow struct {
-	ID             string          `json:"id"`
-	Status         string          `json:"status"`
-	Input          json.RawMessage `json:"input"`
-	ExpectedOutput json.RawMessage `json:"expectedOutput"`
-	Metadata       json.RawMessage `json:"metadata"`
-	TraceID        *string         `json:"sourceTraceId"`
-	ObservationID  *string         `json:"sourceObservationId"`
-	DatasetID      string          `json:"datasetId"`
-	CreatedAt      langfuse.Moment `json:"createdAt"`
-	DatasetName    string          `json:"datasetName"`
+	ID             string             `json:"id"`
+	Status         string             `json:"status"`
+	Input          json.RawMessage    `json:"input"`
+	ExpectedOutput json.RawMessage    `json:"expectedOutput"`
+	Metadata       json.RawMessage    `json:"metadata"`
+	TraceID        *string            `json:"sourceTraceId"`
+	ObservationID  *string            `json:"sourceObservationId"`
+	DatasetID      string             `json:"datasetId"`
+	CreatedAt      langfuse.Timestamp `json:"createdAt"`
+	DatasetName    string             `json:"datasetName"`
 }
 
 // optional returns raw, or nil for null.
@@ -66,12 +66,12 @@ func (s *Source) datasets(ctx context.Context, list []*file) iter.Seq2[*importin
 
 // runItemRow is an item of a dataset run.
 type runItemRow struct {
-	ItemID        string          `json:"datasetItemId"`
-	TraceID       string          `json:"traceId"`
-	ObservationID *string         `json:"observationId"`
-	CreatedAt     langfuse.Moment `json:"createdAt"`
-	DatasetName   string          `json:"datasetName"`
-	RunName       string          `json:"datasetRunName"`
+	ItemID        string             `json:"datasetItemId"`
+	TraceID       string             `json:"traceId"`
+	ObservationID *string            `json:"observationId"`
+	CreatedAt     langfuse.Timestamp `json:"createdAt"`
+	DatasetName   string             `json:"datasetName"`
+	RunName       string             `json:"datasetRunName"`
 }
 
 func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
@@ -169,18 +169,18 @@ func whole[R any](ctx context.Context, s *Source, list []*file, of func(project 
 
 // entryRow is an audit log entry.
 type entryRow struct {
-	ID           string          `json:"id"`
-	CreatedAt    langfuse.Moment `json:"createdAt"`
-	Type         string          `json:"type"`
-	KeyID        string          `json:"apiKeyId"`
-	UserID       string          `json:"userId"`
-	ResourceType string          `json:"resourceType"`
-	ResourceID   string          `json:"resourceId"`
-	Action       string          `json:"action"`
-	Before       json.RawMessage `json:"before"`
-	After        json.RawMessage `json:"after"`
-	Address      string          `json:"address"`
-	Client       string          `json:"client"`
+	ID           string             `json:"id"`
+	CreatedAt    langfuse.Timestamp `json:"createdAt"`
+	Type         string             `json:"type"`
+	KeyID        string             `json:"apiKeyId"`
+	UserID       string             `json:"userId"`
+	ResourceType string             `json:"resourceType"`
+	ResourceID   string             `json:"resourceId"`
+	Action       string             `json:"action"`
+	Before       json.RawMessage    `json:"before"`
+	After        json.RawMessage    `json:"after"`
+	Address      string             `json:"address"`
+	Client       string             `json:"client"`
 }
 
 // addEntry adds an audit log entry. It is assigned to the project that the files are imported into, whatever its

@@ -228,7 +228,7 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	source.Here = Here{
+	source.Here = TargetLookup{
 		Project: func(string) (string, string) { return "p", "org" },
 		Dataset: func(ctx context.Context, _, name string) (string, error) {
 			d, err := w.catalog.Dataset(ctx, scope, name)

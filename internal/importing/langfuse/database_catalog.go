@@ -60,8 +60,8 @@ type llmKeyRow struct {
 	ExtraHeaders      string          `json:"extraHeaders"`
 	HeaderNames       []string        `json:"extraHeaderKeys"`
 	Config            json.RawMessage `json:"config"`
-	CreatedAt         Moment          `json:"createdAt"`
-	UpdatedAt         Moment          `json:"updatedAt"`
+	CreatedAt         Timestamp       `json:"createdAt"`
+	UpdatedAt         Timestamp       `json:"updatedAt"`
 }
 
 var connectionRows = relation[llmKeyRow]{
@@ -122,8 +122,8 @@ var datasetRows = relation[datasetRow]{
 
 type itemVersionRow struct {
 	itemRow
-	ValidFrom Moment `json:"validFrom"`
-	IsDeleted bool   `json:"isDeleted"`
+	ValidFrom Timestamp `json:"validFrom"`
+	IsDeleted bool      `json:"isDeleted"`
 }
 
 // itemRows are all versions of items. In sources without versions, only the latest state of an item exists.
@@ -184,16 +184,16 @@ var queueItemRows = relation[queueItemRow]{
 }
 
 var assignmentRows = relation[struct {
-	QueueID   string `json:"queueId"`
-	Email     string `json:"memberEmail"`
-	CreatedAt Moment `json:"createdAt"`
+	QueueID   string    `json:"queueId"`
+	Email     string    `json:"memberEmail"`
+	CreatedAt Timestamp `json:"createdAt"`
 }]{
 	table: "annotation_queue_assignments", columns: "id project_id queue_id user_id created_at", keys: []string{"id text"}, own: true,
 	query: fixed("SELECT a.*, u.email AS member_email FROM annotation_queue_assignments a JOIN users u ON u.id = a.user_id"),
 	add: func(_ *Database, page *importing.Page, a *struct {
-		QueueID   string `json:"queueId"`
-		Email     string `json:"memberEmail"`
-		CreatedAt Moment `json:"createdAt"`
+		QueueID   string    `json:"queueId"`
+		Email     string    `json:"memberEmail"`
+		CreatedAt Timestamp `json:"createdAt"`
 	},
 	) {
 		page.Things = append(page.Things, catalog.ImportedAssignment{QueueID: a.QueueID, Email: a.Email, CreatedAt: a.CreatedAt.Time()})
@@ -242,7 +242,7 @@ var dashboardRows = relation[storedDashboardRow]{
 type storedVersion struct {
 	ID        string          `json:"id"`
 	Version   int             `json:"version"`
-	CreatedAt Moment          `json:"createdAt"`
+	CreatedAt Timestamp       `json:"createdAt"`
 	Prompt    *string         `json:"prompt"`
 	Messages  json.RawMessage `json:"promptMessages"`
 	Model     string          `json:"model"`
@@ -280,8 +280,8 @@ type storedEvaluator struct {
 	Name        string          `json:"name"`
 	Description *string         `json:"description"`
 	Type        string          `json:"type"`
-	CreatedAt   Moment          `json:"createdAt"`
-	UpdatedAt   Moment          `json:"updatedAt"`
+	CreatedAt   Timestamp       `json:"createdAt"`
+	UpdatedAt   Timestamp       `json:"updatedAt"`
 	Versions    []storedVersion `json:"versions"`
 }
 
@@ -334,8 +334,8 @@ type storedRule struct {
 	Target      string                `json:"targetObject"`
 	Filter      []domain.StoredFilter `json:"filter"`
 	Sampling    float64               `json:"sampling"`
-	CreatedAt   Moment                `json:"createdAt"`
-	UpdatedAt   Moment                `json:"updatedAt"`
+	CreatedAt   Timestamp             `json:"createdAt"`
+	UpdatedAt   Timestamp             `json:"updatedAt"`
 	Assignments []struct {
 		EvaluatorID string          `json:"evaluatorId"`
 		Mapping     json.RawMessage `json:"variableMapping"`

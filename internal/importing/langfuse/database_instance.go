@@ -21,8 +21,8 @@ type organizationRow struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Metadata  json.RawMessage `json:"metadata"`
-	CreatedAt Moment          `json:"createdAt"`
-	UpdatedAt Moment          `json:"updatedAt"`
+	CreatedAt Timestamp       `json:"createdAt"`
+	UpdatedAt Timestamp       `json:"updatedAt"`
 }
 
 var organizationRows = relation[organizationRow]{
@@ -44,9 +44,9 @@ func objectOr(raw json.RawMessage) json.RawMessage {
 
 type projectRow struct {
 	organizationRow
-	OrgID         string `json:"orgId"`
-	RetentionDays *int   `json:"retentionDays"`
-	DeletedAt     Moment `json:"deletedAt"`
+	OrgID         string    `json:"orgId"`
+	RetentionDays *int      `json:"retentionDays"`
+	DeletedAt     Timestamp `json:"deletedAt"`
 }
 
 var projectRows = relation[projectRow]{
@@ -67,12 +67,12 @@ var projectRows = relation[projectRow]{
 }
 
 type userRow struct {
-	ID            string `json:"id"`
-	Name          string `json:"name"`
-	Email         string `json:"email"`
-	EmailVerified Moment `json:"emailVerified"`
-	CreatedAt     Moment `json:"createdAt"`
-	UpdatedAt     Moment `json:"updatedAt"`
+	ID            string    `json:"id"`
+	Name          string    `json:"name"`
+	Email         string    `json:"email"`
+	EmailVerified Timestamp `json:"emailVerified"`
+	CreatedAt     Timestamp `json:"createdAt"`
+	UpdatedAt     Timestamp `json:"updatedAt"`
 }
 
 var userRows = relation[userRow]{
@@ -90,13 +90,13 @@ var userRows = relation[userRow]{
 }
 
 type memberRow struct {
-	OrgID     string `json:"orgId"`
-	ProjectID string `json:"projectId"`
-	UserID    string `json:"userId"`
-	Email     string `json:"memberEmail"`
-	Role      string `json:"role"`
-	CreatedAt Moment `json:"createdAt"`
-	UpdatedAt Moment `json:"updatedAt"`
+	OrgID     string    `json:"orgId"`
+	ProjectID string    `json:"projectId"`
+	UserID    string    `json:"userId"`
+	Email     string    `json:"memberEmail"`
+	Role      string    `json:"role"`
+	CreatedAt Timestamp `json:"createdAt"`
+	UpdatedAt Timestamp `json:"updatedAt"`
 }
 
 var memberRows = relation[memberRow]{
@@ -121,18 +121,18 @@ func addMember(_ *Database, page *importing.Page, m *memberRow) {
 }
 
 type keyRow struct {
-	ID             string  `json:"id"`
-	ProjectID      string  `json:"projectId"`
-	OrganizationID string  `json:"organizationId"`
-	ProjectOrg     string  `json:"projectOrg"`
-	PublicKey      string  `json:"publicKey"`
-	Note           *string `json:"note"`
-	Bcrypt         string  `json:"hashedSecretKey"`
-	Fast           string  `json:"fastHashedSecretKey"`
-	Shown          string  `json:"displaySecretKey"`
-	CreatedAt      Moment  `json:"createdAt"`
-	ExpiresAt      Moment  `json:"expiresAt"`
-	LastUsedAt     Moment  `json:"lastUsedAt"`
+	ID             string    `json:"id"`
+	ProjectID      string    `json:"projectId"`
+	OrganizationID string    `json:"organizationId"`
+	ProjectOrg     string    `json:"projectOrg"`
+	PublicKey      string    `json:"publicKey"`
+	Note           *string   `json:"note"`
+	Bcrypt         string    `json:"hashedSecretKey"`
+	Fast           string    `json:"fastHashedSecretKey"`
+	Shown          string    `json:"displaySecretKey"`
+	CreatedAt      Timestamp `json:"createdAt"`
+	ExpiresAt      Timestamp `json:"expiresAt"`
+	LastUsedAt     Timestamp `json:"lastUsedAt"`
 }
 
 var keyRows = relation[keyRow]{
@@ -163,7 +163,7 @@ var keyRows = relation[keyRow]{
 }
 
 // optional returns the time, or nil if it is unset.
-func (m Moment) optional() *time.Time {
+func (m Timestamp) optional() *time.Time {
 	if m == 0 {
 		return nil
 	}
@@ -171,23 +171,23 @@ func (m Moment) optional() *time.Time {
 }
 
 type bucketRow struct {
-	ProjectID       string   `json:"projectId"`
-	Type            string   `json:"type"`
-	BucketName      string   `json:"bucketName"`
-	Prefix          string   `json:"prefix"`
-	AccessKeyID     *string  `json:"accessKeyId"`
-	Secret          string   `json:"secretAccessKey"`
-	Region          string   `json:"region"`
-	Endpoint        *string  `json:"endpoint"`
-	ForcePathStyle  bool     `json:"forcePathStyle"`
-	ExportFrequency string   `json:"exportFrequency"`
-	FileType        string   `json:"fileType"`
-	ExportMode      string   `json:"exportMode"`
-	ExportStartDate Moment   `json:"exportStartDate"`
-	Compressed      *bool    `json:"compressed"`
-	FieldGroups     []string `json:"exportFieldGroups"`
-	CreatedAt       Moment   `json:"createdAt"`
-	UpdatedAt       Moment   `json:"updatedAt"`
+	ProjectID       string    `json:"projectId"`
+	Type            string    `json:"type"`
+	BucketName      string    `json:"bucketName"`
+	Prefix          string    `json:"prefix"`
+	AccessKeyID     *string   `json:"accessKeyId"`
+	Secret          string    `json:"secretAccessKey"`
+	Region          string    `json:"region"`
+	Endpoint        *string   `json:"endpoint"`
+	ForcePathStyle  bool      `json:"forcePathStyle"`
+	ExportFrequency string    `json:"exportFrequency"`
+	FileType        string    `json:"fileType"`
+	ExportMode      string    `json:"exportMode"`
+	ExportStartDate Timestamp `json:"exportStartDate"`
+	Compressed      *bool     `json:"compressed"`
+	FieldGroups     []string  `json:"exportFieldGroups"`
+	CreatedAt       Timestamp `json:"createdAt"`
+	UpdatedAt       Timestamp `json:"updatedAt"`
 }
 
 var bucketRows = relation[bucketRow]{
@@ -216,17 +216,17 @@ var bucketRows = relation[bucketRow]{
 }
 
 type auditRow struct {
-	ID           string `json:"id"`
-	CreatedAt    Moment `json:"createdAt"`
-	APIKeyID     string `json:"apiKeyId"`
-	UserID       string `json:"userId"`
-	OrgID        string `json:"orgId"`
-	ProjectID    string `json:"projectId"`
-	ResourceType string `json:"resourceType"`
-	ResourceID   string `json:"resourceId"`
-	Action       string `json:"action"`
-	Before       string `json:"before"`
-	After        string `json:"after"`
+	ID           string    `json:"id"`
+	CreatedAt    Timestamp `json:"createdAt"`
+	APIKeyID     string    `json:"apiKeyId"`
+	UserID       string    `json:"userId"`
+	OrgID        string    `json:"orgId"`
+	ProjectID    string    `json:"projectId"`
+	ResourceType string    `json:"resourceType"`
+	ResourceID   string    `json:"resourceId"`
+	Action       string    `json:"action"`
+	Before       string    `json:"before"`
+	After        string    `json:"after"`
 }
 
 var auditRows = relation[auditRow]{

@@ -39,21 +39,21 @@ func (d *Database) untilEvents(ctx context.Context, project string) (int64, erro
 
 type storedTrace struct {
 	lists
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Environment string   `json:"environment"`
-	Version     string   `json:"version"`
-	Release     string   `json:"release"`
-	UserID      string   `json:"userId"`
-	SessionID   string   `json:"sessionId"`
-	Tags        []string `json:"tags"`
-	Public      bool     `json:"public"`
-	Bookmarked  bool     `json:"bookmarked"`
-	Timestamp   Moment   `json:"timestamp"`
-	CreatedAt   Moment   `json:"createdAt"`
-	UpdatedAt   Moment   `json:"updatedAt"`
-	Input       string   `json:"input"`
-	Output      string   `json:"output"`
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Environment string    `json:"environment"`
+	Version     string    `json:"version"`
+	Release     string    `json:"release"`
+	UserID      string    `json:"userId"`
+	SessionID   string    `json:"sessionId"`
+	Tags        []string  `json:"tags"`
+	Public      bool      `json:"public"`
+	Bookmarked  bool      `json:"bookmarked"`
+	Timestamp   Timestamp `json:"timestamp"`
+	CreatedAt   Timestamp `json:"createdAt"`
+	UpdatedAt   Timestamp `json:"updatedAt"`
+	Input       string    `json:"input"`
+	Output      string    `json:"output"`
 }
 
 func (d *Database) traces(ctx context.Context, cursor string) iter.Seq2[*importing.Page, error] {

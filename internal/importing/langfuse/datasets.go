@@ -26,8 +26,8 @@ type datasetRow struct {
 	Metadata             json.RawMessage `json:"metadata"`
 	InputSchema          json.RawMessage `json:"inputSchema"`
 	ExpectedOutputSchema json.RawMessage `json:"expectedOutputSchema"`
-	CreatedAt            Moment          `json:"createdAt"`
-	UpdatedAt            Moment          `json:"updatedAt"`
+	CreatedAt            Timestamp       `json:"createdAt"`
+	UpdatedAt            Timestamp       `json:"updatedAt"`
 }
 
 func datasetOf(d *datasetRow) domain.Dataset {
@@ -46,8 +46,8 @@ type itemRow struct {
 	Metadata            json.RawMessage `json:"metadata"`
 	SourceTraceID       *string         `json:"sourceTraceId"`
 	SourceObservationID *string         `json:"sourceObservationId"`
-	CreatedAt           Moment          `json:"createdAt"`
-	UpdatedAt           Moment          `json:"updatedAt"`
+	CreatedAt           Timestamp       `json:"createdAt"`
+	UpdatedAt           Timestamp       `json:"updatedAt"`
 }
 
 // datasetItems reads items in their current state: the API does not tell when earlier versions existed.
@@ -72,8 +72,8 @@ type runRow struct {
 	Description *string         `json:"description"`
 	Metadata    json.RawMessage `json:"metadata"`
 	DatasetID   string          `json:"datasetId"`
-	CreatedAt   Moment          `json:"createdAt"`
-	UpdatedAt   Moment          `json:"updatedAt"`
+	CreatedAt   Timestamp       `json:"createdAt"`
+	UpdatedAt   Timestamp       `json:"updatedAt"`
 }
 
 func runsPath(dataset string) (string, url.Values) {
@@ -147,10 +147,10 @@ func (a *API) loadRuns(ctx context.Context) error {
 }
 
 type runItemRow struct {
-	DatasetItemID string  `json:"datasetItemId"`
-	TraceID       string  `json:"traceId"`
-	ObservationID *string `json:"observationId"`
-	CreatedAt     Moment  `json:"createdAt"`
+	DatasetItemID string    `json:"datasetItemId"`
+	TraceID       string    `json:"traceId"`
+	ObservationID *string   `json:"observationId"`
+	CreatedAt     Timestamp `json:"createdAt"`
 }
 
 // datasetRunItems reads the items of all runs.
@@ -219,8 +219,8 @@ type promptRow struct {
 	Tags          []string        `json:"tags"`
 	CommitMessage *string         `json:"commitMessage"`
 	CreatedBy     string          `json:"createdBy"`
-	CreatedAt     Moment          `json:"createdAt"`
-	UpdatedAt     Moment          `json:"updatedAt"`
+	CreatedAt     Timestamp       `json:"createdAt"`
+	UpdatedAt     Timestamp       `json:"updatedAt"`
 }
 
 // prompts reads all versions of all prompts, one name per page, so that labels never point to a missing version.

@@ -14,22 +14,22 @@ import (
 )
 
 type evaluatorRow struct {
-	ID               string  `json:"id"`
-	Name             string  `json:"name"`
-	Description      *string `json:"description"`
-	Type             string  `json:"type"`
-	CreatedAt        Moment  `json:"createdAt"`
-	UpdatedAt        Moment  `json:"updatedAt"`
-	VersionID        string  `json:"versionId"`
-	Version          int     `json:"version"`
-	VersionCreatedAt Moment  `json:"versionCreatedAt"`
+	ID               string    `json:"id"`
+	Name             string    `json:"name"`
+	Description      *string   `json:"description"`
+	Type             string    `json:"type"`
+	CreatedAt        Timestamp `json:"createdAt"`
+	UpdatedAt        Timestamp `json:"updatedAt"`
+	VersionID        string    `json:"versionId"`
+	Version          int       `json:"version"`
+	VersionCreatedAt Timestamp `json:"versionCreatedAt"`
 	evaluatorDefinition
 }
 
 type evaluatorVersionRow struct {
-	ID        string `json:"id"`
-	Version   int    `json:"version"`
-	CreatedAt Moment `json:"createdAt"`
+	ID        string    `json:"id"`
+	Version   int       `json:"version"`
+	CreatedAt Timestamp `json:"createdAt"`
 	evaluatorDefinition
 }
 
@@ -131,8 +131,8 @@ type ruleRow struct {
 		EvaluatorID string            `json:"evaluatorId"`
 		Mapping     []variableMapping `json:"variableMapping"`
 	} `json:"evaluatorAssignments"`
-	CreatedAt Moment `json:"createdAt"`
-	UpdatedAt Moment `json:"updatedAt"`
+	CreatedAt Timestamp `json:"createdAt"`
+	UpdatedAt Timestamp `json:"updatedAt"`
 }
 
 func ruleOf(r *ruleRow) domain.EvaluationRule {

@@ -196,7 +196,7 @@ func (a *API) observationsV3(_ context.Context, rows []observationRow) (*importi
 // traceRow is a trace of version 3.
 type traceRow struct {
 	ID          string          `json:"id"`
-	Timestamp   Moment          `json:"timestamp"`
+	Timestamp   Timestamp       `json:"timestamp"`
 	Name        string          `json:"name"`
 	UserID      string          `json:"userId"`
 	SessionID   string          `json:"sessionId"`
@@ -209,8 +209,8 @@ type traceRow struct {
 	Input       json.RawMessage `json:"input"`
 	Output      json.RawMessage `json:"output"`
 	Metadata    json.RawMessage `json:"metadata"`
-	CreatedAt   Moment          `json:"createdAt"`
-	UpdatedAt   Moment          `json:"updatedAt"`
+	CreatedAt   Timestamp       `json:"createdAt"`
+	UpdatedAt   Timestamp       `json:"updatedAt"`
 }
 
 func (r *rows) trace(t *traceRow) domain.Observation {

@@ -16,14 +16,14 @@ import (
 	"almanac/internal/semconv"
 )
 
-// Moment is a time in any of the source's formats; 0 if unset.
-type Moment domain.Micros
+// Timestamp is a time in any of the source's formats; 0 if unset.
+type Timestamp domain.Micros
 
 // Time formats: that of the API, and those of files, which are in UTC.
 var momentLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
 
 // UnmarshalJSON reads a time, or null.
-func (m *Moment) UnmarshalJSON(raw []byte) error {
+func (m *Timestamp) UnmarshalJSON(raw []byte) error {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return err
@@ -33,17 +33,17 @@ func (m *Moment) UnmarshalJSON(raw []byte) error {
 	}
 	for _, layout := range momentLayouts {
 		if at, err := time.Parse(layout, text); err == nil {
-			*m = Moment(domain.MicrosOf(at))
+			*m = Timestamp(domain.MicrosOf(at))
 			return nil
 		}
 	}
 	return fmt.Errorf("%q is no time", text)
 }
 
-func (m Moment) micros() domain.Micros { return domain.Micros(m) }
+func (m Timestamp) micros() domain.Micros { return domain.Micros(m) }
 
 // Time returns the time, or the zero time if it is unset.
-func (m Moment) Time() time.Time { return domain.Micros(m).Time() }
+func (m Timestamp) Time() time.Time { return domain.Micros(m).Time() }
 
 // observationRow is an observation as returned by the API of version 3 or 4.
 type observationRow struct {
@@ -61,11 +61,11 @@ type observationRow struct {
 	UserID              string          `json:"userId"`
 	SessionID           string          `json:"sessionId"`
 	IsRoot              bool            `json:"isRootObservation"`
-	StartTime           Moment          `json:"startTime"`
-	EndTime             Moment          `json:"endTime"`
-	CompletionStartTime Moment          `json:"completionStartTime"`
-	CreatedAt           Moment          `json:"createdAt"`
-	UpdatedAt           Moment          `json:"updatedAt"`
+	StartTime           Timestamp       `json:"startTime"`
+	EndTime             Timestamp       `json:"endTime"`
+	CompletionStartTime Timestamp       `json:"completionStartTime"`
+	CreatedAt           Timestamp       `json:"createdAt"`
+	UpdatedAt           Timestamp       `json:"updatedAt"`
 	Input               json.RawMessage `json:"input"`
 	Output              json.RawMessage `json:"output"`
 	Metadata            json.RawMessage `json:"metadata"`
@@ -256,10 +256,10 @@ type scoreRow struct {
 	Value            json.RawMessage `json:"value"`
 	StringValue      string          `json:"stringValue"`
 	Source           string          `json:"source"`
-	Timestamp        Moment          `json:"timestamp"`
+	Timestamp        Timestamp       `json:"timestamp"`
 	Environment      string          `json:"environment"`
-	CreatedAt        Moment          `json:"createdAt"`
-	UpdatedAt        Moment          `json:"updatedAt"`
+	CreatedAt        Timestamp       `json:"createdAt"`
+	UpdatedAt        Timestamp       `json:"updatedAt"`
 	Comment          string          `json:"comment"`
 	ConfigID         string          `json:"configId"`
 	Metadata         json.RawMessage `json:"metadata"`

@@ -19,8 +19,8 @@ type scoreConfigRow struct {
 	MinValue    *float64               `json:"minValue"`
 	MaxValue    *float64               `json:"maxValue"`
 	Categories  []domain.ScoreCategory `json:"categories"`
-	CreatedAt   Moment                 `json:"createdAt"`
-	UpdatedAt   Moment                 `json:"updatedAt"`
+	CreatedAt   Timestamp              `json:"createdAt"`
+	UpdatedAt   Timestamp              `json:"updatedAt"`
 }
 
 func scoreConfigOf(c *scoreConfigRow) domain.ScoreConfig {
@@ -34,12 +34,12 @@ type modelRow struct {
 	ID              string               `json:"id"`
 	Name            string               `json:"modelName"`
 	MatchPattern    string               `json:"matchPattern"`
-	StartDate       Moment               `json:"startDate"`
+	StartDate       Timestamp            `json:"startDate"`
 	Unit            domain.ModelUnit     `json:"unit"`
 	TokenizerID     string               `json:"tokenizerId"`
 	TokenizerConfig json.RawMessage      `json:"tokenizerConfig"`
 	BuiltIn         bool                 `json:"isLangfuseManaged"`
-	CreatedAt       Moment               `json:"createdAt"`
+	CreatedAt       Timestamp            `json:"createdAt"`
 	Prices          map[string]modelCost `json:"prices"`
 	Tiers           []modelTier          `json:"pricingTiers"`
 }
@@ -134,12 +134,12 @@ func connectionsOf(_ context.Context, rows []connectionRow) (*importing.Page, er
 }
 
 type queueRow struct {
-	ID             string   `json:"id"`
-	Name           string   `json:"name"`
-	Description    *string  `json:"description"`
-	ScoreConfigIDs []string `json:"scoreConfigIds"`
-	CreatedAt      Moment   `json:"createdAt"`
-	UpdatedAt      Moment   `json:"updatedAt"`
+	ID             string    `json:"id"`
+	Name           string    `json:"name"`
+	Description    *string   `json:"description"`
+	ScoreConfigIDs []string  `json:"scoreConfigIds"`
+	CreatedAt      Timestamp `json:"createdAt"`
+	UpdatedAt      Timestamp `json:"updatedAt"`
 }
 
 func queueOf(q *queueRow) domain.AnnotationQueue {
@@ -149,14 +149,14 @@ func queueOf(q *queueRow) domain.AnnotationQueue {
 }
 
 type queueItemRow struct {
-	ID          string `json:"id"`
-	QueueID     string `json:"queueId"`
-	ObjectType  string `json:"objectType"`
-	ObjectID    string `json:"objectId"`
-	Status      string `json:"status"`
-	CompletedAt Moment `json:"completedAt"`
-	CreatedAt   Moment `json:"createdAt"`
-	UpdatedAt   Moment `json:"updatedAt"`
+	ID          string    `json:"id"`
+	QueueID     string    `json:"queueId"`
+	ObjectType  string    `json:"objectType"`
+	ObjectID    string    `json:"objectId"`
+	Status      string    `json:"status"`
+	CompletedAt Timestamp `json:"completedAt"`
+	CreatedAt   Timestamp `json:"createdAt"`
+	UpdatedAt   Timestamp `json:"updatedAt"`
 }
 
 func queueItemOf(i *queueItemRow) domain.AnnotationItem {
@@ -171,13 +171,13 @@ func queueItemOf(i *queueItemRow) domain.AnnotationItem {
 }
 
 type commentRow struct {
-	ID           string  `json:"id"`
-	ObjectType   string  `json:"objectType"`
-	ObjectID     string  `json:"objectId"`
-	Content      string  `json:"content"`
-	AuthorUserID *string `json:"authorUserId"`
-	CreatedAt    Moment  `json:"createdAt"`
-	UpdatedAt    Moment  `json:"updatedAt"`
+	ID           string    `json:"id"`
+	ObjectType   string    `json:"objectType"`
+	ObjectID     string    `json:"objectId"`
+	Content      string    `json:"content"`
+	AuthorUserID *string   `json:"authorUserId"`
+	CreatedAt    Timestamp `json:"createdAt"`
+	UpdatedAt    Timestamp `json:"updatedAt"`
 }
 
 func commentOf(c *commentRow) domain.Comment {
@@ -197,8 +197,8 @@ type widgetRow struct {
 	Filters     []domain.StoredFilter    `json:"filters"`
 	ChartType   string                   `json:"chartType"`
 	ChartConfig domain.ChartConfig       `json:"chartConfig"`
-	CreatedAt   Moment                   `json:"createdAt"`
-	UpdatedAt   Moment                   `json:"updatedAt"`
+	CreatedAt   Timestamp                `json:"createdAt"`
+	UpdatedAt   Timestamp                `json:"updatedAt"`
 }
 
 func widgetOf(w *widgetRow) domain.Widget {
@@ -216,8 +216,8 @@ type dashboardRow struct {
 		Widgets []domain.Placement `json:"widgets"`
 	} `json:"definition"`
 	Filters   []domain.StoredFilter `json:"filters"`
-	CreatedAt Moment                `json:"createdAt"`
-	UpdatedAt Moment                `json:"updatedAt"`
+	CreatedAt Timestamp             `json:"createdAt"`
+	UpdatedAt Timestamp             `json:"updatedAt"`
 }
 
 func dashboardOf(d *dashboardRow) domain.Dashboard {

@@ -40,7 +40,7 @@ func (t *table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, que
 
 func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	if len(q.residual) > 0 || usesDerived(query) {
-		return t.aggregateHere(ctx, q, query)
+		return t.aggregateLocally(ctx, q, query)
 	}
 	ctx, stop := t.store.during(ctx)
 	defer stop()
@@ -54,7 +54,7 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 			return nil, kind(err)
 		}
 		if starts == nil {
-			return t.aggregateHere(ctx, q, query)
+			return t.aggregateLocally(ctx, q, query)
 		}
 		bucket = "roundDown(-place, " + q.args.ints(starts) + ")"
 	}
@@ -68,7 +68,7 @@ func (t *table[R]) aggregate(ctx context.Context, q *selection[R], query store.A
 	defer d.release()
 	groups, err := readGroups(d, query)
 	if errors.Is(err, errInfinite) {
-		return t.aggregateHere(ctx, q, query)
+		return t.aggregateLocally(ctx, q, query)
 	}
 	if err != nil {
 		return nil, tooLarge(asReadError(ctx, err))

@@ -7,9 +7,9 @@ import (
 	"almanac/internal/store"
 )
 
-// aggregateHere aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns and
+// aggregateLocally aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns and
 // calendars that only Go knows.
-func (t *table[R]) aggregateHere(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
+func (t *table[R]) aggregateLocally(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	columns := q.needed(query)
 	q.ask(columns, "")
 	rows := func(yield func(*R, error) bool) {

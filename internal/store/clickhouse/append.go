@@ -103,7 +103,7 @@ func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
 	defer cancel()
 	rows := newestOf(batch)
 	var found map[rowKey][]version
-	err := t.insist(ctx, func() (err error) {
+	err := t.retry(ctx, func() (err error) {
 		found, err = t.find(ctx, rows)
 		return err
 	})
@@ -113,7 +113,7 @@ func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
 	}
 	s := &statement{sql: t.insert, rows: t.body(rows, found), settings: t.insertSettings()}
 	untouched := true
-	err = t.insist(ctx, func() error {
+	err = t.retry(ctx, func() error {
 		err := t.store.client.exec(ctx, s)
 		untouched = untouched && (err == nil || nothingKept(err))
 		return err
@@ -132,18 +132,18 @@ func (t *table[R]) unavailable(err error, untouched bool) error {
 		return fmt.Errorf("%w: %w", store.ErrClosed, err)
 	case hasCode(err, codeNotEnoughSpace):
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
-	case untouched && (passes(err) || errors.Is(err, context.DeadlineExceeded)):
+	case untouched && (isRetryable(err) || errors.Is(err, context.DeadlineExceeded)):
 		return fmt.Errorf("%w: %w", store.ErrBusy, err)
 	}
 	return err
 }
 
-// insist retries until it succeeds, fails permanently, or the deadline passes.
-func (t *table[R]) insist(ctx context.Context, try func() error) error {
+// retry retries until it succeeds, fails permanently, or the deadline passes.
+func (t *table[R]) retry(ctx context.Context, try func() error) error {
 	const longest = time.Second
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longest) {
 		err := try()
-		if err == nil || !passes(err) {
+		if err == nil || !isRetryable(err) {
 			return err
 		}
 		select {

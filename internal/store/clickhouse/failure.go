@@ -119,8 +119,8 @@ func hasCode(err error, codes ...int) bool {
 	return ok && slices.Contains(codes, e.code)
 }
 
-// passes reports whether a retry may help.
-func passes(err error) bool {
+// isRetryable reports whether a retry may help.
+func isRetryable(err error) bool {
 	_, unreachable := errors.AsType[*unreachableError](err)
 	return unreachable || hasCode(err, codeTimeout, codeTooManyQueries, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeMemory,
 		codeReadOnly, codeTooManyParts, codeAllReplicasStale, codeTooFewReplicas, codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper, codeServerOverloaded)

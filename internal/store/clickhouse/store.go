@@ -143,7 +143,7 @@ func (c *clock) raise(number int64) {
 }
 
 // Mark implements store.Store. It returns the version that a row would get now. Rows on their way to ClickHouse have
-// smaller ones, and so may rows that other servers append; see Settling.
+// smaller ones, and so may rows that other servers append; see VisibilityDelay.
 func (s *Store) Mark() store.Mark {
 	now := s.clock.next()
 	return store.Mark{Observations: now, Scores: now}
@@ -155,9 +155,9 @@ func (s *Store) Resume(read store.Mark) store.Mark {
 	return read
 }
 
-// Settling implements store.Store. It is the maximum duration of an insert, which is abandoned after Patience;
+// VisibilityDelay implements store.Store. It is the maximum duration of an insert, which is abandoned after Patience;
 // ClickHouse may still write what it has received by then.
-func (s *Store) Settling() time.Duration { return 3 * s.options.Patience }
+func (s *Store) VisibilityDelay() time.Duration { return 3 * s.options.Patience }
 
 // table is one of the tables.
 type table[R any] struct {

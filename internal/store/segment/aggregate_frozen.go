@@ -21,7 +21,7 @@ import (
 type frozenSums struct {
 	signature string
 	size      int64 // bytes
-	sums      *store.Frozen
+	sums      *store.PartialAggregates
 }
 
 // frozenQuery describes how a query uses cached sums; nil if it cannot.
@@ -77,13 +77,13 @@ func newFrozenQuery[R any](c *cache, g *store.Grouping[R], p *predicate[R]) *fro
 func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) {
 	f := a.frozen
 	key := sumsKey{g.id, f.hash, r.start, g.dead.len()}
-	var sums *store.Frozen
+	var sums *store.PartialAggregates
 	if kept, ok := g.cache.getSums(key); ok && kept.signature == f.signature {
 		sums = kept.sums
 	}
 	if sums == nil {
 		// While rows keep dying, every query would need new sums.
-		if !f.keep || key.dead > 0 && !g.cache.worth(g.id, f.hash+uint64(key.dead)) {
+		if !f.keep || key.dead > 0 && !g.cache.shouldCache(g.id, f.hash+uint64(key.dead)) {
 			return false, nil
 		}
 		var err error
@@ -109,7 +109,7 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 }
 
 // freeze computes the sums over all live rows of a project in a row group.
-func (a *aggregator[R]) freeze(g liveGroup[R], r projectRange) (*store.Frozen, error) {
+func (a *aggregator[R]) freeze(g liveGroup[R], r projectRange) (*store.PartialAggregates, error) {
 	grouping := store.NewGrouping(a.ctx, a.schema.timeOf, a.Query)
 	defer grouping.Release()
 	alone := &aggregator[R]{Grouper: grouping.NewGrouper(), ctx: a.ctx, schema: a.schema}

@@ -87,9 +87,9 @@ func (c *cache) stats() (bytes, hits, misses int64) {
 	return c.pages.Bytes() + c.sums.Bytes(), c.hits, c.misses
 }
 
-// worth reports whether something that is not in the cache is worth caching: it was requested before, not long ago.
+// shouldCache reports whether something that is not in the cache is shouldCache caching: it was requested before, not long ago.
 // Data that is read once must not evict what others need.
-func (c *cache) worth(group, what uint64) bool {
+func (c *cache) shouldCache(group, what uint64) bool {
 	hash := (group*0x9e3779b97f4a7c15 + what) * 0xd6e8feb86659fd93
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,7 +100,7 @@ func (t *table[R]) flushOldest() (err error) {
 	}
 	for _, number := range hot.logs {
 		t.options.point("log-remove")
-		if err := t.remove(logName(number)); err != nil {
+		if err := t.removeFiles(logName(number)); err != nil {
 			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
 		}
 	}
@@ -297,13 +297,13 @@ func (t *table[R]) discard(built []*builtSegment[R]) error {
 }
 
 func (t *table[R]) removeSegment(number int) error {
-	return t.remove(segmentName(number), indexName(number))
+	return t.removeFiles(segmentName(number), indexName(number))
 }
 
-// remove removes files that are no longer referenced. On Windows, a file that is being read cannot be removed, and it
+// removeFiles removes files that are no longer referenced. On Windows, a file that is being read cannot be removed, and it
 // stays mapped until it is unreachable: removal is retried along with the next files, and at the latest when the table
 // is opened.
-func (t *table[R]) remove(names ...string) error {
+func (t *table[R]) removeFiles(names ...string) error {
 	t.removing.Lock()
 	defer t.removing.Unlock()
 	names = append(t.unremoved, names...)

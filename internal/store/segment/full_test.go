@@ -41,7 +41,7 @@ func TestTakeBack(t *testing.T) {
 			}
 			write("kept, ")
 			write("half ")
-			err = takeBack(file, int64(len("kept, ")), c.err)
+			err = truncateFailedWrite(file, int64(len("kept, ")), c.err)
 			if !errors.Is(err, c.err) || errors.Is(err, store.ErrDiskFull) != c.full {
 				t.Errorf("error %v, want %v, full: %v", err, c.err, c.full)
 			}
@@ -58,7 +58,7 @@ func TestTakeBack(t *testing.T) {
 		}
 		defer file.Close()
 		_, err = file.Write([]byte("x"))
-		if err := takeBack(file, 0, err); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrDiskFull) {
+		if err := truncateFailedWrite(file, 0, err); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, store.ErrDiskFull) {
 			t.Errorf("error %v, want one that ends all writing", err)
 		}
 	})

@@ -178,17 +178,17 @@ func (t *hotTable[R]) find(wanted nameSet, project string, seq uint64, each func
 // kill marks the row with the same key as h as replaced at seq. It reports whether there was one.
 func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	killed := false
-	t.eachSame(h, seq, func(other *hotRow[R]) {
+	t.eachWithSameKey(h, seq, func(other *hotRow[R]) {
 		other.dead.Store(seq)
 		killed = true
 	})
 	return killed
 }
 
-// eachSame calls each for the other visible rows with the same key as h, and returns how many rows it looked at. Where
+// eachWithSameKey calls each for the other visible rows with the same key as h, and returns how many rows it looked at. Where
 // the key is a trace and an id, it walks the chains of both in parallel until either ends: thousands of traces may
 // share an id, and a trace may have thousands of rows.
-func (t *hotTable[R]) eachSame(h *hotRow[R], seq uint64, each func(*hotRow[R])) int {
+func (t *hotTable[R]) eachWithSameKey(h *hotRow[R], seq uint64, each func(*hotRow[R])) int {
 	s, looked := t.schema, 0
 	look := func(other *hotRow[R]) {
 		looked++

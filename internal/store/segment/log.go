@@ -150,7 +150,7 @@ func (l *logFile) write(records [][]byte) error {
 			l.point("log-part")
 		}
 		if _, err := l.file.Write(part); err != nil {
-			return l.takeBack(fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
+			return l.undoWrite(fmt.Errorf("cannot write %d bytes to log file %s: %w", size, l.file.Name(), err))
 		}
 	}
 	l.size += int64(size)
@@ -162,10 +162,10 @@ func (l *logFile) write(records [][]byte) error {
 	return nil
 }
 
-// takeBack truncates the remains of a failed write, if possible, and waits until that is durable: another log may
+// undoWrite truncates the remains of a failed write, if possible, and waits until that is durable: another log may
 // follow before this one is synced again, and if the remains reappeared, the log would look corrupt.
-func (l *logFile) takeBack(err error) error {
-	err = takeBack(l.file, l.size, err)
+func (l *logFile) undoWrite(err error) error {
+	err = truncateFailedWrite(l.file, l.size, err)
 	if errors.Is(err, store.ErrDiskFull) {
 		if sync := l.file.Sync(disk.LogUnwritten); sync != nil {
 			return fmt.Errorf("cannot sync log file %s: %w", l.file.Name(), sync)
@@ -174,10 +174,10 @@ func (l *logFile) takeBack(err error) error {
 	return err
 }
 
-// takeBack truncates the remains of a write that failed because the disk is full, and then returns store.ErrDiskFull:
+// truncateFailedWrite truncates the remains of a write that failed because the disk is full, and then returns store.ErrDiskFull:
 // nothing is lost, and writing can continue when there is space. After other failures the contents of the disk are
 // unknown.
-func takeBack(file *disk.File, end int64, err error) error {
+func truncateFailedWrite(file *disk.File, end int64, err error) error {
 	if !platform.DiskFull(err) {
 		return err
 	}
@@ -222,8 +222,8 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 	if err != nil {
 		return fmt.Errorf("cannot read log file: %w", err)
 	}
-	if last && neverBegun(content) {
-		return settleLog(d, path, 0)
+	if last && headMissing(content) {
+		return truncateAndSync(d, path, 0)
 	}
 	m, err := markOf(path, content)
 	if err != nil {
@@ -235,7 +235,7 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 			if !last || frameFollows(content, offset+1, m) {
 				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move this log file and all later ones away and accept the loss of what they hold", path, offset)
 			}
-			return settleLog(d, path, int64(offset))
+			return truncateAndSync(d, path, int64(offset))
 		}
 		for in := (decoder{src: payload}); len(in.src) > 0; {
 			record := in.bytes()
@@ -249,14 +249,14 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 		offset += frameHeader + len(payload)
 	}
 	if last {
-		return settleLog(d, path, int64(len(content)))
+		return truncateAndSync(d, path, int64(len(content)))
 	}
 	return nil
 }
 
-// neverBegun reports whether a crash came before the head of a log was on disk: the file is too short, or the file
+// headMissing reports whether a crash came before the head of a log was on disk: the file is too short, or the file
 // system gave it a length but no content. Nothing in it was acknowledged.
-func neverBegun(content []byte) bool {
+func headMissing(content []byte) bool {
 	return len(content) < logHead || !bytes.ContainsFunc(content, func(r rune) bool { return r != 0 })
 }
 
@@ -271,9 +271,9 @@ func markOf(path string, content []byte) (mark, error) {
 	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
 }
 
-// settleLog truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not change any
+// truncateAndSync truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not change any
 // more, but the process that wrote it may have been killed before it was synced.
-func settleLog(d disk.Disk, path string, size int64) error {
+func truncateAndSync(d disk.Disk, path string, size int64) error {
 	file, err := d.OpenFile(path, os.O_RDWR)
 	if err != nil {
 		return err

@@ -164,8 +164,8 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 	return nil
 }
 
-// explain adds the possible cause to an error in opening a table: that the last edit is lost.
-func (m *manifest) explain(err error) error {
+// addCause adds the possible cause to an error in opening a table: that the last edit is lost.
+func (m *manifest) addCause(err error) error {
 	if err == nil || m.size == m.all {
 		return err
 	}
@@ -260,7 +260,7 @@ func (m *manifest) append(e edit) error {
 	}
 	m.point("manifest-write")
 	if _, err := m.file.Write(frame); err != nil {
-		return takeBack(m.file, m.size, fmt.Errorf("cannot write to %s: %w", m.file.Name(), err))
+		return truncateFailedWrite(m.file, m.size, fmt.Errorf("cannot write to %s: %w", m.file.Name(), err))
 	}
 	m.size += int64(len(frame))
 	m.all = m.size

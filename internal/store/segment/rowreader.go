@@ -16,12 +16,12 @@ type rowReader[R any] struct {
 	long  []int
 	paged map[int]*readPages[R] // by page number
 	pages [][]*decodedPage      // for each long column, by page number
-	// toCome, if set, returns how many rows of a range will be filled, each exactly once. Pages are dropped after the
+	// remainingIn, if set, returns how many rows of a range will be filled, each exactly once. Pages are dropped after the
 	// last of them. For pages of long columns, left counts the remaining rows.
-	toCome func(first, end int) int
-	left   [][]int
-	latest *readPages[R]
-	filled *R // the row filled last from latest: its constant fields are already set
+	remainingIn func(first, end int) int
+	left        [][]int
+	latest      *readPages[R]
+	filled      *R // the row filled last from latest: its constant fields are already set
 	// narrow means that the reader reads all narrow columns. Their pages are cached together if they are used often.
 	narrow bool
 	// texts is a buffer for strings copied from the mapped file. Rows point into it.
@@ -29,7 +29,7 @@ type rowReader[R any] struct {
 	// scan, if set, holds one page of each short column: a reader that passes over all rows once keeps no others.
 	scan []decodedPage
 	// holding, if set, accounts for the pages; decoded is the part of it that this reader has in pages of long columns.
-	holding *holding
+	holding *memoryAccount
 	decoded int64
 	alone   bool // the holding belongs to this reader alone, which drops pages itself
 }
@@ -132,7 +132,7 @@ func (r *rowReader[R]) fill(row int, out *R) error {
 		}
 		*r.group.schema.columns[column].Text(out) = text
 	}
-	if r.toCome != nil {
+	if r.remainingIn != nil {
 		if r.latest.left--; r.latest.left == 0 {
 			r.drop(r.latest)
 			r.latest = nil
@@ -177,7 +177,7 @@ func (r *rowReader[R]) turnTo(row int) error {
 
 // countIn makes the reader account for its own pages, on behalf of a call.
 func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
-	r.holding, r.alone = newHolding(ctx), true
+	r.holding, r.alone = newMemoryAccount(ctx), true
 	return r
 }
 
@@ -186,7 +186,7 @@ func (r *rowReader[R]) countIn(ctx context.Context) *rowReader[R] {
 func (r *rowReader[R]) dropLong(filled *R) {
 	for n, column := range r.long {
 		for number, p := range r.pages[n] {
-			if p != nil && r.toCome != nil {
+			if p != nil && r.remainingIn != nil {
 				r.group.cache.put(cacheKey{r.group.id, int32(column), int32(number)}, p, p.size())
 			}
 		}
@@ -255,8 +255,8 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 	}
 	g := r.group
 	read := new(readPages[R])
-	if r.toCome != nil {
-		read.left = r.toCome(number*pageRows, (number+1)*pageRows)
+	if r.remainingIn != nil {
+		read.left = r.remainingIn(number*pageRows, (number+1)*pageRows)
 	}
 	key := cacheKey{g.id, -1, int32(number)}
 	keep := false
@@ -266,7 +266,7 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 			r.paged[number] = read
 			return read, nil
 		}
-		keep = r.toCome == nil && g.cache.worth(g.id, uint64(number))
+		keep = r.remainingIn == nil && g.cache.shouldCache(g.id, uint64(number))
 	}
 	pages := &shortPages[R]{number: number}
 	read.shortPages = pages
@@ -350,7 +350,7 @@ func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 		}
 		r.pages[n][number] = p
 	}
-	if r.toCome != nil {
+	if r.remainingIn != nil {
 		if r.left[n][number]--; r.left[n][number] == 0 {
 			r.pages[n][number] = nil
 			r.holding.giveBack(size, 0)
@@ -362,12 +362,12 @@ func (r *rowReader[R]) longText(n, column, row int) (string, error) {
 
 // longPage decodes a page of a long column. A page that is dropped after its last row is not cached.
 func (r *rowReader[R]) longPage(n, column, number int) (*decodedPage, error) {
-	if r.toCome == nil {
+	if r.remainingIn == nil {
 		return r.group.page(column, number)
 	}
 	p, err := r.group.scanPage(column, number, new(decodedPage))
 	if err == nil && r.left[n][number] == 0 {
-		r.left[n][number] = r.toCome(p.first, r.group.pageEnd(column, number))
+		r.left[n][number] = r.remainingIn(p.first, r.group.pageEnd(column, number))
 	}
 	return p, err
 }

@@ -70,7 +70,7 @@ type groupSource[R any] struct {
 	out    R
 }
 
-func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want, holding *holding) *groupSource[R] {
+func (t *table[R]) newGroupSource(g liveGroup[R], order numbers, chosen *selection, want store.Want, holding *memoryAccount) *groupSource[R] {
 	rows := newRowReader(g.rowGroup, want)
 	rows.holding = holding
 	return &groupSource[R]{group: g, order: order, chosen: chosen, read: &t.rowsRead, rows: rows}
@@ -210,7 +210,7 @@ func (q *queue[R]) due(n int) int64 {
 
 // merge yields the rows of all sources in order, opening row groups when they are due.
 func merge[R any](
-	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *holding, yield func(*R, error) bool,
+	ctx context.Context, v *version[R], sources []rowSource[R], later queue[R], limit int, holding *memoryAccount, yield func(*R, error) bool,
 ) {
 	defer runtime.KeepAlive(v) // its files stay open while rows are read
 	defer func() {
@@ -290,7 +290,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 			yield(nil, err)
 			return
 		}
-		holding := newHolding(ctx)
+		holding := newMemoryAccount(ctx)
 		p := newPredicate(t.schema, project, q.From, q.To, q.Where)
 		p.ctx = ctx
 		p.within(q.Arrived)
@@ -316,7 +316,7 @@ func (t *table[R]) Scan(ctx context.Context, scope domain.ProjectScope, q store.
 }
 
 // pendingGroups queues the row groups that may have rows for a query.
-func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R], holding *holding) queue[R] {
+func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicate[R], q store.Query[R], holding *memoryAccount) queue[R] {
 	later := queue[R]{groups: make([]pending[R], 0, len(v.groups))}
 	for n := range v.groups {
 		g := &v.groups[n]
@@ -339,7 +339,7 @@ func (t *table[R]) pendingGroups(ctx context.Context, v *version[R], p *predicat
 }
 
 // openGroup starts reading a row group for a query.
-func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], holding *holding) (_ rowSource[R], err error) {
+func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], holding *memoryAccount) (_ rowSource[R], err error) {
 	defer t.onFault(&err)()
 	if err := g.current(); err != nil {
 		return nil, err
@@ -355,7 +355,7 @@ func (t *table[R]) openGroup(g liveGroup[R], p *predicate[R], q store.Query[R], 
 	}
 	s := t.newGroupSource(g, g.order.part(r.start, r.end), chosen, q.Want, holding)
 	if q.Once {
-		s.rows.toCome = func(first, end int) int { return s.countSelected(max(first, r.start), min(end, r.end)) }
+		s.rows.remainingIn = func(first, end int) int { return s.countSelected(max(first, r.start), min(end, r.end)) }
 	}
 	if chosen == nil && !p.covers(r.oldest, r.youngest) {
 		if err := s.limit(p); err != nil {
@@ -411,7 +411,7 @@ func (t *table[R]) Lookup(ctx context.Context, scope domain.ProjectScope, l stor
 			return
 		}
 		defer runtime.KeepAlive(v)
-		holding := newHolding(ctx)
+		holding := newMemoryAccount(ctx)
 		sources := t.hotNamedSource(v, project, wanted, func(*hotRow[R]) bool { return true })
 		for _, g := range v.groups {
 			rows, err := namedRows(g, project, wanted)
@@ -457,7 +457,7 @@ func (t *table[R]) hotNamedSource(v *version[R], project string, wanted nameSet,
 }
 
 // sortedSource returns a source that yields the given rows of a row group in order.
-func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want, holding *holding) (rowSource[R], error) {
+func (t *table[R]) sortedSource(g liveGroup[R], rows []int, want store.Want, holding *memoryAccount) (rowSource[R], error) {
 	type keyed struct {
 		position store.Position
 		row      uint32

@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestConformanceAtOnce(t *testing.T) {
-	storetest.RunAtOnce(t, opener(small()))
+	storetest.RunConcurrent(t, opener(small()))
 }
 
 func TestConformanceInMemory(t *testing.T) {

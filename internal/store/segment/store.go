@@ -87,8 +87,8 @@ func (s *Store) Resume(read store.Mark) store.Mark {
 	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
 }
 
-// Settling implements store.Store. It is 0, since writes are numbered when they become visible.
-func (s *Store) Settling() time.Duration { return 0 }
+// VisibilityDelay implements store.Store. It is 0, since writes are numbered when they become visible.
+func (s *Store) VisibilityDelay() time.Duration { return 0 }
 
 func (t *table[R]) mark() int64 { return int64(t.current.Load().seq) }
 

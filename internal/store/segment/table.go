@@ -117,7 +117,7 @@ func loadTable[R any](s *schema[R], directory string, options Options, free *fre
 	}
 	t.state = state
 	if err := t.load(state); err != nil {
-		return nil, errors.Join(m.explain(err), m.close())
+		return nil, errors.Join(m.addCause(err), m.close())
 	}
 	return t, nil
 }
@@ -384,7 +384,7 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 	for n, r := range group {
 		at := seq + uint64(n)
 		if r.remove != nil {
-			r.removed = k.remove(r.project, r.remove, at)
+			r.removed = k.markDeleted(r.project, r.remove, at)
 		} else {
 			k.replace(r, at)
 			v.active().add(r.project, r.rows, at, r.bytes)

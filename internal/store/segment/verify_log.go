@@ -21,7 +21,7 @@ func verifyLogs[R any](s *schema[R], moment *snapshot, w *walk, found *faults) {
 // verifyLog checks one log. Its first write after the horizon must have the sequence number next. It returns the number
 // with which the next log must continue.
 func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next uint64, found *faults) uint64 {
-	if last && neverBegun(content) {
+	if last && headMissing(content) {
 		return next // a server has just created it
 	}
 	m, err := markOf(path, content)

@@ -96,8 +96,8 @@ func (m *Model) Resume(read store.Mark) store.Mark {
 	return store.Mark{Observations: min(read.Observations, now.Observations), Scores: min(read.Scores, now.Scores)}
 }
 
-// Settling implements store.Store. It is 0, since appended rows are visible.
-func (m *Model) Settling() time.Duration { return 0 }
+// VisibilityDelay implements store.Store. It is 0, since appended rows are visible.
+func (m *Model) VisibilityDelay() time.Duration { return 0 }
 
 // lock takes the model's only lock, unless the model is closed.
 func (m *Model) lock() (unlock func(), err error) {

@@ -64,8 +64,8 @@ func Run(t *testing.T, open Opener, without ...string) {
 	runCases(t, open, storeAtOnce, without, "", itself)
 }
 
-// RunAtOnce checks only the concurrent cases of Run, for the race detector.
-func RunAtOnce(t *testing.T, open Opener) {
+// RunConcurrent checks only the concurrent cases of Run, for the race detector.
+func RunConcurrent(t *testing.T, open Opener) {
 	runTable(t, open, observations(), atOnce[domain.Observation](), nil)
 	runTable(t, open, scores(), atOnce[domain.Score](), nil)
 	runCases(t, open, storeAtOnce, nil, "", itself)

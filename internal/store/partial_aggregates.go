@@ -8,10 +8,10 @@ import (
 	"almanac/internal/domain"
 )
 
-// Frozen is a compact, immutable copy of the sums of a grouper. It can be added to other groupers with the same keys
+// PartialAggregates is a compact, immutable copy of the sums of a grouper. It can be added to other groupers with the same keys
 // and inputs, any number of times, and is safe for concurrent use. It does not include individual values, which
 // quantiles and histograms need.
-type Frozen struct {
+type PartialAggregates struct {
 	// names are the sorted names of all groups, concatenated, without the bucket: frozen sums have none.
 	names  string
 	ends   []uint32 // end offset of each name
@@ -34,10 +34,10 @@ func (g *Grouping[R]) CanFreeze() bool {
 }
 
 // Freeze returns a frozen copy of the sums so far.
-func (g *Grouper[R]) Freeze() *Frozen {
+func (g *Grouper[R]) Freeze() *PartialAggregates {
 	groups := slices.Clone(g.groups)
 	slices.SortFunc(groups, func(a, b *Sums) int { return strings.Compare(a.name, b.name) })
-	f := &Frozen{ends: make([]uint32, len(groups)), rows: make([]int32, len(groups)), inputs: make([]frozenInput, len(g.Inputs))}
+	f := &PartialAggregates{ends: make([]uint32, len(groups)), rows: make([]int32, len(groups)), inputs: make([]frozenInput, len(g.Inputs))}
 	var names strings.Builder
 	for n, s := range groups {
 		names.WriteString(s.name[bucketBytes:])
@@ -83,7 +83,7 @@ func (g *Grouper[R]) Freeze() *Frozen {
 }
 
 // Bytes returns roughly how much memory it takes.
-func (f *Frozen) Bytes() int64 {
+func (f *PartialAggregates) Bytes() int64 {
 	bytes := 8*len(f.rows) + len(f.names)
 	for i := range f.inputs {
 		in := &f.inputs[i]
@@ -96,7 +96,7 @@ func (f *Frozen) Bytes() int64 {
 }
 
 // AddFrozen adds frozen groups. If wanted is not nil, it adds only those whose first key it accepts.
-func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) bool) error {
+func (g *Grouper[R]) AddFrozen(f *PartialAggregates, wanted func(key string, null bool) bool) error {
 	for n := range f.rows {
 		if wanted != nil {
 			if key, null, _ := readKey(f.name(n)); !wanted(key, null) {
@@ -111,7 +111,7 @@ func (g *Grouper[R]) AddFrozen(f *Frozen, wanted func(key string, null bool) boo
 }
 
 // AddFrozenNamed adds the groups whose first key is one of keys, which must be distinct.
-func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
+func (g *Grouper[R]) AddFrozenNamed(f *PartialAggregates, keys []string) error {
 	for _, key := range keys {
 		g.beginName(0)
 		if err := g.extendName(key, false); err != nil {
@@ -129,7 +129,7 @@ func (g *Grouper[R]) AddFrozenNamed(f *Frozen, keys []string) error {
 }
 
 // name returns the name of group n, without the bucket.
-func (f *Frozen) name(n int) string {
+func (f *PartialAggregates) name(n int) string {
 	first := uint32(0)
 	if n > 0 {
 		first = f.ends[n-1]
@@ -138,7 +138,7 @@ func (f *Frozen) name(n int) string {
 }
 
 // addFrozen adds one group.
-func (g *Grouper[R]) addFrozen(f *Frozen, n int) error {
+func (g *Grouper[R]) addFrozen(f *PartialAggregates, n int) error {
 	g.beginName(0)
 	g.name = append(g.name, f.name(n)...)
 	to, err := g.find()

@@ -17,9 +17,9 @@ type Source interface {
 // maxBookLists is the maximum number of cached lists. Most are the shared defaults.
 const maxBookLists = 10_000
 
-// Book caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is safe
+// Lists caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is safe
 // for concurrent use.
-type Book struct {
+type Lists struct {
 	defaults *List
 	source   Source
 
@@ -33,16 +33,16 @@ type bookEntry struct {
 	loading sync.Mutex           // held while the definitions are read
 }
 
-// NewBook returns a book whose lists have the definitions of the source ahead of the defaults.
-func NewBook(defaults *List, source Source) *Book {
-	return &Book{defaults: defaults, source: source, lists: make(map[string]*bookEntry)}
+// NewLists returns a book whose lists have the definitions of the source ahead of the defaults.
+func NewLists(defaults *List, source Source) *Lists {
+	return &Lists{defaults: defaults, source: source, lists: make(map[string]*bookEntry)}
 }
 
 // Defaults returns the list for projects without their own definitions.
-func (b *Book) Defaults() *List { return b.defaults }
+func (b *Lists) Defaults() *List { return b.defaults }
 
 // Of returns the list of a project.
-func (b *Book) Of(ctx context.Context, scope domain.ProjectScope) (*List, error) {
+func (b *Lists) Of(ctx context.Context, scope domain.ProjectScope) (*List, error) {
 	e := b.entry(scope.ProjectID())
 	if known := e.current.Load(); known != nil {
 		return known, nil
@@ -62,7 +62,7 @@ func (b *Book) Of(ctx context.Context, scope domain.ProjectScope) (*List, error)
 }
 
 // Invalidate must be called after the definitions of a project changed. It makes the next call of Of read them again.
-func (b *Book) Invalidate(project string) {
+func (b *Lists) Invalidate(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	// Drop the whole entry, not just its list: a concurrent load into it may have read the definitions before the change.
@@ -70,13 +70,13 @@ func (b *Book) Invalidate(project string) {
 }
 
 // InvalidateAll does the same for all projects.
-func (b *Book) InvalidateAll() {
+func (b *Lists) InvalidateAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.lists)
 }
 
-func (b *Book) entry(project string) *bookEntry {
+func (b *Lists) entry(project string) *bookEntry {
 	b.mu.RLock()
 	e := b.lists[project]
 	b.mu.RUnlock()

@@ -88,7 +88,7 @@ func TestManyRowsShareHalfAKey(t *testing.T) {
 		for _, hot := range v.hot {
 			for _, run := range hot.snapshot("p") {
 				for _, h := range run {
-					looked += hot.eachSame(h, v.seq, func(other *hotRow[domain.Observation]) { same[other] = true })
+					looked += hot.eachWithSameKey(h, v.seq, func(other *hotRow[domain.Observation]) { same[other] = true })
 				}
 			}
 		}

@@ -8,16 +8,16 @@ import (
 	"almanac/internal/store"
 )
 
-// Beset is a store in which something happens between two calls on its observations: before a read or a deletion, or
+// Interleaved is a store in which something happens between two calls on its observations: before a read or a deletion, or
 // after a deletion.
-type Beset struct {
+type Interleaved struct {
 	store.Store
 	At     int // the moment, by number, before which it happens
 	Happen func()
 	Calls  int // the number of moments so far
 }
 
-func (b *Beset) call() {
+func (b *Interleaved) call() {
 	if b.Calls == b.At {
 		b.Happen()
 	}
@@ -25,13 +25,13 @@ func (b *Beset) call() {
 }
 
 // Observations returns the table of observations.
-func (b *Beset) Observations() store.Table[domain.Observation] {
+func (b *Interleaved) Observations() store.Table[domain.Observation] {
 	return besetTable{b.Store.Observations(), b}
 }
 
 type besetTable struct {
 	store.Table[domain.Observation]
-	beset *Beset
+	beset *Interleaved
 }
 
 // Lookup returns rows by their ids.

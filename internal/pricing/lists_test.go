@@ -32,9 +32,9 @@ func (s *fakeSource) Models(context.Context, domain.ProjectScope) ([]domain.Mode
 	return s.models, s.failure
 }
 
-func TestBook(t *testing.T) {
+func TestLists(t *testing.T) {
 	source := new(fakeSource)
-	book := NewBook(defaults(t), source)
+	book := NewLists(defaults(t), source)
 	scope := domain.OfProject("p")
 	matched := func() string {
 		t.Helper()
@@ -89,10 +89,10 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// TestBookForgetsWhatIsBeingRead changes definitions while they are read: the old ones must not be cached.
-func TestBookForgetsWhatIsBeingRead(t *testing.T) {
+// TestListsForgetsWhatIsBeingRead changes definitions while they are read: the old ones must not be cached.
+func TestListsForgetsWhatIsBeingRead(t *testing.T) {
 	source := new(fakeSource)
-	book := NewBook(defaults(t), source)
+	book := NewLists(defaults(t), source)
 	scope := domain.OfProject("p")
 	var wg sync.WaitGroup
 	for range 4 {
@@ -119,8 +119,8 @@ func TestBookForgetsWhatIsBeingRead(t *testing.T) {
 	wg.Wait()
 }
 
-func TestBookIsBounded(t *testing.T) {
-	book := NewBook(defaults(t), new(fakeSource))
+func TestListsIsBounded(t *testing.T) {
+	book := NewLists(defaults(t), new(fakeSource))
 	for n := range maxBookLists + 10 {
 		if _, err := book.Of(t.Context(), domain.OfProject(strconv.Itoa(n))); err != nil {
 			t.Fatal(err)

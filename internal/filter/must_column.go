@@ -2,8 +2,8 @@ package filter
 
 import "almanac/internal/domain"
 
-// Known returns a column that is known to exist.
-func (c *Catalogue[R]) Known(name string) *Column[R] {
+// MustColumn returns a column that is known to exist.
+func (c *Catalogue[R]) MustColumn(name string) *Column[R] {
 	column, ok := c.Column(name)
 	if !ok {
 		panic("BUG: there is no column " + name)
@@ -12,13 +12,15 @@ func (c *Catalogue[R]) Known(name string) *Column[R] {
 }
 
 // ObservationColumn returns a column of observations that is known to exist.
-func ObservationColumn(name string) *Column[domain.Observation] { return Observations().Known(name) }
+func ObservationColumn(name string) *Column[domain.Observation] {
+	return Observations().MustColumn(name)
+}
 
 // ScoreColumn returns a column of scores that is known to exist.
-func ScoreColumn(name string) *Column[domain.Score] { return Scores().Known(name) }
+func ScoreColumn(name string) *Column[domain.Score] { return Scores().MustColumn(name) }
 
 // TraceColumn returns a column of traces that is known to exist.
-func TraceColumn(name string) *Column[domain.TraceSummary] { return Traces().Known(name) }
+func TraceColumn(name string) *Column[domain.TraceSummary] { return Traces().MustColumn(name) }
 
 // Must returns a condition that cannot fail, such as one made from constants. It panics on an error.
 func Must[R any](c Condition[R], err error) Condition[R] {

@@ -113,8 +113,8 @@ func (g *rowGroup[R]) current() error {
 	return nil
 }
 
-// remove marks the rows of a selection dead and returns how many were alive.
-func (k *tombstoner[R]) remove(project string, s *store.Selection, seq uint64) int {
+// markDeleted marks the rows of a selection dead and returns how many were alive.
+func (k *tombstoner[R]) markDeleted(project string, s *store.Selection, seq uint64) int {
 	removed := 0
 	markDeleted := func(h *hotRow[R]) {
 		if s.Arrived == nil || s.Arrived.Has(int64(h.seq)) {

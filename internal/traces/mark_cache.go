@@ -8,12 +8,12 @@ import (
 	"almanac/internal/lru"
 )
 
-// MarkBytes is the maximum memory of a MarkBook.
+// MarkBytes is the maximum memory of a MarkCache.
 const MarkBytes = 8 << 20
 
-// MarkBook caches what users set on the traces of projects, so that reads of a few rows need not query the catalog. It
+// MarkCache caches what users set on the traces of projects, so that reads of a few rows need not query the catalog. It
 // is safe for concurrent use.
-type MarkBook struct {
+type MarkCache struct {
 	read func(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error)
 
 	mu      sync.Mutex
@@ -21,13 +21,13 @@ type MarkBook struct {
 	changes int                                             // number of invalidations
 }
 
-// NewMarkBook returns a MarkBook that takes at most the given number of bytes. Read returns all marks of a project.
-func NewMarkBook(read func(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error), bytes int) *MarkBook {
-	return &MarkBook{read: read, known: lru.New[string, map[string]domain.TraceMark](int64(bytes), nil)}
+// NewMarkCache returns a MarkCache that takes at most the given number of bytes. Read returns all marks of a project.
+func NewMarkCache(read func(context.Context, domain.ProjectScope) (map[string]domain.TraceMark, error), bytes int) *MarkCache {
+	return &MarkCache{read: read, known: lru.New[string, map[string]domain.TraceMark](int64(bytes), nil)}
 }
 
 // Of returns the marks of a project, by trace id. The map is shared and must not be modified.
-func (b *MarkBook) Of(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
+func (b *MarkCache) Of(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
 	b.mu.Lock()
 	marks, ok := b.known.Get(scope.ProjectID())
 	changes := b.changes
@@ -61,7 +61,7 @@ func bytesOf(marks map[string]domain.TraceMark) int64 {
 }
 
 // Invalidate drops the marks of a project after they changed.
-func (b *MarkBook) Invalidate(project string) {
+func (b *MarkCache) Invalidate(project string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes++
@@ -69,7 +69,7 @@ func (b *MarkBook) Invalidate(project string) {
 }
 
 // InvalidateAll drops the marks of all projects.
-func (b *MarkBook) InvalidateAll() {
+func (b *MarkCache) InvalidateAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes++

@@ -24,7 +24,7 @@ func TestTagged(t *testing.T) {
 		{"all of", AllOf, []string{"a", "b"}, "given "},
 		{"none of", NoneOf, []string{"a"}, "none taken "},
 	} {
-		where, err := Tagged([]Condition[domain.Observation]{Must(NewTexts(column, c.operator, c.texts))}, tags)
+		where, err := OverrideTags([]Condition[domain.Observation]{Must(NewTexts(column, c.operator, c.texts))}, tags)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestTagged(t *testing.T) {
 		}
 	}
 	other := []Condition[domain.Observation]{Must(NewText(ObservationColumn("name"), Equal, "n"))}
-	if got, err := Tagged(other, tags); err != nil || len(got) != 1 {
+	if got, err := OverrideTags(other, tags); err != nil || len(got) != 1 {
 		t.Errorf("conditions on something else became %d, %v", len(got), err)
 	}
 }

@@ -15,9 +15,9 @@ const (
 	keptShare = 4
 )
 
-// holding accounts for the memory that one call, or one of its readers, holds in decoded pages. It is taken from the
-// lease of the call's context before a page is decoded. A nil holding counts nothing.
-type holding struct {
+// memoryAccount accounts for the memory that one call, or one of its readers, holds in decoded pages. It is taken from the
+// lease of the call's context before a page is decoded. A nil memoryAccount counts nothing.
+type memoryAccount struct {
 	ctx   context.Context //nolint:containedctx // of the one call
 	lease *memory.Lease
 	kept  int64 // limit for pages of long columns kept for later rows
@@ -27,8 +27,8 @@ type holding struct {
 	full atomic.Bool
 }
 
-func newHolding(ctx context.Context) *holding {
-	h := &holding{ctx: ctx, lease: memory.Of(ctx), kept: keptPages}
+func newMemoryAccount(ctx context.Context) *memoryAccount {
+	h := &memoryAccount{ctx: ctx, lease: memory.Of(ctx), kept: keptPages}
 	if h.lease != nil {
 		h.kept = min(h.kept, h.lease.Most()/keptShare)
 	}
@@ -36,7 +36,7 @@ func newHolding(ctx context.Context) *holding {
 }
 
 // takeLong reserves memory for a page of a long column that is about to be decoded.
-func (h *holding) takeLong(bytes int64) error {
+func (h *memoryAccount) takeLong(bytes int64) error {
 	if h == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (h *holding) takeLong(bytes int64) error {
 
 // takeShort reserves memory for pages of other columns. They are small and numerous: a full scan keeps those of a row
 // group. It returns how much was counted.
-func (h *holding) takeShort(bytes int64) (int64, error) {
+func (h *memoryAccount) takeShort(bytes int64) (int64, error) {
 	if h == nil || h.full.Load() {
 		return 0, nil
 	}
@@ -63,7 +63,7 @@ func (h *holding) takeShort(bytes int64) (int64, error) {
 	return bytes, nil
 }
 
-func (h *holding) giveBack(long, short int64) {
+func (h *memoryAccount) giveBack(long, short int64) {
 	if h != nil && long+short > 0 {
 		h.lease.Shrink(long + short)
 		h.long -= long
@@ -71,4 +71,4 @@ func (h *holding) giveBack(long, short int64) {
 }
 
 // crowded reports whether pages should be dropped before another row is read.
-func (h *holding) crowded() bool { return h != nil && h.long > h.kept }
+func (h *memoryAccount) crowded() bool { return h != nil && h.long > h.kept }

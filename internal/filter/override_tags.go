@@ -6,8 +6,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// Tagged returns conditions that use the tags users gave to traces, by trace id, instead of those in the rows.
-func Tagged(where []Condition[domain.Observation], tags map[string][]string) ([]Condition[domain.Observation], error) {
+// OverrideTags returns conditions that use the tags users gave to traces, by trace id, instead of those in the rows.
+func OverrideTags(where []Condition[domain.Observation], tags map[string][]string) ([]Condition[domain.Observation], error) {
 	column, trace := ObservationColumn("tags"), ObservationColumn("traceId")
 	if len(tags) == 0 || !Addresses(where, column) {
 		return where, nil

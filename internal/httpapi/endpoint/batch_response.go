@@ -11,8 +11,8 @@ import (
 // MaxBatchItems is the maximum number of scores or events in one request.
 const MaxBatchItems = 10_000
 
-// BatchAnswer is the response to a batch: the outcome of each item.
-type BatchAnswer struct {
+// BatchResponse is the response to a batch: the outcome of each item.
+type BatchResponse struct {
 	Successes []BatchSuccess `json:"successes"`
 	Errors    []BatchError   `json:"errors"`
 }

@@ -27,9 +27,9 @@ func (s *source) read(context.Context, domain.ProjectScope) (map[string]domain.T
 	return marks, err
 }
 
-func TestMarkBook(t *testing.T) {
+func TestMarkCache(t *testing.T) {
 	s := &source{marks: map[string]domain.TraceMark{}}
-	b := NewMarkBook(s.read, MarkBytes)
+	b := NewMarkCache(s.read, MarkBytes)
 	asked := func(what, project string, want, marks int) {
 		t.Helper()
 		s.asked = 0
@@ -63,9 +63,9 @@ func TestMarkBook(t *testing.T) {
 	asked("remembered", "a", 0, 2)
 }
 
-func TestMarkBookForgetsFailures(t *testing.T) {
+func TestMarkCacheForgetsFailures(t *testing.T) {
 	s := &source{err: errors.New("gone")}
-	b := NewMarkBook(s.read, MarkBytes)
+	b := NewMarkCache(s.read, MarkBytes)
 	for range 2 {
 		if _, err := b.Of(t.Context(), domain.OfProject("a")); !errors.Is(err, s.err) {
 			t.Errorf("error %v, want %v", err, s.err)
@@ -76,11 +76,11 @@ func TestMarkBookForgetsFailures(t *testing.T) {
 	}
 }
 
-// TestMarkBookIsBounded has more marks than the cache holds: for one project, and for many.
-func TestMarkBookIsBounded(t *testing.T) {
+// TestMarkCacheIsBounded has more marks than the cache holds: for one project, and for many.
+func TestMarkCacheIsBounded(t *testing.T) {
 	const bytes = 64 << 10
 	s := &source{marks: map[string]domain.TraceMark{"one": {Tags: []string{strings.Repeat("x", bytes/4)}}}}
-	b := NewMarkBook(s.read, bytes)
+	b := NewMarkCache(s.read, bytes)
 	for range 2 {
 		if _, err := b.Of(t.Context(), domain.OfProject("large")); err != nil {
 			t.Fatal(err)

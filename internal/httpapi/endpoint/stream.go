@@ -26,8 +26,8 @@ const (
 	stallTimeout = 20 * time.Second
 )
 
-// Pieces is a response that is sent while it is written. It takes the memory of one piece, however long it is.
-type Pieces struct {
+// StreamWriter is a response that is sent while it is written. It takes the memory of one piece, however long it is.
+type StreamWriter struct {
 	ctx         context.Context //nolint:containedctx // of the one request that they answer
 	call        *Call
 	contentType string // empty for JSON
@@ -41,16 +41,16 @@ type Pieces struct {
 	unsent error          // from sending it
 }
 
-// InPieces returns a JSON response that write produces: it appends to dst, calls Flush regularly and returns the rest.
-// A small response is sent in one piece, with an entity tag; a large one has been sent by the time InPieces returns.
+// Stream returns a JSON response that write produces: it appends to dst, calls Flush regularly and returns the rest.
+// A small response is sent in one piece, with an entity tag; a large one has been sent by the time Stream returns.
 // Writing takes a turn; sending does not.
-func (c *Call) InPieces(write func(p *Pieces, dst []byte) ([]byte, error)) (any, error) {
-	return c.InPiecesOf("", write)
+func (c *Call) Stream(write func(p *StreamWriter, dst []byte) ([]byte, error)) (any, error) {
+	return c.StreamAs("", write)
 }
 
-// InPiecesOf is InPieces with a content type, which defaults to JSON.
-func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) ([]byte, error)) (any, error) {
-	p := &Pieces{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.SendUntil}
+// StreamAs is Stream with a content type, which defaults to JSON.
+func (c *Call) StreamAs(contentType string, write func(p *StreamWriter, dst []byte) ([]byte, error)) (any, error) {
+	p := &StreamWriter{ctx: c.Context(), call: c, contentType: contentType, lease: memory.Of(c.Context()), turn: c.turn, until: c.exchange.SendUntil}
 	if !p.grow(firstMemory) {
 		return nil, p.err
 	}
@@ -64,7 +64,7 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 		}
 		return json.RawMessage(last), p.err
 	}
-	if !p.Over() {
+	if !p.Failed() {
 		p.turn.end()
 		p.send(last)
 	}
@@ -72,7 +72,7 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 	if closed := p.out.Close(); p.unsent == nil {
 		p.unsent = closed
 	}
-	if p.Over() {
+	if p.Failed() {
 		// The status has been sent: abort, so that the response does not look complete.
 		level := slog.LevelDebug // the client went away or was too slow
 		if p.err != nil && p.ctx.Err() == nil {
@@ -84,25 +84,25 @@ func (c *Call) InPiecesOf(contentType string, write func(p *Pieces, dst []byte) 
 	return respond.Sent{}, nil
 }
 
-// Over reports whether writing or sending has failed, so that nothing more need be written.
-func (p *Pieces) Over() bool { return p.err != nil || p.unsent != nil }
+// Failed reports whether writing or sending has failed, so that nothing more need be written.
+func (p *StreamWriter) Failed() bool { return p.err != nil || p.unsent != nil }
 
 // Flush sends dst if it is as long as a piece, reserves memory for more, and returns the buffer to append to.
-func (p *Pieces) Flush(dst []byte) []byte {
-	for !p.Over() && 2*int64(len(dst)) > p.held && p.held < PieceMemory && p.grow(4*p.held) {
+func (p *StreamWriter) Flush(dst []byte) []byte {
+	for !p.Failed() && 2*int64(len(dst)) > p.held && p.held < PieceMemory && p.grow(4*p.held) {
 	}
-	if !p.Over() && len(dst) >= PieceBytes {
+	if !p.Failed() && len(dst) >= PieceBytes {
 		p.sendInTurn(dst)
 		return dst[:0]
 	}
-	if p.Over() {
+	if p.Failed() {
 		return dst[:0] // the rest of the row is discarded
 	}
 	return dst
 }
 
 // sendInTurn gives up the turn, sends a piece and takes a turn again.
-func (p *Pieces) sendInTurn(piece []byte) {
+func (p *StreamWriter) sendInTurn(piece []byte) {
 	if p.out == nil {
 		if p.err = p.lease.Grow(p.ctx, respond.PackerBytes); p.err != nil {
 			return
@@ -123,14 +123,14 @@ func (p *Pieces) sendInTurn(piece []byte) {
 }
 
 // send sends a piece, which the client must receive within stallTimeout.
-func (p *Pieces) send(piece []byte) {
+func (p *StreamWriter) send(piece []byte) {
 	deadline := earlier(p.until, time.Now().Add(stallTimeout))
 	_ = http.NewResponseController(p.call.writer).SetWriteDeadline(deadline) // MCP tools have no connection
 	_, p.unsent = p.out.Write(piece)
 }
 
 // grow increases the memory reserved for the piece, up to PieceMemory.
-func (p *Pieces) grow(to int64) bool {
+func (p *StreamWriter) grow(to int64) bool {
 	to = min(to, PieceMemory)
 	if p.err = p.lease.Grow(p.ctx, to-p.held); p.err != nil {
 		return false
@@ -139,9 +139,9 @@ func (p *Pieces) grow(to int64) bool {
 	return true
 }
 
-// Hurry sets a write deadline for a response that is held in memory as a whole: as long as a client would have for the
+// SetSendDeadline sets a write deadline for a response that is held in memory as a whole: as long as a client would have for the
 // same response in pieces. The caller must call end once it is sent.
-func Hurry(w http.ResponseWriter, until time.Time, bytes int) (end func()) {
+func SetSendDeadline(w http.ResponseWriter, until time.Time, bytes int) (end func()) {
 	if bytes <= PieceBytes {
 		return func() {}
 	}
