@@ -116,7 +116,8 @@ func (c *comparison) schema(operation, place string, want, got any, sent bool, d
 	if !covers(ours.kinds, "object") || !covers(theirs.kinds, "object") {
 		return
 	}
-	// An object without listed fields may have any fields, which is fine for what we accept and for what the contract expects.
+	// An object without listed fields may have any fields, which is fine for what we accept and for what the contract
+	// expects.
 	if sent && len(ours.fields) > 0 || !sent && len(theirs.fields) > 0 {
 		c.fields(operation, place, theirs.fields, ours.fields, sent, depth)
 	}

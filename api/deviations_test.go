@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// knownDeviation is the reason why our description deviates from the contract at some places of some operations. A place
-// is the end of a deviation's text: "usage inputCost: missing" matches every observation in a response, at any depth.
+// knownDeviation is the reason why our description deviates from the contract at some places of some operations. A
+// place is the end of a deviation's text: "usage inputCost: missing" matches every observation in a response, at any
+// depth.
 type knownDeviation struct {
 	reason     string
 	operations []string

@@ -19,9 +19,9 @@ func Description() []byte { return description }
 //go:embed reference/index.html reference/start.js all:reference/dist
 var reference embed.FS
 
-// ReferenceFile returns a file of the interactive reference. The viewer itself comes from an npm package and is embedded
-// only if Node was available at build time; otherwise ReferenceFile returns fs.ErrNotExist for its files. Its large files
-// are embedded gzipped.
+// ReferenceFile returns a file of the interactive reference. The viewer itself comes from an npm package and is
+// embedded only if Node was available at build time; otherwise ReferenceFile returns fs.ErrNotExist for its files. Its
+// large files are embedded gzipped.
 func ReferenceFile(name string) ([]byte, error) {
 	if name == "index.html" || name == "start.js" {
 		return fs.ReadFile(reference, "reference/"+name)

@@ -61,8 +61,8 @@ func OpenCurrent(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, (*Catalog).requireCurrent)
 }
 
-// OpenOrCreate opens a database as OpenCurrent does, but creates the schema if the database is empty. It is for commands
-// that may be the first to run in a new installation.
+// OpenOrCreate opens a database as OpenCurrent does, but creates the schema if the database is empty. It is for
+// commands that may be the first to run in a new installation.
 func OpenOrCreate(ctx context.Context, address string) (*Catalog, error) {
 	return open(ctx, address, func(c *Catalog, ctx context.Context) error {
 		_, current, _, err := c.schemaStatus(ctx)

@@ -473,7 +473,8 @@ func issuesJSON(t *testing.T, err error) string {
 	return string(out)
 }
 
-// FuzzQuery checks that no query makes the reader panic, accept what its rule forbids, or produce issues that are not JSON.
+// FuzzQuery checks that no query makes the reader panic, accept what its rule forbids, or produce issues that are not
+// JSON.
 func FuzzQuery(f *testing.F) {
 	f.Add("limit=10&from=2026-03-04T05:06:07.123Z&flag=true&csv=a,b&n=1e3")
 	f.Add("date=2026-03-04 05:06&ids=a,,b&unknown=1")

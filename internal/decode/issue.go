@@ -227,8 +227,8 @@ func (e *Invalid) Indented() string {
 	return b.String()
 }
 
-// AllowsFurtherChecks reports whether rules about the value as a whole should still be checked. They should not if a member has
-// the wrong type, since they would only report consequences of that.
+// AllowsFurtherChecks reports whether rules about the value as a whole should still be checked. They should not if a
+// member has the wrong type, since they would only report consequences of that.
 func (e *Invalid) AllowsFurtherChecks() bool {
 	return !slices.ContainsFunc(e.Issues, func(i Issue) bool { return strings.HasPrefix(i.Code, "invalid_") && i.Code != "invalid_format" })
 }

@@ -249,7 +249,8 @@ const (
 	maxPageNumber = 1 << 40
 )
 
-// Page returns the parameters page (from 1) and limit (1 to 100, by default defaultLimit); empty values count as absent.
+// Page returns the parameters page (from 1) and limit (1 to 100, by default defaultLimit); empty values count as
+// absent.
 func (q *Query) Page(defaultLimit int) Page {
 	return Page{
 		Number: q.Int("page", IntRule{Default: 1, Min: 0, Max: maxPageNumber, ExclusiveMin: true}),

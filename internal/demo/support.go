@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The support agent talks to customers of the shop, with tools, over several turns. Each turn is a trace; a conversation
-// is a session. It is instrumented with the Python SDK.
+// The support agent talks to customers of the shop, with tools, over several turns. Each turn is a trace; a
+// conversation is a session. It is instrumented with the Python SDK.
 var support = &application{
 	oldVersion: "3.4.2", newVersion: "3.5.0",
 	service: service{

@@ -30,8 +30,8 @@ type APIKey struct {
 // Consumer is the key that a request was made with and what the key belongs to. Unknown members are empty.
 type Consumer struct{ KeyID, ProjectID, OrganizationID string }
 
-// FairnessKey returns the unit among which turns and memory are shared: the project, or the organization for an organization
-// key.
+// FairnessKey returns the unit among which turns and memory are shared: the project, or the organization for an
+// organization key.
 func (c Consumer) FairnessKey() string { return cmp.Or(c.ProjectID, c.OrganizationID) }
 
 // Consumer returns the key as a consumer.

@@ -155,7 +155,8 @@ func MediaTypes() []string {
 // IsMediaType reports whether a content type is allowed for media.
 func IsMediaType(contentType string) bool { return MediaFileExtension(contentType) != "" }
 
-// MediaFileExtension returns the file extension for a content type, without the dot; empty if media cannot have that type.
+// MediaFileExtension returns the file extension for a content type, without the dot; empty if media cannot have that
+// type.
 func MediaFileExtension(contentType string) string {
 	n := slices.IndexFunc(mediaTypes, func(t struct{ name, ending string }) bool { return t.name == contentType })
 	if n < 0 {

@@ -21,8 +21,8 @@ type Explorer struct {
 	Scope domain.ProjectScope
 	// Traces assembles traces.
 	Traces *traces.Finder
-	// TimeLimit is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a twentieth
-	// of it.
+	// TimeLimit is the time limit for results that may be partial; 0 for DefaultBox. A page is searched for about a
+	// twentieth of it.
 	TimeLimit time.Duration
 	// Scored is the maximum number of traces and observations with the scores that a condition asks for; 0 for
 	// MaxScored.

@@ -8,7 +8,8 @@ import (
 	"almanac/internal/filter"
 )
 
-// TestConditionSpecs makes a condition for everything that columns claim to accept, and checks that they accept nothing else.
+// TestConditionSpecs makes a condition for everything that columns claim to accept, and checks that they accept nothing
+// else.
 func TestConditionSpecs(t *testing.T) {
 	all := []string{"=", "<>", ">", "<", ">=", "<=", "contains", "does not contain", "starts with", "ends with", "matches", "any of", "none of", "all of", "is null", "is not null"}
 	values := map[string]string{

@@ -146,8 +146,8 @@ func (c *Condition[R]) MatchNumber(value float64, null bool) bool {
 	return Compare(c.operator, value, c.number)
 }
 
-// MatchTime reports whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0 is
-// null.
+// MatchTime reports whether a row with this time meets a condition on Time. Times are compared in whole milliseconds; 0
+// is null.
 func (c *Condition[R]) MatchTime(value domain.Micros) bool {
 	if c.column.kind != Time {
 		c.column.panicNot(Time)

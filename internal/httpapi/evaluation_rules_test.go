@@ -12,7 +12,8 @@ const (
 	noRule        = `{"message":"Evaluation rule not found within authorized project","code":"resource_not_found"}`
 )
 
-// withEvaluators returns a fixture in which project a has evaluators: judge, mapped (with a mapping) and code, and a dataset.
+// withEvaluators returns a fixture in which project a has evaluators: judge, mapped (with a mapping) and code, and a
+// dataset.
 func withEvaluators(t *testing.T) (f *fixture, fill func(string) string) {
 	t.Helper()
 	f = newFixture(t, nil)

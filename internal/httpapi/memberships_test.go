@@ -16,8 +16,8 @@ const (
 	unknownProjectError = `{"error":"Project not found or you don't have access to it"}`
 )
 
-// withMembers returns a fixture with ada, the owner of organization a, bob, a member of it, and dan, who owns organization b.
-// The replacer substitutes their ids for their names in capitals.
+// withMembers returns a fixture with ada, the owner of organization a, bob, a member of it, and dan, who owns
+// organization b. The replacer substitutes their ids for their names in capitals.
 func withMembers(t *testing.T) (*fixture, *strings.Replacer) {
 	t.Helper()
 	f := newFixture(t, nil)

@@ -79,8 +79,8 @@ func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.Proj
 	})
 }
 
-// allowPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace that a
-// request names.
+// allowPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace
+// that a request names.
 func allowPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
 	either := member
 	either.published = true

@@ -14,8 +14,8 @@ import (
 // retoldBytes is the approximate number of bytes of rows per append when inherited fields are updated.
 const retoldBytes = 8 << 20
 
-// propagateTraceFields updates the inherited fields of the other observations of changed traces. The rows of the traces themselves
-// are stored afterwards: if anything fails in between, the retried event does it again.
+// propagateTraceFields updates the inherited fields of the other observations of changed traces. The rows of the traces
+// themselves are stored afterwards: if anything fails in between, the retried event does it again.
 func (r *rows) propagateTraceFields(ctx context.Context) error {
 	if len(r.retold) == 0 {
 		return nil

@@ -161,7 +161,7 @@ func (k *Tracker) Take(consumer domain.Consumer, amounts domain.Amounts) (Taken,
 
 // Taken is a set of counted amounts.
 type Taken struct {
-	tracker   *Tracker
+	tracker  *Tracker
 	consumer domain.Consumer
 	amounts  domain.Amounts
 	in       [levels]window // of the key, the project and the organization

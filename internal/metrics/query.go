@@ -50,7 +50,8 @@ type Order struct {
 	Descending bool
 }
 
-// InvalidQueryError is returned for a query that is well-formed but makes no sense. The message is meant for the client.
+// InvalidQueryError is returned for a query that is well-formed but makes no sense. The message is meant for the
+// client.
 type InvalidQueryError struct{ Message string }
 
 func (e *InvalidQueryError) Error() string { return e.Message }

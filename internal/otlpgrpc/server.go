@@ -62,8 +62,8 @@ const (
 const (
 	// Clients may send pings as well, but not more often than this.
 	leastPingInterval = 10 * time.Second
-	// maxHealthRequest is the maximum size of a message to a service other than the trace service, in bytes: a health request,
-	// which contains a service name.
+	// maxHealthRequest is the maximum size of a message to a service other than the trace service, in bytes: a health
+	// request, which contains a service name.
 	maxHealthRequest = 4 << 10
 )
 

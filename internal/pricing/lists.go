@@ -17,8 +17,8 @@ type Source interface {
 // maxBookLists is the maximum number of cached lists. Most are the shared defaults.
 const maxBookLists = 10_000
 
-// Lists caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is safe
-// for concurrent use.
+// Lists caches the lists of all projects. A list is created on first use and kept until Invalidate is called. It is
+// safe for concurrent use.
 type Lists struct {
 	defaults *List
 	source   Source

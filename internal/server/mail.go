@@ -29,8 +29,8 @@ func openMail(sender *mail.Sender, address string, registry *prometheus.Registry
 	return &accounts.Mail{Post: outbox.Post, Address: address}, outbox.Run
 }
 
-// runWithSuccessor runs two jobs concurrently and stops the second when the first has ended: the second handles what the first
-// hands to it.
+// runWithSuccessor runs two jobs concurrently and stops the second when the first has ended: the second handles what
+// the first hands to it.
 func runWithSuccessor(first, second func(context.Context)) func(context.Context) {
 	return func(ctx context.Context) {
 		later, stop := context.WithCancel(context.WithoutCancel(ctx))

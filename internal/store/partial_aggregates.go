@@ -8,9 +8,9 @@ import (
 	"almanac/internal/domain"
 )
 
-// PartialAggregates is a compact, immutable copy of the sums of a grouper. It can be added to other groupers with the same keys
-// and inputs, any number of times, and is safe for concurrent use. It does not include individual values, which
-// quantiles and histograms need.
+// PartialAggregates is a compact, immutable copy of the sums of a grouper. It can be added to other groupers with the
+// same keys and inputs, any number of times, and is safe for concurrent use. It does not include individual values,
+// which quantiles and histograms need.
 type PartialAggregates struct {
 	// names are the sorted names of all groups, concatenated, without the bucket: frozen sums have none.
 	names  string

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/store"
 )
 
-// Interleaved is a store in which something happens between two calls on its observations: before a read or a deletion, or
-// after a deletion.
+// Interleaved is a store in which something happens between two calls on its observations: before a read or a deletion,
+// or after a deletion.
 type Interleaved struct {
 	store.Store
 	At     int // the moment, by number, before which it happens

@@ -8,8 +8,8 @@ import (
 	"almanac/internal/domain"
 )
 
-// ExportedUpTo returns the mark up to which exported files contain the rows of the store, or are about to. It returns nil
-// if the project is not exported, and deletions need not be recorded. For rows after the mark, files may contain an
+// ExportedUpTo returns the mark up to which exported files contain the rows of the store, or are about to. It returns
+// nil if the project is not exported, and deletions need not be recorded. For rows after the mark, files may contain an
 // earlier version.
 func (c *Catalog) ExportedUpTo(ctx context.Context, scope domain.ProjectScope) (*domain.Mark, error) {
 	// The first run has no earlier files, so its files contain the first version of each row. It can start at any time.

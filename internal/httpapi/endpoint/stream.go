@@ -139,8 +139,8 @@ func (p *StreamWriter) grow(to int64) bool {
 	return true
 }
 
-// SetSendDeadline sets a write deadline for a response that is held in memory as a whole: as long as a client would have for the
-// same response in pieces. The caller must call end once it is sent.
+// SetSendDeadline sets a write deadline for a response that is held in memory as a whole: as long as a client would
+// have for the same response in pieces. The caller must call end once it is sent.
 func SetSendDeadline(w http.ResponseWriter, until time.Time, bytes int) (end func()) {
 	if bytes <= PieceBytes {
 		return func() {}

@@ -7,8 +7,8 @@ import (
 	"almanac/internal/store"
 )
 
-// aggregateLocally aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns and
-// calendars that only Go knows.
+// aggregateLocally aggregates rows streamed from ClickHouse, reading only the needed columns. It is used for columns
+// and calendars that only Go knows.
 func (t *table[R]) aggregateLocally(ctx context.Context, q *selection[R], query store.AggregateQuery[R]) (*store.Groups, error) {
 	columns := q.needed(query)
 	q.ask(columns, "")

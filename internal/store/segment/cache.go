@@ -87,8 +87,8 @@ func (c *cache) stats() (bytes, hits, misses int64) {
 	return c.pages.Bytes() + c.sums.Bytes(), c.hits, c.misses
 }
 
-// shouldCache reports whether something that is not in the cache is shouldCache caching: it was requested before, not long ago.
-// Data that is read once must not evict what others need.
+// shouldCache reports whether something that is not in the cache is shouldCache caching: it was requested before, not
+// long ago. Data that is read once must not evict what others need.
 func (c *cache) shouldCache(group, what uint64) bool {
 	hash := (group*0x9e3779b97f4a7c15 + what) * 0xd6e8feb86659fd93
 	c.mu.Lock()

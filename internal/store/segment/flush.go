@@ -300,9 +300,9 @@ func (t *table[R]) removeSegment(number int) error {
 	return t.removeFiles(segmentName(number), indexName(number))
 }
 
-// removeFiles removes files that are no longer referenced. On Windows, a file that is being read cannot be removed, and it
-// stays mapped until it is unreachable: removal is retried along with the next files, and at the latest when the table
-// is opened.
+// removeFiles removes files that are no longer referenced. On Windows, a file that is being read cannot be removed, and
+// it stays mapped until it is unreachable: removal is retried along with the next files, and at the latest when the
+// table is opened.
 func (t *table[R]) removeFiles(names ...string) error {
 	t.removing.Lock()
 	defer t.removing.Unlock()

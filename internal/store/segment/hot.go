@@ -185,9 +185,9 @@ func (t *hotTable[R]) kill(h *hotRow[R], seq uint64) bool {
 	return killed
 }
 
-// eachWithSameKey calls each for the other visible rows with the same key as h, and returns how many rows it looked at. Where
-// the key is a trace and an id, it walks the chains of both in parallel until either ends: thousands of traces may
-// share an id, and a trace may have thousands of rows.
+// eachWithSameKey calls each for the other visible rows with the same key as h, and returns how many rows it looked at.
+// Where the key is a trace and an id, it walks the chains of both in parallel until either ends: thousands of traces
+// may share an id, and a trace may have thousands of rows.
 func (t *hotTable[R]) eachWithSameKey(h *hotRow[R], seq uint64, each func(*hotRow[R])) int {
 	s, looked := t.schema, 0
 	look := func(other *hotRow[R]) {

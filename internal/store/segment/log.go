@@ -174,9 +174,9 @@ func (l *logFile) undoWrite(err error) error {
 	return err
 }
 
-// truncateFailedWrite truncates the remains of a write that failed because the disk is full, and then returns store.ErrDiskFull:
-// nothing is lost, and writing can continue when there is space. After other failures the contents of the disk are
-// unknown.
+// truncateFailedWrite truncates the remains of a write that failed because the disk is full, and then returns
+// store.ErrDiskFull: nothing is lost, and writing can continue when there is space. After other failures the contents
+// of the disk are unknown.
 func truncateFailedWrite(file *disk.File, end int64, err error) error {
 	if !platform.DiskFull(err) {
 		return err
@@ -271,8 +271,8 @@ func markOf(path string, content []byte) (mark, error) {
 	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
 }
 
-// truncateAndSync truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not change any
-// more, but the process that wrote it may have been killed before it was synced.
+// truncateAndSync truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not
+// change any more, but the process that wrote it may have been killed before it was synced.
 func truncateAndSync(d disk.Disk, path string, size int64) error {
 	file, err := d.OpenFile(path, os.O_RDWR)
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	keptShare = 4
 )
 
-// memoryAccount accounts for the memory that one call, or one of its readers, holds in decoded pages. It is taken from the
-// lease of the call's context before a page is decoded. A nil memoryAccount counts nothing.
+// memoryAccount accounts for the memory that one call, or one of its readers, holds in decoded pages. It is taken from
+// the lease of the call's context before a page is decoded. A nil memoryAccount counts nothing.
 type memoryAccount struct {
 	ctx   context.Context //nolint:containedctx // of the one call
 	lease *memory.Lease

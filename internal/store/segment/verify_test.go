@@ -152,7 +152,8 @@ func smallStore(t *testing.T) string {
 	return directory
 }
 
-// TestVerifyFindsEveryFlippedBit flips bits all over the pages of segments, the sections of indexes, logs and manifests.
+// TestVerifyFindsEveryFlippedBit flips bits all over the pages of segments, the sections of indexes, logs and
+// manifests.
 func TestVerifyFindsEveryFlippedBit(t *testing.T) {
 	directory := smallStore(t)
 	verified(t, directory)
