@@ -247,7 +247,7 @@ func TestLostCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr, code := harness.Run(t, "serve", "--listen", "127.0.0.1:0", "--data", s.Data)
-	if code != 1 || !strings.Contains(stderr, file+" is missing, and there are events: restore a backup") {
+	if code != 1 || !strings.Contains(stderr, file+" is missing, but there are events: restore a backup") {
 		t.Errorf("%d %s", code, stderr)
 	}
 }
