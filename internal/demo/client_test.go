@@ -279,8 +279,8 @@ func TestUnreachable(t *testing.T) {
 	for want, err := range map[string]error{
 		"no server is responding at http://server.example: the connection was refused":        &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
 		`no server is responding at http://server.example: there is no host "server.example"`: &net.DNSError{Name: "server.example", IsNotFound: true},
-		"cannot reach the server at http://server.example: a cable is broken":           errors.New("a cable is broken"),
-		"cannot reach the server at http://server.example: context deadline exceeded":   context.DeadlineExceeded,
+		"cannot reach the server at http://server.example: a cable is broken":                 errors.New("a cable is broken"),
+		"cannot reach the server at http://server.example: context deadline exceeded":         context.DeadlineExceeded,
 	} {
 		c := clientOf(t, new(server))
 		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, err }

@@ -112,7 +112,7 @@ func TestRead(t *testing.T) {
 			want: []string{`row 1 {"id":"a","json":{"x":1},"at":"2026-02-28T00:00:00.123456Z","n":-7,"f":0.5,"b":true}`, `row 2 {}`},
 		},
 		{what: "no Parquet", name: "x.parquet", content: "PAR1", fails: "x.parquet, behind its beginning: it is too short"},
-		{what: "Parquet that was cut", name: "x.parquet", content: parquet(t)[:100], fails: "it is no Parquet file, or it was cut off"},
+		{what: "Parquet that was cut", name: "x.parquet", content: parquet(t)[:100], fails: "it is not a Parquet file, or it is truncated"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.name)
