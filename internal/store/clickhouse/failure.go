@@ -81,7 +81,7 @@ func readException(response *http.Response, plain bool) error {
 	}
 	if e.code == 0 {
 		// The response is from something in front of ClickHouse.
-		return &unreachableError{err: fmt.Errorf("the answer has the status %s", response.Status)}
+		return &unreachableError{err: fmt.Errorf("the response has status %s", response.Status)}
 	}
 	return e
 }
