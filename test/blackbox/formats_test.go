@@ -61,7 +61,7 @@ func TestEveryFormat(t *testing.T) {
 			if out := succeed(t, "restore", again, "--data", repaired); strings.Contains(out, earlierEvents) != earlier {
 				t.Errorf("restore says %s", out)
 			}
-			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, ".idx again") != earlier || strings.Contains(out, "earlier") {
+			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, "rebuilt ") != earlier || strings.Contains(out, "earlier") {
 				t.Errorf("doctor --repair says %s", out)
 			}
 			checkFormat(t, repaired, false, false)
