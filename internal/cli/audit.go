@@ -27,8 +27,8 @@ type auditCommand struct {
 	Project        string `help:"Only changes in the project with this id." placeholder:"ID"`
 	From           moment `help:"Only changes since this time: 2026-11-16, or 2026-11-16T07:30:00Z." placeholder:"TIME"`
 	To             moment `help:"Only changes before this time." placeholder:"TIME"`
-	ActorType      string `help:"Only changes by this type of actor: api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys) or init (the --init options of the server)." placeholder:"TYPE"`
-	Actor          string `help:"Only changes made with the API key that has this id." placeholder:"ID"`
+	ActorType      string `help:"Only changes by this type of actor: user, api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys), init (the --init options of the server), sso (an identity provider), system (the server itself) or anonymous." placeholder:"TYPE"`
+	Actor          string `help:"Only changes by the actor with this id, such as a user or an API key." placeholder:"ID"`
 	Action         string `help:"Only entries with this action: create, update, delete, view (something was opened) or download (an export file was downloaded)." enum:",create,update,delete,view,download" default:"" placeholder:"ACTION"`
 	ResourceType   string `help:"Only changes to resources of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
 	Resource       string `help:"Only changes to the resource with this id." placeholder:"ID"`

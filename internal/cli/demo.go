@@ -20,7 +20,7 @@ type demoCommand struct {
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
 	Traces    int           `help:"Number of past traces to send." default:"200"`
 	Days      int           `help:"Number of days to spread them over." default:"7"`
-	End       *time.Time    `help:"Time of the newest past trace, such as 2026-11-16T15:00:00Z. Default: now. Its time zone determines when it is day and night." placeholder:"TIME"`
+	End       *time.Time    `help:"End of the time range of past traces, such as 2026-11-16T15:00:00Z. Default: now. Its time zone determines when it is day and night." placeholder:"TIME"`
 	Rate      float64       `help:"Then keep sending this many new traces per second, as live traffic." placeholder:"N"`
 	Duration  time.Duration `help:"How long to keep sending, such as 10m. Default: until Ctrl-C." placeholder:"DURATION"`
 	Seed      *uint64       `help:"Random seed. The same seed generates the same traces with the same ids, and at the same times if --end is the same. Default: random." placeholder:"N"`
