@@ -24,7 +24,7 @@ type exceptionError struct {
 }
 
 func (e *exceptionError) Error() string {
-	text := "ClickHouse answers " + strconv.Itoa(e.code)
+	text := "ClickHouse error " + strconv.Itoa(e.code)
 	if e.name != "" {
 		text += " " + e.name
 	}

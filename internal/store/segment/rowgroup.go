@@ -283,7 +283,7 @@ func (g *rowGroup[R]) section(n int) ([]byte, error) {
 	at := g.blob[8+24*n:]
 	offset, length := binary.LittleEndian.Uint64(at), binary.LittleEndian.Uint64(at[8:])
 	if offset > uint64(len(g.blob)) || length > uint64(len(g.blob))-offset {
-		return nil, fmt.Errorf("section %d lies outside", n)
+		return nil, fmt.Errorf("section %d is out of bounds", n)
 	}
 	section := g.blob[offset : offset+length]
 	if !g.checked[n].Load() {

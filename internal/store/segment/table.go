@@ -298,7 +298,7 @@ func (t *table[R]) fail(err error) {
 	if t.failure() == nil {
 		failed := fmt.Errorf("table %s no longer accepts writes because its log failed; restart the server: %w", t.schema.table, err)
 		t.failed.Store(&failed)
-		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
+		t.options.Log.Error("a table no longer accepts writes; restart the server", "table", t.schema.table, "error", err)
 		t.publish(t.current.Load()) // wakes everyone waiting for a change
 	}
 }
