@@ -162,7 +162,7 @@ func (a *Accounts) SignInAs(ctx context.Context, who people.Identity, replaces s
 		return Started{}, err
 	}
 	if len(missing) > 0 {
-		a.Log.Warn("rules of an identity provider give roles in what does not exist", "provider", who.ProviderID, "ids", missing)
+		a.Log.Warn("rules of an identity provider grant roles in organizations or projects that do not exist", "provider", who.ProviderID, "ids", missing)
 	}
 	return a.Start(ctx, user.ID, "sso:"+who.ProviderID, replaces)
 }

@@ -159,7 +159,7 @@ func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
 	select {
 	case a.forgotten <- forgotten{normal(email), domain.OriginOf(ctx)}:
 	default:
-		a.Log.Debug("too many people forgot their password at once")
+		a.Log.Debug("too many concurrent password reset requests")
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (a *Accounts) remind(ctx context.Context, f forgotten) {
 		token, expires, err = a.NewReset(ctx, account.ID, domain.Actor{Kind: "anonymous"})
 	}
 	if err != nil {
-		a.Log.Error("cannot make a link to a new password", "error", err)
+		a.Log.Error("cannot create a password reset link", "error", err)
 		return
 	}
 	a.postReset(account.User, "Somebody, probably you, asked for a new password for your account", token, expires)

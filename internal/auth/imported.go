@@ -43,7 +43,7 @@ const maxBcryptCost = 14
 var ErrNoSalt = errors.New("the key has no hash that can be checked without the salt")
 
 // ErrHash means that a hash does not have a format used by Langfuse.
-var ErrHash = errors.New("the hash of the secret has no form that is known")
+var ErrHash = errors.New("the hash of the secret has an unknown format")
 
 // sealedHash is the plaintext of a sealed hash: either Sum and Salt, or Bcrypt and Shown.
 type sealedHash struct {
@@ -97,7 +97,7 @@ type importedHash struct {
 // openImported decrypts and parses a stored form.
 func openImported(stored, publicKey string, open func(sealed, place string) (string, error)) (*importedHash, error) {
 	if open == nil {
-		return nil, errors.New("the secrets of imported keys cannot be decrypted here")
+		return nil, errors.New("the secrets of imported keys cannot be decrypted by this server")
 	}
 	text, err := open(strings.TrimPrefix(stored, domain.ImportedKeyPrefix), importedPlace(publicKey))
 	if err != nil {
@@ -218,8 +218,8 @@ func (k *Keys) rehash(ctx context.Context, public string, found cachedKey, secre
 	replaced, err := k.store.ReplaceKeyHash(ctx, found.key.ID, found.imported.stored, stored)
 	switch {
 	case err != nil:
-		k.log.Warn("cannot replace the hash that an API key was imported with: it is tried again when the key is used", "key", public, "error", err)
+		k.log.Warn("cannot replace the imported hash of an API key: retrying when the key is used again", "key", public, "error", err)
 	case replaced:
-		k.log.Info("an imported API key was used for the first time: its old hash is replaced", "key", public)
+		k.log.Info("an imported API key was used for the first time: replaced its imported hash", "key", public)
 	}
 }

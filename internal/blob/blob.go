@@ -41,7 +41,7 @@ const maxKey = 100
 func checkKey(key string) error {
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	if len(key) < 2*fanOut || len(key) > maxKey || strings.ContainsFunc(key, other) {
-		return fmt.Errorf("%.100q is no key of a blob: keys have %d to %d lower-case letters and digits", key, 2*fanOut, maxKey)
+		return fmt.Errorf("%.100q is not a blob key: keys have %d to %d lower-case letters and digits", key, 2*fanOut, maxKey)
 	}
 	return nil
 }

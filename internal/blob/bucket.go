@@ -268,9 +268,9 @@ func (b *Bucket) explain(what, key string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errNoKeys):
-		return fmt.Errorf("cannot use the bucket of media, %s at %s: %w", b.name, b.where, err)
+		return fmt.Errorf("cannot use the media bucket %s at %s: %w", b.name, b.where, err)
 	case !errors.As(err, &answer):
-		return fmt.Errorf("cannot reach the bucket of media, %s at %s: %w", b.name, b.where, err)
+		return fmt.Errorf("cannot reach the media bucket %s at %s: %w", b.name, b.where, err)
 	// A missing bucket does not mean that its blobs were removed.
 	case answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket:
 		return fmt.Errorf("%s: %w", key, ErrNotFound)
@@ -280,17 +280,17 @@ func (b *Bucket) explain(what, key string, err error) error {
 	case minio.NoSuchBucket:
 		hint = ": create it, or correct --blob"
 	case minio.AccessDenied, "AllAccessDisabled":
-		hint = ": its keys need the permissions to get, put and delete objects"
+		hint = ": its keys need permission to get, put and delete objects"
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken":
 		hint = ": check the keys of the bucket"
 	case "RequestTimeTooSkewed":
 		hint = ": set the clock of this machine"
 	case "PermanentRedirect", "AuthorizationHeaderMalformed", "InvalidRegion", "IllegalLocationConstraintException":
-		hint = ": say its region in --blob, as in s3://BUCKET?region=REGION"
+		hint = ": set its region in --blob, as in s3://BUCKET?region=REGION"
 		if answer.Region != "" {
 			hint = ": it is in another region, add region=" + answer.Region + " to --blob"
 		}
 	}
-	return fmt.Errorf("cannot %s %s in the bucket of media, %s at %s%s (it answered %d %s: %s)",
+	return fmt.Errorf("cannot %s %s in the media bucket %s at %s%s (it responded %d %s: %s)",
 		what, key, b.name, b.where, hint, answer.StatusCode, answer.Code, answer.Message)
 }

@@ -137,7 +137,7 @@ func TestBucketFailures(t *testing.T) {
 		t.Errorf("asked %d times, want %d for each of three", got, attempts)
 	}
 	server.Close()
-	failures(t, b, "cannot reach the bucket")
+	failures(t, b, "cannot reach the media bucket")
 }
 
 // TestWrongBuckets checks that errors tell what is wrong and what to do, and that none looks like a missing blob.
@@ -158,16 +158,16 @@ func TestWrongBuckets(t *testing.T) {
 		"no such bucket": {"nowhere", "secret", nil, []string{"NoSuchBucket", "nowhere", "create it, or correct --blob"}},
 		"denied": {"bucket", "secret", func(w http.ResponseWriter) {
 			refuse(w, http.StatusForbidden, "AccessDenied", "")
-		}, []string{"AccessDenied", "permissions to get, put and delete"}},
+		}, []string{"AccessDenied", "permission to get, put and delete"}},
 		"denied without a body": {"bucket", "secret", func(w http.ResponseWriter) {
 			w.WriteHeader(http.StatusForbidden)
-		}, []string{"AccessDenied", "permissions to get, put and delete"}},
+		}, []string{"AccessDenied", "permission to get, put and delete"}},
 		"another region": {"bucket", "secret", func(w http.ResponseWriter) {
 			refuse(w, http.StatusBadRequest, "AuthorizationHeaderMalformed", "<Region>eu-north-1</Region>")
 		}, []string{"add region=eu-north-1 to --blob"}},
 		"a redirection": {"bucket", "secret", func(w http.ResponseWriter) {
 			refuse(w, http.StatusMovedPermanently, "PermanentRedirect", "")
-		}, []string{"PermanentRedirect", "say its region in --blob"}},
+		}, []string{"PermanentRedirect", "set its region in --blob"}},
 		"a wrong clock": {"bucket", "secret", func(w http.ResponseWriter) {
 			refuse(w, http.StatusForbidden, "RequestTimeTooSkewed", "")
 		}, []string{"set the clock"}},

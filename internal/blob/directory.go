@@ -37,17 +37,17 @@ func OpenDirectory(path string) (*Directory, error) { return openDirectory(disk.
 func openDirectory(d disk.Disk, path string) (*Directory, error) {
 	unfinished := filepath.Join(path, incoming)
 	if err := d.MakeDirectories(disk.MediaName, path); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of media: %w", err)
+		return nil, fmt.Errorf("cannot create the media directory: %w", err)
 	}
 	if err := d.Mkdir(unfinished); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("cannot make the directory of media: %w", err)
+		return nil, fmt.Errorf("cannot create the media directory: %w", err)
 	}
 	entries, err := os.ReadDir(unfinished)
 	for _, e := range entries {
 		err = errors.Join(err, d.Remove(filepath.Join(unfinished, e.Name())))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot clean the directory of media: %w", err)
+		return nil, fmt.Errorf("cannot clean up the media directory: %w", err)
 	}
 	return &Directory{path: path, disk: d, there: map[string]bool{}}, nil
 }
@@ -69,7 +69,7 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 	}
 	file, err := d.disk.CreateTemp(filepath.Join(d.path, incoming), key+"-")
 	if err != nil {
-		return fmt.Errorf("cannot make a file for media: %w", err)
+		return fmt.Errorf("cannot create a media file: %w", err)
 	}
 	defer d.disk.Remove(file.Name()) //nolint:errcheck // it is gone if all went well, and swept at the next start if not
 	_, err = io.Copy(file, &exactly{r: withContext{ctx, r}, left: size})
@@ -84,10 +84,10 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 	}
 	target := d.file(key)
 	if err := d.makeDirectories(target); err != nil {
-		return fmt.Errorf("cannot make a directory for media: %w", err)
+		return fmt.Errorf("cannot create a directory for media: %w", err)
 	}
 	if err := d.disk.Rename(file.Name(), target); err != nil {
-		return fmt.Errorf("cannot move media into their place: %w", err)
+		return fmt.Errorf("cannot move a media file into place: %w", err)
 	}
 	return d.disk.SyncDirectory(disk.BlobName, filepath.Dir(target))
 }
@@ -96,7 +96,7 @@ func (d *Directory) Put(ctx context.Context, key string, r io.Reader, size int64
 func (d *Directory) room(size int64) error {
 	free, err := platform.FreeBytes(d.path)
 	if err != nil {
-		return fmt.Errorf("cannot find out how much space is left for media: %w", err)
+		return fmt.Errorf("cannot determine the free space for media: %w", err)
 	}
 	if free < uint64(size+spareBytes) { //nolint:gosec // neither is negative
 		return fmt.Errorf("%w: %d MB for media of %d MB", ErrNoSpace, free>>20, size>>20)

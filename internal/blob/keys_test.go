@@ -163,7 +163,7 @@ func TestNoKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	failures(t, b, "cannot use the bucket of media", "there are no keys: set --blob-access-key and --blob-secret-key")
+	failures(t, b, "cannot use the media bucket", "there are no keys: set --blob-access-key and --blob-secret-key")
 	t.Setenv("AWS_WEB_IDENTITY_TOKEN_FILE", filepath.Join(t.TempDir(), "missing"))
 	failures(t, b, "no such file")
 	if used.Load() != nil {

@@ -32,7 +32,7 @@ func (r *remoteReader) ask() error {
 	}
 	if want := r.size - r.at; info.Size != want {
 		_ = body.Close()
-		return fmt.Errorf("the bucket of media has %d bytes of %s from %d on, not %d", info.Size, r.key, r.at, want)
+		return fmt.Errorf("the media bucket has %d bytes of %s from offset %d on, expected %d", info.Size, r.key, r.at, want)
 	}
 	r.body, r.bodyAt = body, r.at
 	return nil
@@ -65,7 +65,7 @@ func (r *remoteReader) Read(into []byte) (int, error) {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
-			return 0, fmt.Errorf("the bucket of media stopped at %d of %d bytes of %s: %w", r.at, r.size, r.key, err)
+			return 0, fmt.Errorf("the media bucket stopped at %d of %d bytes of %s: %w", r.at, r.size, r.key, err)
 		}
 		r.cuts++
 		_ = r.Close() // it is of no further use
@@ -81,7 +81,7 @@ func (r *remoteReader) Seek(offset int64, whence int) (int64, error) {
 		offset += r.size
 	}
 	if offset < 0 {
-		return r.at, fmt.Errorf("cannot go to %d in media", offset)
+		return r.at, fmt.Errorf("cannot seek to offset %d in media", offset)
 	}
 	r.at = offset
 	return offset, nil

@@ -63,7 +63,7 @@ func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope,
 			if err := s.Audit(ctx, domain.AuditEntry{
 				OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, ResourceKind: kind, ResourceID: id,
 			}); err != nil {
-				return fmt.Errorf("cannot record the deletion of %d things of kind %s: %w", len(ids), kind, err)
+				return fmt.Errorf("cannot record the deletion of %d resources of type %s: %w", len(ids), kind, err)
 			}
 		}
 		return nil

@@ -139,7 +139,7 @@ func (c *Catalog) Close() error { return c.db.SQL.Close() }
 // Ping checks that the database responds.
 func (c *Catalog) Ping(ctx context.Context) error {
 	if err := c.db.SQL.Read.PingContext(ctx); err != nil {
-		return fmt.Errorf("the catalog database does not answer: %w", err)
+		return fmt.Errorf("the catalog database is not responding: %w", err)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, open := range map[string]func(context.Context, string) (*catalog.Catalog, error){"Open": catalog.Open, "OpenCurrent": catalog.OpenCurrent, "OpenOrCreate": catalog.OpenOrCreate} {
-			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer Almanac") {
+			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 999, written by a newer version of Almanac") {
 				t.Errorf("%s = %v", name, err)
 			}
 		}
@@ -141,7 +141,7 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, open := range []func(context.Context, string) (*catalog.Catalog, error){catalog.OpenCurrent, catalog.OpenOrCreate} {
-			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start its server once") {
+			if _, err := open(t.Context(), address); err == nil || !strings.Contains(err.Error(), "start the server once") {
 				t.Errorf("opening an older schema = %v", err)
 			}
 		}

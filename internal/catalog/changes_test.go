@@ -149,7 +149,7 @@ func TestDeafServer(t *testing.T) {
 	for range 2 {
 		e.await(t, rows.Change{})
 	}
-	if strings.Count(log.String(), "does not arrive") != 1 || strings.Contains(log.String(), "again") {
+	if strings.Count(log.String(), "did not arrive") != 1 || strings.Contains(log.String(), "again") {
 		t.Errorf("the log says:\n%s", log)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrInUse is returned for a catalog that must not be overwritten.
-var ErrInUse = errors.New("the catalog holds an installation already, or a server was started on it since it was copied to: it would be written over. Copy into an empty database")
+var ErrInUse = errors.New("the target catalog already contains an installation, or a server was started on it since the last copy: it would be overwritten. Copy into an empty database")
 
 // CopyTo replaces the contents of another catalog with the contents of this one, in one transaction. It can be repeated
 // until a server is started on the other catalog, see MarkInUse; it returns ErrInUse if that catalog holds anything

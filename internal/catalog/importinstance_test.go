@@ -131,7 +131,7 @@ func TestImportInstance(t *testing.T) {
 			{Skipped: people.SkippedMember},
 			{Skipped: people.SkippedUser},
 			{Skipped: rows.SkippedOrganization},
-			{Skipped: "its annotation queue is not there"},
+			{Skipped: "its annotation queue does not exist"},
 		}
 		got := put(
 			org, project, moved, taken, other, samePublic, lost, elsewhere,

@@ -28,7 +28,7 @@ func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]I
 		return s.Table, s, err
 	}, "SELECT table_name, position, finished, report FROM imports WHERE source = ?", source)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read how far the import is: %w", err)
+		return nil, fmt.Errorf("cannot read the progress of the import: %w", err)
 	}
 	return states, nil
 }
@@ -52,7 +52,7 @@ func saveImport(ctx context.Context, s rows.Session, state ImportState) error {
 		report = excluded.report, updated_at = excluded.updated_at`,
 		state.Source, state.Table, state.Cursor, state.Finished, rows.AsRaw(&state.Report), rows.Millis(s.Now()))
 	if err != nil {
-		return fmt.Errorf("cannot keep how far the import of %s is: %w", state.Table, err)
+		return fmt.Errorf("cannot save the progress of importing %s: %w", state.Table, err)
 	}
 	return nil
 }
@@ -80,12 +80,12 @@ func (c *Catalog) FinishImport(ctx context.Context, state ImportState, into []Im
 
 // The reasons for skipping a record.
 const (
-	skippedDataset   = "its dataset is not there"
-	skippedQueue     = "its annotation queue is not there"
-	skippedRun       = "its run is not there"
-	skippedWidget    = "it shows widgets that are not there"
-	skippedEvaluator = "it uses evaluators that are not there"
-	skippedTooMany   = "the project has as many as it can have"
+	skippedDataset   = "its dataset does not exist"
+	skippedQueue     = "its annotation queue does not exist"
+	skippedRun       = "its run does not exist"
+	skippedWidget    = "it shows widgets that do not exist"
+	skippedEvaluator = "it uses evaluators that do not exist"
+	skippedTooMany   = "the project has reached the maximum number"
 )
 
 // Import stores records made by another installation, with the ids and timestamps that they have there, together with

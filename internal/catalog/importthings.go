@@ -84,7 +84,7 @@ func importItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 	}
 	for _, v := range []*version{before, after} {
 		if v != nil && v.dataset != n.DatasetID {
-			return rows.ImportSkipped("another dataset has an item with its id here"), nil
+			return rows.ImportSkipped("an item of another dataset already has its id"), nil
 		}
 	}
 	if before != nil && before.at == at {
@@ -163,7 +163,7 @@ func importAnnotationItem(ctx context.Context, s rows.Session, scope domain.Proj
 		return rows.Imported, s.Insert(ctx, "annotation_queue_items ("+annotationItemColumns+")",
 			n.ID, n.QueueID, n.ObjectType, n.ObjectID, n.Status, rows.AsOptionalTime(&n.CompletedAt), rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt))
 	case before.QueueID != n.QueueID:
-		return rows.ImportSkipped("another annotation queue has an item with its id here"), nil
+		return rows.ImportSkipped("an item of another annotation queue already has its id"), nil
 	case !before.UpdatedAt.Before(rows.FromMillis(rows.Millis(n.UpdatedAt))):
 		return rows.ImportUnchanged, nil
 	}

@@ -125,7 +125,7 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 		s.Note(rows.Change{Kind: rows.KindTrace, ProjectID: scope.ProjectID()})
 		for id := range marks {
 			if _, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
-				return fmt.Errorf("cannot forget what people said of %d traces: %w", len(traceIDs), err)
+				return fmt.Errorf("cannot delete the marks of %d traces: %w", len(traceIDs), err)
 			}
 		}
 		return nil

@@ -39,7 +39,7 @@ func readMigrations(files fs.FS) ([]migration, error) {
 		number, _, _ := strings.Cut(path.Base(name), "_")
 		version, err := strconv.Atoi(number)
 		if err != nil || version < 1 {
-			return nil, fmt.Errorf("the name of the migration %s does not begin with a version", name)
+			return nil, fmt.Errorf("the name of the migration %s does not start with a version", name)
 		}
 		list[n] = migration{version, path.Base(name), string(text)}
 	}
@@ -72,12 +72,12 @@ func pending(applied []int, all []migration) (missing []migration, current, targ
 }
 
 // ErrNewer is wrapped by errors about a database that is too new for this program.
-var ErrNewer = errors.New("written by a newer Almanac")
+var ErrNewer = errors.New("written by a newer version of Almanac")
 
 // refuseNewer returns an error for a database written by a newer program.
 func refuseNewer(current, target int) error {
 	if current > target {
-		return fmt.Errorf("the catalog has schema version %d, %w; this one knows up to %d: start the newer program, or restore a backup from before", current, ErrNewer, target)
+		return fmt.Errorf("the catalog has schema version %d, %w; this version supports up to %d: run that version, or restore an earlier backup", current, ErrNewer, target)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if c.db.SQL.MigrationLock != "" {
 			if _, err := s.Exec(ctx, c.db.SQL.MigrationLock); err != nil {
-				return fmt.Errorf("cannot wait for others to migrate the catalog: %w", err)
+				return fmt.Errorf("cannot wait for other servers to migrate the catalog: %w", err)
 			}
 		}
 		applied, earlier, err := schemaVersions(ctx, s)
@@ -108,12 +108,12 @@ func (c *Catalog) migrate(ctx context.Context) error {
 		}
 		if earlier {
 			if err := takeVersionsOver(ctx, s, applied, target); err != nil {
-				return fmt.Errorf("cannot take the schema versions of an earlier Almanac over: %w", err)
+				return fmt.Errorf("cannot take over the schema versions of an earlier version of Almanac: %w", err)
 			}
 		}
 		for _, m := range missing {
 			if _, err := s.Exec(ctx, m.statements); err != nil {
-				return fmt.Errorf("cannot bring the catalog from schema version %d to %d: %s: %w", current, target, m.name, err)
+				return fmt.Errorf("cannot migrate the catalog from schema version %d to %d: %s: %w", current, target, m.name, err)
 			}
 			if err := noteVersion(ctx, s, m.version); err != nil {
 				return err
@@ -158,7 +158,7 @@ func (c *Catalog) schemaStatus(ctx context.Context) (missing []migration, curren
 func (c *Catalog) requireCurrent(ctx context.Context) error {
 	missing, current, target, err := c.schemaStatus(ctx)
 	if err == nil && len(missing) > 0 {
-		err = fmt.Errorf("the catalog has schema version %d, this Almanac has %d and the step %s, which the catalog lacks: start its server once, which brings the catalog up to date",
+		err = fmt.Errorf("the catalog has schema version %d, this version of Almanac needs %d, and migration %s has not been applied: start the server once to upgrade the catalog",
 			current, target, missing[0].name)
 	}
 	return err

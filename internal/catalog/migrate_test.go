@@ -62,8 +62,8 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 			}), old.Close()); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := OpenCurrent(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 10, this Almanac has") ||
-				!strings.Contains(err.Error(), "the step 00012_copies.sql") {
+			if _, err := OpenCurrent(t.Context(), address); err == nil || !strings.Contains(err.Error(), "schema version 10, this version of Almanac needs") ||
+				!strings.Contains(err.Error(), "migration 00012_copies.sql") {
 				t.Errorf("OpenCurrent = %v", err)
 			}
 			asIs, earlier, err := OpenAsIs(t.Context(), address)
@@ -119,7 +119,7 @@ func TestCheckBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckBackup(t.Context(), path+".newer"); err == nil || !strings.Contains(err.Error(), "written by a newer Almanac") {
+	if err := CheckBackup(t.Context(), path+".newer"); err == nil || !strings.Contains(err.Error(), "written by a newer version of Almanac") {
 		t.Errorf("CheckBackup of a newer one = %v", err)
 	}
 	if after, err := os.ReadFile(path + ".newer"); err != nil || !bytes.Equal(before, after) {

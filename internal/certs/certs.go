@@ -61,7 +61,7 @@ func Open(o Options) (*Source, error) {
 	}
 	seen, err := s.look()
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the files of TLS: %w", err)
+		return nil, fmt.Errorf("cannot read the TLS files: %w", err)
 	}
 	m, err := s.read()
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Source) read() (*material, error) {
 	if s.options.ClientCAFile != "" {
 		text, err := s.files.read(s.options.ClientCAFile)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the authorities of client certificates: %w", err)
+			return nil, fmt.Errorf("cannot read the client certificate authorities: %w", err)
 		}
 		m.clients = x509.NewCertPool()
 		if !m.clients.AppendCertsFromPEM(text) {
@@ -186,7 +186,7 @@ func (s *Source) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, erro
 }
 
 // errNoChallenge is returned to an authority that connects to a listener which answers no challenges.
-var errNoChallenge = errors.New("challenges are answered on the address of the API only")
+var errNoChallenge = errors.New("ACME challenges are answered only on the API address")
 
 // Config returns the TLS configuration of a listener for the given protocols (ALPN). A listener that speaks HTTP/1.1
 // also answers the challenges of the ACME authority.

@@ -27,9 +27,9 @@ type auditCommand struct {
 	Project        string `help:"Only changes in the project with this id." placeholder:"ID"`
 	From           moment `help:"Only changes since this time: 2026-11-16, or 2026-11-16T07:30:00Z." placeholder:"TIME"`
 	To             moment `help:"Only changes before this time." placeholder:"TIME"`
-	ActorType      string `help:"Only changes made by: api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys) or init (the server, from its --init options)." placeholder:"TYPE"`
-	Actor          string `help:"Only changes made with the API key that has this id." placeholder:"ID"`
-	Action         string `help:"Only changes of this kind: create, update or delete; or view, of what people opened, or download, of files of exports." enum:",create,update,delete,view,download" default:"" placeholder:"ACTION"`
+	ActorType      string `help:"Only changes by this type of actor: user, api-key, admin (the admin key), admin-key (the admin key, in a project), cli (commands such as almanac keys), init (the --init options of the server), sso (an identity provider), system (the server itself) or anonymous." placeholder:"TYPE"`
+	Actor          string `help:"Only changes by the actor with this id, such as a user or an API key." placeholder:"ID"`
+	Action         string `help:"Only entries with this action: create, update, delete, view (something was opened) or download (an export file was downloaded)." enum:",create,update,delete,view,download" default:"" placeholder:"ACTION"`
 	ResourceType   string `help:"Only changes to resources of this type, such as project, apiKey, membership, prompt or llmConnection." placeholder:"TYPE"`
 	Resource       string `help:"Only changes to the resource with this id." placeholder:"ID"`
 	Limit          *int   `help:"Maximum number of changes to show, newest first. Default: 50 in a table, all as jsonl." placeholder:"COUNT"`
@@ -38,9 +38,9 @@ type auditCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*auditCommand) Help() string {
-	return `Newest first. Entries are kept for ever, also those of organizations and projects that were deleted, and hold no secrets.
+	return `Newest first. Entries are kept forever, even after their organization or project is deleted, and contain no secrets.
 
-To keep a copy of what was recorded on a day: almanac audit --from 2026-11-15 --to 2026-11-16 --format jsonl > 2026-11-15.jsonl`
+To archive the entries of one day: almanac audit --from 2026-11-15 --to 2026-11-16 --format jsonl > 2026-11-15.jsonl`
 }
 
 // moment is a time given as an option, in UTC unless it names another zone.
@@ -116,7 +116,7 @@ func (t *terminal) auditTable(entries iter.Seq2[*domain.AuditEntry, error], show
 		}
 		if len(rows) == shown {
 			defer func() {
-				_, _ = fmt.Fprintf(t.stderr, "There are more: these are the newest %d. Choose with --from and --to, show more with --limit, or all with --format jsonl.\n", shown)
+				_, _ = fmt.Fprintf(t.stderr, "Showing the newest %d entries; there are more. Narrow them down with --from and --to, show more with --limit, or all with --format jsonl.\n", shown)
 			}()
 			break
 		}

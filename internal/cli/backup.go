@@ -27,11 +27,11 @@ type backupCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*backupCommand) Help() string {
-	return `Everything that was acknowledged before the command started is in the backup. On the file system of the data directory, files of events that never change are linked instead of copied, which takes no time and no space; a backup that is to survive the disk must be copied elsewhere, or made there.
+	return `Everything that was acknowledged before the command started is in the backup. If the backup is on the same file system as the data directory, immutable event files are hard-linked instead of copied, which takes almost no time or space; to survive a disk failure, a backup must be copied to or made on another disk.
 
-The key that secrets in the catalog are encrypted with is in the backup, unless it was given with --encryption-key: keep the backup as safe as the server.
+The backup contains the key that encrypts the secrets in the catalog, unless the key is set with --encryption-key: protect the backup as well as the server.
 
-A catalog in PostgreSQL is not copied: use pg_dump, after this command. Events in ClickHouse are not copied either: use its BACKUP, before this command. Media in a bucket are not copied.`
+A catalog in PostgreSQL is not copied: run pg_dump after this command. Events in ClickHouse are not copied either: run BACKUP there before this command. Media in a bucket are not copied.`
 }
 
 // backupFile is the file that describes the contents of a backup. It is written last: a backup without it is
@@ -60,7 +60,7 @@ func (b *backupCommand) Run(t *terminal) error {
 		return errors.New("nothing to back up: the catalog is in PostgreSQL (pg_dump), events are in ClickHouse (BACKUP DATABASE), media in a bucket")
 	}
 	if _, err := os.Stat(b.Data); err != nil {
-		return fmt.Errorf("cannot find the data directory; name it with --data: %w", err)
+		return fmt.Errorf("cannot find the data directory; set it with --data: %w", err)
 	}
 	if inside, err := isInside(b.Target, b.Data); err != nil || inside {
 		return errors.Join(err, fmt.Errorf("the backup %s is inside the data directory %s: choose another location", b.Target, b.Data))
@@ -83,7 +83,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	var err error
 	if b.EventsInClickHouse() {
-		t.say("the events are in ClickHouse and not in this backup: back them up with BACKUP DATABASE there first")
+		t.say("the events are in ClickHouse and not in this backup: they must be backed up with BACKUP DATABASE there first")
 	} else if note.Events, err = hasEvents(b.Data); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (b *backupCommand) Run(t *terminal) error {
 	}
 	t.printf("The backup is in %s.\n", b.Target)
 	if err := datadir.NoteBackup(b.Data, time.Now()); err != nil {
-		t.say(fmt.Sprintf("the backup is complete, but its time could not be noted, so the metrics do not show it: %v", err))
+		t.say(fmt.Sprintf("the backup is complete, but its time could not be recorded, so the metrics do not show it: %v", err))
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func TestBackupAndRestore(t *testing.T) {
 
 			restored := filepath.Join(t.TempDir(), "restored")
 			stdout, stderr = mustRun(t, "restore", backup, "--data", restored)
-			if !strings.Contains(stdout, "is restored to "+restored) || !strings.Contains(stderr, "checking what was restored") {
+			if !strings.Contains(stdout, " to "+restored) || !strings.Contains(stderr, "checking the restored data") {
 				t.Errorf("%s%s", stdout, stderr)
 			}
 			if info, err := os.Stat(restored); err != nil || info.Mode().Perm() != 0o700 {
@@ -131,7 +131,7 @@ func TestBackupAndRestore(t *testing.T) {
 				t.Errorf("the key is missing:\n%s", stdout)
 			}
 			stdout, _ = mustRun(t, "doctor", "--data", restored)
-			if events && (!strings.Contains(stdout, "events are whole (files: 4)") || countEvents(t, restored) != 3) {
+			if events && (!strings.Contains(stdout, "events are intact (files: 4)") || countEvents(t, restored) != 3) {
 				t.Errorf("%d events\n%s", countEvents(t, restored), stdout)
 			}
 			if !events && !strings.Contains(stdout, "no events yet") {
@@ -173,18 +173,18 @@ func TestBackupRefusals(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"backup to a full directory", []string{"backup", backup, "--data", data}, "is not empty: it holds backup.json"},
+		{"backup to a full directory", []string{"backup", backup, "--data", data}, "is not empty: it contains backup.json"},
 		{"backup into the data directory", []string{"backup", filepath.Join(data, "events", "observations", "x"), "--data", data}, "choose another location"},
 		{"backup onto the data directory", []string{"backup", data, "--data", data}, "choose another location"},
 		{"backup without a catalog", []string{"backup", empty(), "--data", t.TempDir()}, "there is no catalog in"},
-		{"restore to a full directory", []string{"restore", backup, "--data", data}, "is not empty: it holds catalog.db"},
+		{"restore to a full directory", []string{"restore", backup, "--data", data}, "is not empty: it contains catalog.db"},
 		{"restore of a data directory", []string{"restore", data, "--data", empty()}, "is not a complete backup"},
 		{"restore of an unfinished backup", []string{"restore", copyOf(remove("backup.json")), "--data", empty()}, "is not a complete backup"},
-		{"restore of a newer backup", []string{"restore", copyOf(overwrite("backup.json", `{"format":2,"version":"9.0"}`)), "--data", empty()}, "written by a newer Almanac (9.0)"},
+		{"restore of a newer backup", []string{"restore", copyOf(overwrite("backup.json", `{"format":2,"version":"9.0"}`)), "--data", empty()}, "written by a newer version of Almanac (9.0)"},
 		{"restore of nonsense", []string{"restore", copyOf(overwrite("backup.json", `?`)), "--data", empty()}, "cannot read backup.json"},
 		{"restore without the catalog", []string{"restore", copyOf(remove("catalog.db")), "--data", empty()}, "cannot restore the catalog"},
-		{"restore to PostgreSQL", []string{"restore", backup, "--data", empty(), "--catalog", "postgres://x"}, "holds a catalog in SQLite"},
-		{"restore events beside ClickHouse", []string{"restore", backup, "--data", empty(), "--store", "clickhouse://h"}, "holds events of a data directory"},
+		{"restore to PostgreSQL", []string{"restore", backup, "--data", empty(), "--catalog", "postgres://x"}, "contains a SQLite catalog"},
+		{"restore events beside ClickHouse", []string{"restore", backup, "--data", empty(), "--store", "clickhouse://h"}, "contains events of a data directory"},
 		{"restore of half the events", []string{"restore", copyOf(remove("events/scores/MANIFEST")), "--data", empty()}, "cannot read the manifest"},
 	}
 	for _, c := range cases {
@@ -206,7 +206,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 		t.Errorf("%d %s%s", code, stdout, stderr)
 	}
 	_, stderr, code = runHere("serve", "--listen=127.0.0.1:0", "--data", restored)
-	if code != 1 || !strings.Contains(stderr, "whose restoring was not finished") {
+	if code != 1 || !strings.Contains(stderr, "partly restored backup") {
 		t.Errorf("%d %s", code, stderr)
 	}
 }
@@ -234,7 +234,7 @@ func damageOne(t *testing.T, pattern string) {
 
 func TestDoctorOfEvents(t *testing.T) {
 	data := newInstallation(t, true)
-	if stdout, _ := mustRun(t, "doctor", "--data", data); !strings.Contains(stdout, "events are whole (files: 4)") {
+	if stdout, _ := mustRun(t, "doctor", "--data", data); !strings.Contains(stdout, "events are intact (files: 4)") {
 		t.Error(stdout)
 	}
 	damageOne(t, filepath.Join(data, "events", "observations", "*.idx"))
@@ -252,7 +252,7 @@ func TestDoctorOfEvents(t *testing.T) {
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, _ := mustRun(t, "doctor", "--repair", "--data", data); !strings.Contains(stdout, "again") || !strings.Contains(stdout, "events are whole") {
+	if stdout, _ := mustRun(t, "doctor", "--repair", "--data", data); !strings.Contains(stdout, "rebuilt ") || !strings.Contains(stdout, "events are intact") {
 		t.Error(stdout)
 	}
 	if rows := countEvents(t, data); rows != 3 {
@@ -261,7 +261,7 @@ func TestDoctorOfEvents(t *testing.T) {
 	// Files that hold data cannot be rebuilt.
 	damageOne(t, filepath.Join(data, "events", "observations", "*.parquet"))
 	stdout, _, code = runHere("doctor", "--repair", "--data", data)
-	if code != 1 || !strings.Contains(stdout, ".parquet") || strings.Contains(stdout, "again") {
+	if code != 1 || !strings.Contains(stdout, ".parquet") || strings.Contains(stdout, "rebuilt ") {
 		t.Errorf("%d %s", code, stdout)
 	}
 }

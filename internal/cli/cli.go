@@ -27,7 +27,7 @@ type program struct {
 	Keys  struct {
 		Create createKeyCommand `cmd:"" help:"Create a key pair and print it."`
 		List   listKeysCommand  `cmd:"" help:"List all keys. Secrets are not stored and cannot be shown."`
-		Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server refuses it within seconds."`
+		Revoke revokeKeyCommand `cmd:"" help:"Delete a key. A running server rejects it within seconds."`
 	} `cmd:"" help:"Create, list and revoke API keys. Works while the server runs."`
 	Organizations struct {
 		List   listOrganizationsCommand  `cmd:"" help:"List all organizations."`
@@ -41,17 +41,17 @@ type program struct {
 		Create      createUserCommand  `cmd:"" help:"Create a user with a password."`
 		List        listUsersCommand   `cmd:"" help:"List all users."`
 		SetPassword setPasswordCommand `cmd:"" help:"Set the password of a user and end all sessions."`
-		Disable     disableUserCommand `cmd:"" help:"Keep a user from signing in, and end all sessions."`
+		Disable     disableUserCommand `cmd:"" help:"Prevent a user from signing in, and end all sessions."`
 		Enable      enableUserCommand  `cmd:"" help:"Let a disabled user sign in again."`
-		Unlink      unlinkUserCommand  `cmd:"" help:"Forget who a user is at identity providers, and end their sessions. The next who signs in there with the address is the user."`
+		Unlink      unlinkUserCommand  `cmd:"" help:"Remove a user's links to identity providers, and end all sessions. The next person who signs in there with the user's email address is linked to the user."`
 		SignOut     signOutUserCommand `cmd:"" help:"End all sessions of a user. A running server notices within seconds."`
-	} `cmd:"" help:"Create and manage the people who sign in. Works while the server runs."`
-	Export exportCommand `cmd:"" help:"Export what a project has to a file: from a server, or from the data directory of a stopped one."`
+	} `cmd:"" help:"Create and manage users. Works while the server runs."`
+	Export exportCommand `cmd:"" help:"Export data of a project to a file: from a running server, or from the data directory of a stopped one."`
 	Import struct {
-		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: from its API, its databases, or the files of its exports."`
-		Export   importExportCommand   `cmd:"" help:"Import files that Almanac has exported."`
-		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files that the OpenTelemetry Collector has written."`
-	} `cmd:"" help:"Import what another installation has. With the embedded store the server must be stopped."`
+		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: from its API, its databases, or its export files."`
+		Export   importExportCommand   `cmd:"" help:"Import files exported by Almanac."`
+		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files written by the OpenTelemetry Collector."`
+	} `cmd:"" help:"Import data from another installation. With the embedded store, the server must be stopped."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`
@@ -63,7 +63,7 @@ type program struct {
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
-const description = `Almanac keeps the traces of LLM applications and answers questions about them. It speaks the Langfuse API: point an SDK at it and go.
+const description = `Almanac stores the traces of LLM applications and answers questions about them. It implements the Langfuse API: point an SDK at it and go.
 
 Start with: almanac serve
 

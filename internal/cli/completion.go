@@ -19,7 +19,7 @@ type completionCommand struct {
 func (*completionCommand) Help() string {
 	return `bash: add the line  source <(almanac completion bash)  to ~/.bashrc.
 
-zsh: add the line  source <(almanac completion zsh)  to ~/.zshrc, behind compinit.
+zsh: add the line  source <(almanac completion zsh)  to ~/.zshrc, after compinit.
 
 fish: almanac completion fish > ~/.config/fish/completions/almanac.fish`
 }

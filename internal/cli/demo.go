@@ -20,10 +20,10 @@ type demoCommand struct {
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
 	Traces    int           `help:"Number of past traces to send." default:"200"`
 	Days      int           `help:"Number of days to spread them over." default:"7"`
-	End       *time.Time    `help:"End of the past, such as 2026-11-16T15:00:00Z. Default: now. Its time zone decides when it is day and night." placeholder:"TIME"`
+	End       *time.Time    `help:"End of the time range of past traces, such as 2026-11-16T15:00:00Z. Default: now. Its time zone determines when it is day and night." placeholder:"TIME"`
 	Rate      float64       `help:"Then keep sending this many new traces per second, as live traffic." placeholder:"N"`
 	Duration  time.Duration `help:"How long to keep sending, such as 10m. Default: until Ctrl-C." placeholder:"DURATION"`
-	Seed      *uint64       `help:"Random seed. The same seed makes the same traces with the same ids, and at the same times if --end is the same. Default: random." placeholder:"N"`
+	Seed      *uint64       `help:"Random seed. The same seed generates the same traces with the same ids, and at the same times if --end is the same. Default: random." placeholder:"N"`
 
 	// Other names of the URL, as clients use them.
 	BaseURL string `name:"base-url" hidden:"" help:"Same as --url." also:"LANGFUSE_BASE_URL"`
@@ -32,11 +32,11 @@ type demoCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*demoCommand) Help() string {
-	return `The traces are those of a made-up shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors, and scores of evaluators and customers.
+	return `The traces come from a fictional shop: a support agent that talks to customers over several turns and uses tools, a search over internal documents (embedding, retriever, generation), and a nightly job that summarises reviews. They have users, sessions, tags, versions, environments, prompts, models with usage and cost, guardrails, evaluators, warnings and errors, and scores from evaluators and customers.
 
-Keys and address are also taken from the variables that SDKs know: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL (or LANGFUSE_HOST).
+The keys and the address are also read from the variables that SDKs use: LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL (or LANGFUSE_HOST).
 
-A run with the seed of another replaces its traces instead of adding to them. Ctrl-C ends a run; what was sent stays.`
+A run with the seed of an earlier run replaces its traces instead of adding to them. Ctrl-C ends a run; traces already sent are kept.`
 }
 
 // Limits of the options. Beyond them it would no longer be a demonstration, and planning would take too much memory.
@@ -59,7 +59,7 @@ func (d *demoCommand) Run(t *terminal) error {
 	}
 	defer client.Close()
 	client.Waiting = func(reason string, wait time.Duration) {
-		t.say("%s; trying again in %s", reason, wait.Round(time.Millisecond))
+		t.say("%s; retrying in %s", reason, wait.Round(time.Millisecond))
 	}
 	project, err := client.Project(ctx)
 	if err != nil {
@@ -88,20 +88,20 @@ func (d *demoCommand) Run(t *terminal) error {
 func (d *demoCommand) check() error {
 	switch {
 	case d.PublicKey == "" || d.SecretKey == "":
-		return errors.New("a key pair is needed: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or give --public-key and --secret-key. " +
-			"The server prints a pair at its first start; almanac keys create makes another one")
+		return errors.New("a key pair is needed: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or --public-key and --secret-key. " +
+			"The server prints a pair on its first start; almanac keys create creates another one")
 	case d.Traces < 0 || d.Traces > maxDemoTraces:
 		return fmt.Errorf("--traces %d: at most %d traces can be sent", d.Traces, maxDemoTraces)
 	case d.Days < 1 || d.Days > mostDemoDays:
 		return fmt.Errorf("--days %d: traces can be spread over 1 to %d days", d.Days, mostDemoDays)
 	case d.End != nil && (d.End.AddDate(0, 0, -d.Days-1).Unix() < 0 || d.End.Year() > latestDemoYear):
-		return fmt.Errorf("--end %s: the past ends in a year up to %d and begins after 1970", d.End.Format(time.RFC3339), latestDemoYear)
+		return fmt.Errorf("--end %s: the traces must be between 1970 and the year %d", d.End.Format(time.RFC3339), latestDemoYear)
 	case !(d.Rate >= 0 && d.Rate <= mostDemoRate): // also refuses NaN
-		return fmt.Errorf("--rate %v: at most %d traces a second can be sent", d.Rate, mostDemoRate)
+		return fmt.Errorf("--rate %v: at most %d traces per second can be sent", d.Rate, mostDemoRate)
 	case d.Duration < 0:
 		return fmt.Errorf("--duration %s is negative", d.Duration)
 	case d.Duration > 0 && d.Rate == 0:
-		return errors.New("--duration says how long --rate goes on: give --rate too")
+		return errors.New("--duration requires --rate")
 	}
 	return nil
 }
@@ -131,15 +131,15 @@ func (d *demoCommand) explain(err error) error {
 	var refused *demo.RefusedError
 	switch {
 	case errors.Is(err, demo.ErrUnreachable):
-		return fmt.Errorf("%w. Start a server with almanac serve, or name its address with --url", err)
+		return fmt.Errorf("%w. Start a server with almanac serve, or set its address with --url", err)
 	case !errors.As(err, &refused):
 		return err
 	case refused.Status == http.StatusUnauthorized:
-		return fmt.Errorf("%w. Check the pair of %s: almanac keys list shows the public keys there are, almanac keys create makes a new pair", err, d.PublicKey)
+		return fmt.Errorf("%w. Check the key pair of %s: almanac keys list shows the existing public keys, almanac keys create creates a new pair", err, d.PublicKey)
 	case refused.Status == http.StatusForbidden:
-		return fmt.Errorf("%w. The key %s must be one of a project, with the permissions traces:write and scores:write: almanac keys create makes one", err, d.PublicKey)
+		return fmt.Errorf("%w. The key %s must be a project key with the permissions traces:write and scores:write: almanac keys create creates one", err, d.PublicKey)
 	case refused.Status == http.StatusNotFound:
-		return fmt.Errorf("%w. Is %s the address of the server, with its base path if it has one and nothing else?", err, d.address())
+		return fmt.Errorf("%w. Check that %s is the address of the server, including its base path, if any, and nothing else", err, d.address())
 	}
 	return err
 }

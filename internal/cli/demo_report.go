@@ -19,7 +19,7 @@ func (s *demoSending) report(project, address string, seed uint64) {
 	if s.newest == nil { // too little was sent for the examples
 		return
 	}
-	s.printf("Look at it, with the keys in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY:\n\n")
+	s.printf("To look at them, with the keys in LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY:\n\n")
 	for _, look := range s.exampleQueries() {
 		s.printf("    # %s\n    curl -s -u \"$LANGFUSE_PUBLIC_KEY:$LANGFUSE_SECRET_KEY\" -G %s/api/public/v2/observations", look.what, strings.TrimRight(address, "/"))
 		for _, parameter := range look.query {
@@ -39,10 +39,10 @@ func (s *demoSending) exampleQueries() []look {
 	const few, calls = "limit=5", "fields=core,basic,model,usage"
 	return []look{
 		{"the newest observations", []string{few}},
-		{"one trace, with what went in and out", []string{"traceId=" + s.newest.ID(), "fields=core,basic,io,metadata"}},
-		{"the conversation that it belongs to", []string{"sessionId=" + s.newest.Session, "isRootObservation=true", "fields=core,io"}},
-		{"what failed", []string{"level=ERROR", few}},
-		{"the calls that cost most", []string{`filter=[{"type":"number","column":"totalCost","operator":">","value":0.0015}]`, calls, few}},
+		{"one trace, with its inputs and outputs", []string{"traceId=" + s.newest.ID(), "fields=core,basic,io,metadata"}},
+		{"the conversation it belongs to", []string{"sessionId=" + s.newest.Session, "isRootObservation=true", "fields=core,io"}},
+		{"observations with an error", []string{"level=ERROR", few}},
+		{"expensive calls", []string{`filter=[{"type":"number","column":"totalCost","operator":">","value":0.0015}]`, calls, few}},
 		{"inputs with the word refund", []string{`filter=[{"type":"string","column":"input","operator":"matches","value":"refund"}]`, calls, few}},
 	}
 }

@@ -54,7 +54,7 @@ func (s *demoSending) past(ctx context.Context, total int) error {
 // live sends traces as if they happened now, until the duration is over or the context is done.
 func (s *demoSending) live(ctx context.Context, rate float64, duration time.Duration) error {
 	began := time.Now()
-	s.say("now sending %v traces a second; Ctrl-C ends it", rate)
+	s.say("now sending %v traces per second; press Ctrl-C to stop", rate)
 	var over <-chan time.Time // nil, never ready, without a duration
 	if duration > 0 {
 		over = time.After(duration)
@@ -92,7 +92,7 @@ func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
 	s.body = s.encoder.AppendExport(s.body[:0], traces)
 	rejected, message, err := s.client.Export(ctx, s.body)
 	if err != nil {
-		return fmt.Errorf("%d traces were sent, then one was not: %w", s.traces, err)
+		return fmt.Errorf("sending failed after %d traces: %w", s.traces, err)
 	}
 	if message != "" {
 		s.say("the server rejected %d observations: %s", rejected, message)
@@ -119,10 +119,10 @@ func (s *demoSending) sendScores(ctx context.Context, traces []*demo.Trace) erro
 		}
 		refused, message, err := s.client.Scores(ctx, body)
 		if err != nil {
-			return fmt.Errorf("%d traces were sent, then scores were not: %w", s.traces, err)
+			return fmt.Errorf("sending scores failed after %d traces: %w", s.traces, err)
 		}
 		if refused > 0 {
-			s.say("the server refused %d scores: %s", refused, message)
+			s.say("the server rejected %d scores: %s", refused, message)
 		}
 		s.scores += len(batch) - refused
 	}

@@ -243,16 +243,16 @@ func TestDemoMistakes(t *testing.T) {
 		{"too many traces", r.args("--traces=1000001"), []string{"--traces 1000001: at most 1000000"}},
 		{"fewer than none", r.args("--traces=-1"), []string{"--traces -1"}},
 		{"no day", r.args("--days=0"), []string{"--days 0: traces can be spread over 1 to 3650 days"}},
-		{"no end", r.args("--end=2201-01-01T00:00:00Z"), []string{"--end 2201-01-01T00:00:00Z: the past ends in a year up to 2200"}},
-		{"no beginning", r.args("--end=1970-01-06T00:00:00Z"), []string{"--end 1970-01-06T00:00:00Z", "begins after 1970"}},
+		{"no end", r.args("--end=2201-01-01T00:00:00Z"), []string{"--end 2201-01-01T00:00:00Z: the traces must be between 1970 and the year 2200"}},
+		{"no beginning", r.args("--end=1970-01-06T00:00:00Z"), []string{"--end 1970-01-06T00:00:00Z", "between 1970 and"}},
 		{"too fast", r.args("--rate=1001"), []string{"--rate 1001: at most 1000"}},
 		{"no number", r.args("--rate=NaN"), []string{"--rate NaN"}},
 		{"backwards", r.args("--rate=1", "--duration=-1s"), []string{"--duration -1s is negative"}},
-		{"how long what", r.args("--duration=1s"), []string{"give --rate too"}},
+		{"how long what", r.args("--duration=1s"), []string{"--duration requires --rate"}},
 		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
-		{"nobody there", with(nobody), []string{"no server answers at " + nobody, "almanac serve", "--url"}},
+		{"nobody there", with(nobody), []string{"no server is responding at " + nobody, "almanac serve", "--url"}},
 		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
-		{"another server", with(nothing.URL), []string{"404", "with its base path if it has one"}},
+		{"another server", with(nothing.URL), []string{"404", "including its base path, if any"}},
 		{"too little", with(forbidding.URL), []string{"403: Access denied", "traces:write", "almanac keys create"}},
 	}
 	for _, c := range cases {
@@ -277,7 +277,7 @@ func TestDemoMistakes(t *testing.T) {
 func TestDemoWaitsForABusyServer(t *testing.T) {
 	r := newReceiver(t, http.StatusServiceUnavailable)
 	stdout, stderr := mustRun(t, r.args("--traces=5")...)
-	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "trying again in 1s") || r.exports != 2 {
+	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "retrying in 1s") || r.exports != 2 {
 		t.Errorf("%d exports\n%s%s", r.exports, stdout, stderr)
 	}
 }
@@ -286,7 +286,7 @@ func TestDemoWaitsForABusyServer(t *testing.T) {
 func TestDemoTellsHowFarItCame(t *testing.T) {
 	r := newReceiver(t, http.StatusOK, http.StatusBadRequest)
 	stdout, stderr, code := runHere(r.args("--traces=300")...)
-	if code != 1 || stdout != "" || !regexp.MustCompile(`[1-9]\d* traces were sent, then one was not: the server answered 400`).MatchString(stderr) {
+	if code != 1 || stdout != "" || !regexp.MustCompile(`sending failed after [1-9]\d* traces: the server responded 400`).MatchString(stderr) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -296,7 +296,7 @@ func TestDemoTellsOfRefusedScores(t *testing.T) {
 	r := newReceiver(t)
 	r.refusedScore = "tone"
 	stdout, stderr := mustRun(t, r.args("--traces=100")...)
-	if !regexp.MustCompile(`the server refused [1-9]\d* scores: Invalid request data: too nice`).MatchString(stderr) || !strings.Contains(stdout, fmt.Sprintf("and %d scores", len(r.scores))) {
+	if !regexp.MustCompile(`the server rejected [1-9]\d* scores: Invalid request data: too nice`).MatchString(stderr) || !strings.Contains(stdout, fmt.Sprintf("and %d scores", len(r.scores))) {
 		t.Errorf("%s%s", stdout, stderr)
 	}
 }
@@ -305,7 +305,7 @@ func TestDemoStream(t *testing.T) {
 	r := newReceiver(t)
 	stdout, stderr := mustRun(t, r.args("--traces=0", "--rate=40", "--duration=500ms")...)
 	found := sentCounts.FindStringSubmatch(stdout)
-	if found == nil || found[1] == "0" || len(r.spans) == 0 || !strings.Contains(stderr, "40 traces a second") {
+	if found == nil || found[1] == "0" || len(r.spans) == 0 || !strings.Contains(stderr, "40 traces per second") {
 		t.Errorf("%d spans\n%s%s", len(r.spans), stdout, stderr)
 	}
 }

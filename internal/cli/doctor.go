@@ -20,9 +20,9 @@ type doctorCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*doctorCommand) Help() string {
-	return `Everything is read: the catalog, and every page of every file of events, so that it takes about as long as copying the data directory would. A server can run meanwhile.
+	return `Reads everything: the catalog, and every page of every event file. It takes about as long as copying the data directory would. A server can be running meanwhile.
 
-Data that an earlier Almanac has written is in order, too: the doctor says what the first start of a server brings up to date. Data of a newer one is a fault, and nothing of it is changed.`
+Data written by an earlier version of Almanac is not a fault: the doctor reports what the server will upgrade on its first start. Data written by a newer version is a fault, and is never changed.`
 }
 
 // lowDisk is the free space, in bytes, below which the doctor warns.
@@ -68,13 +68,13 @@ func (d *doctorCommand) Run(t *terminal) error {
 // checkDirectory reports whether it makes sense to check further.
 func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	if d.Stateless() {
-		c.ok("no data directory is needed: catalog, events and media are elsewhere")
+		c.ok("no data directory is needed: catalog, events and media are stored elsewhere")
 		return true
 	}
 	info, err := os.Stat(d.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.fault("data directory %s does not exist: start the server once, or name the directory with --data", d.Data)
+		c.fault("data directory %s does not exist: start the server once, or set the directory with --data", d.Data)
 		return false
 	case err != nil:
 		c.fault("data directory: %v", err)
@@ -85,7 +85,7 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 	}
 	c.ok("data directory %s", d.Data)
 	if mode := info.Mode().Perm(); platform.HasModes && mode&0o077 != 0 {
-		c.warn("data directory is open to other users (mode %o): chmod 700 %s", mode, d.Data)
+		c.warn("data directory is accessible to other users (mode %o): chmod 700 %s", mode, d.Data)
 	}
 	switch inUse, err := datadir.InUse(d.Data); {
 	case err != nil:
@@ -125,7 +125,7 @@ func (d *doctorCommand) checkCatalog(t *terminal, c *checkup) bool {
 	if !earlier {
 		d.checkContent(t, c, database, len(faults) == 0)
 	} else if len(faults) == 0 {
-		c.info("catalog is whole, written by an earlier Almanac: it is brought up to date at the first start, and media can be checked after that")
+		c.info("catalog is intact, written by an earlier version of Almanac: it is upgraded on the first start, and media can be checked after that")
 	}
 	return true
 }
@@ -138,10 +138,10 @@ func (d *doctorCommand) checkContent(t *terminal, c *checkup, database *catalog.
 		return
 	}
 	if whole {
-		c.ok("catalog is whole (organizations: %d, projects: %d, keys: %d)", organizations, projects, keys)
+		c.ok("catalog is intact (organizations: %d, projects: %d, keys: %d)", organizations, projects, keys)
 	}
 	if keys == 0 {
-		c.warn("there is no API key: almanac keys create")
+		c.warn("there is no API key: create one with almanac keys create")
 	}
 	d.checkMedia(t, c, database)
 }

@@ -21,7 +21,7 @@ func hasEvents(data string) (bool, error) {
 
 func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	if d.EventsInClickHouse() {
-		c.warn("events are in ClickHouse, which this command does not look at")
+		c.warn("events are in ClickHouse, which this command does not check")
 		return
 	}
 	switch found, err := hasEvents(d.Data); {
@@ -46,16 +46,16 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 		return
 	}
 	if found.Earlier > 0 {
-		c.info("events were written by an earlier Almanac, the index is rebuilt at the first start (index files: %d)", found.Earlier)
+		c.info("events were written by an earlier version of Almanac, their index is rebuilt on the first start (index files: %d)", found.Earlier)
 	}
 	others := len(found.Faults) - found.Indexes
 	switch {
 	case len(found.Faults) == 0:
-		c.ok("events are whole (files: %d)", files)
+		c.ok("events are intact (files: %d)", files)
 	case found.Indexes > 0 && !d.Repair:
-		c.warn("index files can be made again: stop the server and run almanac doctor --repair")
+		c.warn("index files can be rebuilt: stop the server and run almanac doctor --repair")
 	case others > 0:
-		c.warn("segments, logs and manifests hold the events themselves and cannot be repaired: restore a backup")
+		c.warn("segments, logs and manifests contain the events themselves and cannot be repaired: restore a backup")
 	}
 }
 
@@ -70,7 +70,7 @@ func refuseNewerEvents(s config.Storage) error {
 // repairEvents rebuilds index files. It holds the lock of the data directory so that no server can start meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if d.EventsInClickHouse() {
-		c.fault("cannot repair: events are in ClickHouse, and --repair is for those in the data directory")
+		c.fault("cannot repair: events are in ClickHouse, and --repair works only on the data directory")
 		return
 	}
 	directory, err := datadir.Open(d.Data)
@@ -84,7 +84,7 @@ func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	}
 	made, err := segment.Repair(t.disk, datadir.EventsDir(d.Data), t.progress("repairing events"))
 	for _, file := range made {
-		c.ok("made %s again", file)
+		c.ok("rebuilt %s", file)
 	}
 	if err != nil {
 		c.fault("cannot repair: %v", err)

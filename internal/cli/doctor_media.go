@@ -39,7 +39,7 @@ func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Ca
 	if err != nil {
 		c.fault("media: %v", err)
 	} else if faults == 0 {
-		c.ok("media are whole (files: %d)", files)
+		c.ok("media are intact (files: %d)", files)
 	}
 }
 

@@ -24,10 +24,10 @@ type exportCommand struct {
 	Table       string     `arg:"" help:"What to export: ${enum}." enum:"observations,traces,sessions,users,scores,dataset_items,dataset_run_items,audit_logs"`
 	Format      string     `help:"Format of the file: ${enum}." enum:"csv,json,jsonl,parquet" default:"jsonl" placeholder:"FORMAT"`
 	Output      string     `help:"File to write. Default: standard output." short:"o" placeholder:"FILE"`
-	From        *time.Time `help:"Only what started at this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
-	To          *time.Time `help:"Only what started before this time." placeholder:"TIME"`
-	Environment nameList   `help:"Only what is of these environments." placeholder:"NAME"`
-	Filter      string     `help:"Conditions as JSON, in the form of the API's parameter filter." placeholder:"JSON"`
+	From        *time.Time `help:"Only rows that started at this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
+	To          *time.Time `help:"Only rows that started before this time." placeholder:"TIME"`
+	Environment nameList   `help:"Only rows from these environments." placeholder:"NAME"`
+	Filter      string     `help:"Conditions as JSON, as in the filter parameter of the API." placeholder:"JSON"`
 	Search      string     `help:"Only observations with these words in input, output, name or metadata." placeholder:"WORDS"`
 	Dataset     string     `help:"Only items of this dataset." placeholder:"NAME"`
 
@@ -35,20 +35,20 @@ type exportCommand struct {
 	PublicKey string        `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
 
-	Data    string `help:"Instead of asking a server: data directory of one that is stopped." placeholder:"DIR"`
+	Data    string `help:"Export from the data directory of a stopped server instead of from a running one." placeholder:"DIR"`
 	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
 }
 
 // Help returns the text shown below the options of the command.
 func (*exportCommand) Help() string {
-	return `Exports a table of a project, newest rows first, without a limit on how many. What is exported is what the table holds when the export begins. Progress goes to standard error.
+	return `Exports a table of a project, newest rows first, with no limit on their number. The export contains the rows that exist when it starts. Progress is printed to standard error.
 
-Of a server, with the keys of the project:
+From a server, with the keys of the project:
   almanac export observations --format csv -o observations.csv --url https://almanac.example.org --public-key pk-lf-… --secret-key sk-lf-…
   almanac export scores --from 2026-11-01T00:00:00Z > scores.jsonl        (address and keys from LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY)
   almanac export traces --format parquet -o errors.parquet --filter '[{"type":"string","column":"level","operator":"=","value":"ERROR"}]'
 
-Of the data directory of a server that is stopped, whose audit log can be exported, too:
+From the data directory of a stopped server, which also allows exporting the audit log:
   almanac export observations --data ./almanac-data --project my-project -o all.jsonl`
 }
 
@@ -56,7 +56,7 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if e.Filter != "" && !json.Valid([]byte(e.Filter)) {
-		return errors.New("--filter is not JSON: put it in single quotes")
+		return errors.New("--filter is not valid JSON: put it in single quotes")
 	}
 	out, closeOutput, err := e.open(t)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 		return e.fromDirectory(ctx, t, out)
 	}
 	if e.PublicKey == "" || e.SecretKey == "" {
-		return errors.New("where from? Name the data directory of a stopped server with --data, or a server with --url, --public-key and --secret-key")
+		return errors.New("nothing to export from: set --data to the data directory of a stopped server, or set --url, --public-key and --secret-key of a running one")
 	}
 	return e.fromServer(ctx, t, out)
 }

@@ -28,7 +28,7 @@ func projectNamed(ctx context.Context, c *catalog.Catalog, id string) (string, e
 		return "", err
 	}
 	if len(projects) != 1 {
-		return "", fmt.Errorf("there are %d projects: name one with --project; almanac projects list shows them", len(projects))
+		return "", fmt.Errorf("there are %d projects: choose one with --project; almanac projects list shows them", len(projects))
 	}
 	return projects[0].ID, nil
 }
@@ -73,7 +73,7 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		if err := e.call(ending, http.MethodDelete, path+"/"+made.ID, nil, nil); err != nil {
-			t.say("The server could not remove the export, and will do so after a day: %v", err)
+			t.say("The server could not delete the export, and will do so after a day: %v", err)
 		}
 	}()
 	say := t.exportProgress()
@@ -92,7 +92,7 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 		if made.Error != nil {
 			return fmt.Errorf("the export failed: %s", *made.Error)
 		}
-		return fmt.Errorf("the export is %s", made.State)
+		return fmt.Errorf("the export is in state %s", made.State)
 	}
 	if err := e.download(ctx, *made.DownloadURL, out); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (e *exportCommand) download(ctx context.Context, address string, out io.Wri
 	}
 	_, rest, found := strings.Cut(u.RequestURI(), "/api/public/")
 	if !found {
-		return fmt.Errorf("the server says that the file is at %s", u.Path)
+		return fmt.Errorf("the server returned an unexpected path for the file: %s", u.Path)
 	}
 	answer, err := e.send(ctx, http.MethodGet, "/api/public/"+rest, nil)
 	if err != nil {
@@ -164,5 +164,5 @@ func refusal(answer *http.Response) error {
 	if json.Unmarshal(raw, &told) == nil && told.Message != "" {
 		raw = []byte(told.Message)
 	}
-	return errors.New("the server answered " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing"))
+	return errors.New("the server responded " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing"))
 }

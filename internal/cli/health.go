@@ -15,13 +15,13 @@ import (
 
 // healthCommand is for places without curl, such as a container that holds nothing but this program.
 type healthCommand struct {
-	Listen string `help:"Address that the server listens on, as it was told itself." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
+	Listen string `help:"Address that the server listens on, as given to almanac serve." default:"127.0.0.1:3000" placeholder:"ADDRESS"`
 	// Options of the server itself, so that the environment variables of a container are enough.
-	TLSCert     string `name:"tls-cert" help:"File with the certificate of the server, if it speaks TLS." placeholder:"FILE"`
-	ACMEDomains string `name:"acme-domains" help:"Domains of the server, if it gets certificates from an authority." placeholder:"DOMAINS"`
+	TLSCert     string `name:"tls-cert" help:"File with the certificate of the server, if it uses TLS." placeholder:"FILE"`
+	ACMEDomains string `name:"acme-domains" help:"Domains of the server, if it obtains its certificates by ACME." placeholder:"DOMAINS"`
 
 	ClientCert string `help:"PEM file with a client certificate, for a server with --tls-client-ca." placeholder:"FILE"`
-	ClientKey  string `help:"PEM file with its private key." placeholder:"FILE"`
+	ClientKey  string `help:"PEM file with the private key of the client certificate." placeholder:"FILE"`
 
 	Ready   bool          `help:"Check readiness instead: fails while the server shuts down or its database is not responding."`
 	Timeout time.Duration `help:"How long to wait for a response." default:"5s"`
@@ -29,7 +29,7 @@ type healthCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*healthCommand) Help() string {
-	return `Exits with 0 if the server of this machine answers that it is well, and with 1 and a line that says why if not.`
+	return `Exits with 0 if the server on this machine is healthy, and otherwise prints the reason and exits with 1.`
 }
 
 // mostHealthAnswer is the maximum number of bytes shown of a response.

@@ -44,7 +44,7 @@ func openInstallation(ctx context.Context, s config.Storage) (_ *installation, e
 	if s.Catalog == "" || !s.EventsInClickHouse() {
 		directory, err := datadir.Open(s.Data)
 		if err != nil {
-			return nil, fmt.Errorf("%w: stop the server first, an import writes to its files", err)
+			return nil, fmt.Errorf("%w: stop the server first, since an import writes to its files", err)
 		}
 		i.closers = append(i.closers, directory.Close)
 	}
@@ -110,7 +110,7 @@ func (i *installation) openMedia(s config.Storage) error {
 	}
 	directory, err := blob.OpenDirectory(s.BlobDirectory(datadir.MediaDir(s.Data)))
 	if err != nil {
-		return fmt.Errorf("cannot open the place of media (--blob): %w", err)
+		return fmt.Errorf("cannot open the media directory (--blob): %w", err)
 	}
 	i.media.Blobs = directory
 	return nil
@@ -151,7 +151,7 @@ func (i *installation) ensureProject(ctx context.Context, p wantedProject) (made
 			return false, err
 		}
 		if len(organizations) > 1 {
-			return false, fmt.Errorf("there is no project %q, and it is not known which organization it belongs to: create it with almanac projects create", p.id)
+			return false, fmt.Errorf("there is no project %q, and the organization to create it in is unknown: create it with almanac projects create", p.id)
 		}
 		for _, o := range organizations {
 			p.organizationID = o.ID
@@ -214,7 +214,7 @@ func (t *terminal) runImport(ctx context.Context, i *importing.Import) error {
 	reports, err := i.Run(ctx)
 	t.printReports(reports)
 	if err != nil {
-		return fmt.Errorf("the import is not finished: %w\nRun the same command again to go on where it stopped", err)
+		return fmt.Errorf("the import is incomplete: %w\nRun the same command again to resume it", err)
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func (t *terminal) printReports(reports []importing.Report) {
 		skipped := int64(0)
 		for _, s := range r.Skipped {
 			skipped += s.Count
-			remarks = append(remarks, fmt.Sprintf("%s: %d skipped, %s (such as %q)", r.Table, s.Count, s.Reason, s.Example))
+			remarks = append(remarks, fmt.Sprintf("%s: %d skipped, %s (for example %q)", r.Table, s.Count, s.Reason, s.Example))
 		}
 		for _, note := range r.Notes {
 			remarks = append(remarks, r.Table+": "+note)

@@ -15,12 +15,12 @@ import (
 
 // databaseSource holds the options of an import from the databases of an installation.
 type databaseSource struct {
-	Postgres            config.Secret `help:"Instead of asking an installation: URL of its PostgreSQL database, as it has it in DATABASE_URL. Everything that it has is imported, with its keys." placeholder:"URL" xor:"source"`
+	Postgres            config.Secret `help:"Import from the databases of an installation instead of its API: URL of its PostgreSQL database, as in its DATABASE_URL. All projects are imported, with their API keys." placeholder:"URL" xor:"source"`
 	Clickhouse          config.Secret `help:"With --postgres: its ClickHouse database over HTTP, clickhouse://USER:PASSWORD@HOST:8123/default. If not set, traces, observations and scores are left out." placeholder:"URL"`
 	Salt                config.Secret `help:"With --postgres: the SALT of the installation, so that its API keys work here." placeholder:"SALT" also:"SALT"`
-	SourceEncryptionKey config.Secret `help:"With --postgres: the ENCRYPTION_KEY of the installation, so that secrets of LLM connections and buckets come along." placeholder:"KEY" also:"ENCRYPTION_KEY"`
+	SourceEncryptionKey config.Secret `help:"With --postgres: the ENCRYPTION_KEY of the installation, so that the secrets of LLM connections and buckets are imported." placeholder:"KEY" also:"ENCRYPTION_KEY"`
 	mediaSource         `embed:""`
-	EncryptionKey       config.Secret `help:"With --postgres: the encryption key of this server, if it is started with one. If not set, the one in the data directory is used." placeholder:"KEY"`
+	EncryptionKey       config.Secret `help:"With --postgres: the encryption key of this server, if it is started with --encryption-key. If not set, the key in the data directory is used." placeholder:"KEY"`
 }
 
 // box returns the box that seals secrets with the key of the server.
@@ -33,14 +33,14 @@ func (d *databaseSource) box(t *terminal, s config.Storage) (*secretbox.Box, err
 		return secretbox.New(key), nil
 	}
 	if s.Catalog != "" && s.EventsInClickHouse() && s.BlobsInBucket() {
-		return nil, errors.New("--encryption-key is missing: servers without a data directory are started with one")
+		return nil, errors.New("--encryption-key is required: servers without a data directory are started with one")
 	}
 	file := datadir.KeyFile(s.Data)
 	key, _, err := secretbox.KeyFile(file)
 	if err != nil {
 		return nil, err
 	}
-	t.say("secrets are encrypted with the key in %s; a server that is started with --encryption-key needs that one here, too", file)
+	t.say("secrets are encrypted with the key in %s; if the server is started with --encryption-key, give the same key to this command", file)
 	return secretbox.New(key), nil
 }
 

@@ -14,21 +14,21 @@ import (
 )
 
 type importExportCommand struct {
-	Paths   []string `arg:"" name:"files" help:"Files to import, or directories that hold them."`
-	Project string   `help:"Id of the project to import into. Default: of scheduled exports, the one with the id that it had, which is created; otherwise the only one." placeholder:"ID"`
-	Restart bool     `help:"Begin anew, even if an earlier import was interrupted."`
+	Paths   []string `arg:"" name:"files" help:"Files to import, or directories that contain them."`
+	Project string   `help:"Id of the project to import into. Default: for scheduled exports, the project with the original id, which is created if it does not exist; otherwise the only project." placeholder:"ID"`
+	Restart bool     `help:"Start over, even if an earlier import was interrupted."`
 
 	config.Storage `embed:""`
 }
 
 // Help returns the text shown below the options of the command.
 func (*importExportCommand) Help() string {
-	return `Imports files that Almanac has exported: those of almanac export and of the web application, and the objects that scheduled exports have written to a bucket, copied from there. CSV, JSON, JSONL and Parquet, packed with gzip or not; which table a file has shows in its columns. Ids, times and costs stay as they are. With the embedded store the server must be stopped.
+	return `Imports files exported by Almanac: from almanac export, from the web application, and objects written by scheduled exports, once copied from their bucket. CSV, JSON, JSONL and Parquet are supported, compressed with gzip or not; the table is detected from the columns. Ids, times and costs are preserved. With the embedded store, the server must be stopped.
 
   almanac import export observations.jsonl traces.jsonl scores.jsonl --project my-project
   almanac import export ./bucket
 
-With their manifests, files of scheduled exports are checked before they are read, and what was deleted is left out. It can be interrupted: the same command goes on where it stopped. It can be repeated: nothing is imported twice.`
+Files of scheduled exports that come with their manifests are verified before they are read, and deleted rows are left out. An interrupted import is resumed by running the same command again. An import can be repeated: nothing is imported twice.`
 }
 
 func (e *importExportCommand) Run(t *terminal) (err error) {
@@ -57,7 +57,7 @@ func (e *importExportCommand) Run(t *terminal) (err error) {
 // projects maps the projects of the files to those to import into, creating them if they do not exist.
 func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *installation, ids []string) (map[string]domain.Project, error) {
 	if e.Project != "" && len(ids) > 1 {
-		return nil, fmt.Errorf("the files are of %d projects, and --project names one to import them into: import the directory of one project", len(ids))
+		return nil, fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a single project", len(ids))
 	}
 	projects := make(map[string]domain.Project, len(ids))
 	for _, id := range ids {

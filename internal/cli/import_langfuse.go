@@ -21,33 +21,33 @@ type importLangfuseCommand struct {
 	From              string        `help:"Address of the installation to import from." placeholder:"URL" xor:"source" also:"LANGFUSE_BASE_URL"`
 	PublicKey         string        `help:"Public key of the project to import." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
 	SecretKey         config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
-	KeepKey           bool          `help:"Let clients use this key pair here, too: they need only another address."`
-	RequestsPerMinute int           `help:"Send at most so many requests a minute. Default: as many as the source allows." placeholder:"NUMBER"`
-	SourceVersion     int           `help:"Major version of the source, 3 or 4. Default: what it says of itself." placeholder:"NUMBER"`
+	KeepKey           bool          `help:"Let clients keep using this key pair: they only have to change the address."`
+	RequestsPerMinute int           `help:"Maximum number of requests per minute. Default: as many as the source allows." placeholder:"NUMBER"`
+	SourceVersion     int           `help:"Major version of the source, 3 or 4. Default: as reported by the source." placeholder:"NUMBER"`
 
-	Files string `help:"Instead of asking an installation: directory with the files of its scheduled export to blob storage." placeholder:"DIR" xor:"source"`
+	Files string `help:"Import files instead of using the API of an installation: directory with the files of its scheduled export to blob storage." placeholder:"DIR" xor:"source"`
 
 	databaseSource `embed:""`
 
-	Since   *time.Time `help:"Only traces, observations and scores of this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
-	Project string     `help:"Id of the project to import into. Default: the one with the id that it has there, which is created." placeholder:"ID"`
-	Restart bool       `help:"Begin anew, even if an earlier import was interrupted."`
+	Since   *time.Time `help:"Only traces, observations and scores from this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
+	Project string     `help:"Id of the project to import into. Default: the project with the same id as in the source, which is created if it does not exist." placeholder:"ID"`
+	Restart bool       `help:"Start over, even if an earlier import was interrupted."`
 
 	config.Storage `embed:""`
 }
 
 // Help returns the text shown below the options of the command.
 func (*importLangfuseCommand) Help() string {
-	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors stay as they are. With the embedded store the server must be stopped.
+	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors are preserved. With the embedded store, the server must be stopped.
 
 Through the API, with the keys of the project:
   almanac import langfuse --from https://cloud.langfuse.com --public-key pk-lf-… --secret-key sk-lf-… --keep-key
-From the files of a scheduled export, which were copied from the bucket:
+From the files of a scheduled export, copied from the bucket:
   almanac import langfuse --files ./bucket
 From its databases, with API keys and secrets, and media from its bucket:
   almanac import langfuse --postgres postgresql://… --clickhouse clickhouse://… --salt … --source-encryption-key …
 
-It can be interrupted: the same command goes on where it stopped. It can be repeated: what is there already is not imported twice, and what changed here since stays. The report counts what was imported and what was skipped, with the reason, and has a digest for each table.`
+An interrupted import is resumed by running the same command again. An import can be repeated: nothing is imported twice, and later changes made here are kept. The report counts imported and skipped records, with reasons, and has a digest for each table.`
 }
 
 func (l *importLangfuseCommand) Run(t *terminal) (err error) {
@@ -55,14 +55,14 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 	defer stop()
 	switch {
 	case l.Postgres != "" && (l.Project != "" || l.Since != nil || l.KeepKey):
-		return errors.New("--postgres imports all projects as they are, with their keys: leave --project, --since and --keep-key out")
+		return errors.New("--postgres imports all projects as they are, with their keys: omit --project, --since and --keep-key")
 	case l.Postgres != "":
 	case l.Files == "" && l.From == "":
-		return errors.New("where from? Name an installation with --from, --public-key and --secret-key, its databases with --postgres and --clickhouse, or files of a scheduled export with --files")
+		return errors.New("nothing to import from: set --from, --public-key and --secret-key for the API of an installation, --postgres and --clickhouse for its databases, or --files for files of a scheduled export")
 	case l.Files == "" && (l.PublicKey == "" || l.SecretKey == ""):
-		return errors.New("--from needs the keys of a project: --public-key and --secret-key")
+		return errors.New("--from requires the keys of a project: --public-key and --secret-key")
 	case l.KeepKey && l.Files != "":
-		return errors.New("--keep-key is for imports with --from: files come without a key")
+		return errors.New("--keep-key works only with --from: files come without a key")
 	}
 	into, err := openInstallation(ctx, l.Storage)
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into
 		wanted[id] = wantedProject{id: id, name: id}
 	}
 	if l.Project != "" && len(wanted) > 1 {
-		return fmt.Errorf("the files are of %d projects, and --project names one to import them into: import the directory of one project", len(wanted))
+		return fmt.Errorf("the files belong to %d projects, but --project names only one to import them into: import the directory of a single project", len(wanted))
 	}
 	return l.run(ctx, t, into, source, wanted)
 }
@@ -146,7 +146,7 @@ func (l *importLangfuseCommand) run(ctx context.Context, t *terminal, into *inst
 		Target: into.target(func(id string) (domain.ProjectScope, error) {
 			scope, ok := scopes[id]
 			if !ok {
-				return scope, fmt.Errorf("the source has a project %q that was not there when the import began", id)
+				return scope, fmt.Errorf("the source has a project %q that did not exist when the import started", id)
 			}
 			return scope, nil
 		}),
@@ -165,7 +165,7 @@ func (l *importLangfuseCommand) keepKey(ctx context.Context, t *terminal, c *cat
 	case err == nil && known.ProjectID == p.ID:
 		return nil
 	case err == nil:
-		return fmt.Errorf("the key %s belongs to another project here: leave --keep-key out", pair.PublicKey)
+		return fmt.Errorf("the key %s belongs to another project here: omit --keep-key", pair.PublicKey)
 	case !errors.Is(err, domain.ErrNotFound):
 		return err
 	}
@@ -175,6 +175,6 @@ func (l *importLangfuseCommand) keepKey(ctx context.Context, t *terminal, c *cat
 	}, operator); err != nil {
 		return fmt.Errorf("cannot keep the key %s: %w", pair.PublicKey, err)
 	}
-	t.say("the key %s works here, too", pair.PublicKey)
+	t.say("the key %s now works here as well", pair.PublicKey)
 	return nil
 }

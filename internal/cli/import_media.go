@@ -15,12 +15,12 @@ import (
 
 // mediaSource says where an installation that is imported from its databases keeps its media.
 type mediaSource struct {
-	SourceMediaBucket    string        `help:"With --postgres: the bucket that the installation keeps media in, on S3 or what speaks its protocol. If not set, media are left out." placeholder:"NAME" also:"LANGFUSE_S3_MEDIA_UPLOAD_BUCKET"`
-	SourceMediaEndpoint  string        `help:"URL of the store that the bucket is in. Default: Amazon S3." placeholder:"URL" also:"LANGFUSE_S3_MEDIA_UPLOAD_ENDPOINT"`
+	SourceMediaBucket    string        `help:"With --postgres: the media bucket of the installation, on S3 or a compatible service. If not set, media are left out." placeholder:"NAME" also:"LANGFUSE_S3_MEDIA_UPLOAD_BUCKET"`
+	SourceMediaEndpoint  string        `help:"Endpoint URL of the S3-compatible service. Default: Amazon S3." placeholder:"URL" also:"LANGFUSE_S3_MEDIA_UPLOAD_ENDPOINT"`
 	SourceMediaRegion    string        `help:"Region of the bucket." placeholder:"REGION" also:"LANGFUSE_S3_MEDIA_UPLOAD_REGION"`
 	SourceMediaAccessKey string        `help:"Access key of the bucket. If not set, the usual AWS credential sources are used." placeholder:"KEY" also:"LANGFUSE_S3_MEDIA_UPLOAD_ACCESS_KEY_ID"`
 	SourceMediaSecretKey config.Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"LANGFUSE_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY"`
-	SourceMediaPathStyle bool          `help:"Ask an endpoint for the bucket in the path of its address; if false, in the name of its host." default:"true" negatable:"" also:"LANGFUSE_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE"`
+	SourceMediaPathStyle bool          `help:"Put the bucket name in the path of requests to the endpoint; if false, in the host name." default:"true" negatable:"" also:"LANGFUSE_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE"`
 }
 
 // openMedia returns a function that reads a file of the bucket, nil if no bucket is named, and a function that closes

@@ -23,20 +23,20 @@ type importOTLPCommand struct {
 	Project string   `help:"Id of the project to import into. Optional if there is only one." placeholder:"ID"`
 
 	MaxMessage   config.Bytes `help:"Maximum size of a message, compressed or not; at most 128MB." default:"32MB" placeholder:"SIZE"`
-	MaskingRules string       `help:"JSON file with rules that replace parts of input, output and metadata, as almanac serve has them." placeholder:"FILE"`
+	MaskingRules string       `help:"JSON file with rules that replace parts of input, output and metadata, as for almanac serve." placeholder:"FILE"`
 	ExtractMedia bool         `help:"Extract base64 files from inputs, outputs and metadata and store them as media, as almanac serve does."`
-	Restart      bool         `help:"Begin anew, even if an earlier import was interrupted."`
+	Restart      bool         `help:"Start over, even if an earlier import was interrupted."`
 
 	config.Storage `embed:""`
 }
 
 // Help returns the text shown below the options of the command.
 func (*importOTLPCommand) Help() string {
-	return `Imports traces from files that the file exporter of the OpenTelemetry Collector has written: JSON, one message on each line, or protobuf, with the length of each message in front; packed with zstd as the Collector does it, or with gzip. Which of them it is shows in the file. Spans become what they become when they are sent. With the embedded store the server must be stopped.
+	return `Imports traces from files written by the file exporter of the OpenTelemetry Collector: JSON, one message per line, or length-prefixed protobuf; compressed with zstd as the Collector does it, or with gzip. The format is detected from the content. Spans are processed as if they had been sent to the server. With the embedded store, the server must be stopped.
 
   almanac import otlp --project my-project traces.json traces-2026-11-16T05-02-14.173.json
 
-It can be interrupted: the same command goes on where it stopped. It can be repeated: spans are not imported twice.`
+An interrupted import is resumed by running the same command again. An import can be repeated: spans are not imported twice.`
 }
 
 func (o *importOTLPCommand) Run(t *terminal) (err error) {

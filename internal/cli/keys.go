@@ -41,7 +41,7 @@ func existingCatalog(s config.Storage) (address string, err error) {
 	file := datadir.CatalogFile(s.Data)
 	if s.Catalog == "" {
 		if _, err := os.Stat(file); err != nil {
-			return "", fmt.Errorf("there is no catalog in %s: start the server once, or name its directory with --data", s.Data)
+			return "", fmt.Errorf("there is no catalog in %s: start the server once, or set its data directory with --data", s.Data)
 		}
 	}
 	return s.CatalogAddress(file), nil
@@ -50,7 +50,7 @@ func existingCatalog(s config.Storage) (address string, err error) {
 type createKeyCommand struct {
 	config.Storage `embed:""`
 	Project        string        `help:"Id of the project that the key is for. Optional if there is only one." placeholder:"ID" xor:"owner"`
-	Organization   string        `help:"Id of the organization that the key is for: an organization key manages projects and their keys." placeholder:"ID" xor:"owner"`
+	Organization   string        `help:"Id of the organization that the key is for. An organization key manages projects and their keys." placeholder:"ID" xor:"owner"`
 	Note           string        `help:"What the key is for." placeholder:"TEXT"`
 	Permissions    nameList      `help:"Permissions of a project key. Default: all. Any of: ${permissions}." placeholder:"NAME"`
 	Expires        time.Duration `help:"Lifetime of the key, such as 720h. Default: unlimited." placeholder:"DURATION"`
@@ -92,7 +92,7 @@ func (k *createKeyCommand) Run(t *terminal) error {
 	if _, err := c.CreateKey(t.ctx, domain.OfOrganization(organization), n, operator); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(t.stderr, "Key for %s. The secret is shown only once.\n", ownerText(organization, project))
+	_, _ = fmt.Fprintf(t.stderr, "Created a key for %s. The secret is shown only once.\n", ownerText(organization, project))
 	t.printf("LANGFUSE_PUBLIC_KEY=%s\nLANGFUSE_SECRET_KEY=%s\n", pair.PublicKey, pair.SecretKey)
 	return nil
 }
@@ -128,7 +128,7 @@ func (k *createKeyCommand) owner(ctx context.Context, c *catalog.Catalog) (organ
 	for _, p := range projects {
 		names = append(names, fmt.Sprintf("%s (%s)", p.ID, p.Name))
 	}
-	return "", "", fmt.Errorf("there are several projects; choose one with --project: %s", strings.Join(names, ", "))
+	return "", "", fmt.Errorf("there is more than one project; choose one with --project: %s", strings.Join(names, ", "))
 }
 
 func allProjects(ctx context.Context, c *catalog.Catalog) ([]domain.Project, error) {
@@ -204,7 +204,7 @@ func (k *revokeKeyCommand) Run(t *terminal) error {
 	}
 	defer c.Close() //nolint:errcheck // every write is durable before
 	if strings.HasPrefix(k.PublicKey, domain.SecretKeyPrefix) {
-		return errors.New("this is a secret key: give the public key of the pair (almanac keys list shows it)")
+		return errors.New("this is a secret key: pass the public key of the pair instead (almanac keys list shows it)")
 	}
 	key, err := c.RevokeKey(t.ctx, k.PublicKey, operator)
 	if err != nil {

@@ -31,9 +31,9 @@ type migrateCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*migrateCommand) Help() string {
-	return `Copies what a server keeps in its data directory to where several servers can use it. What is copied is what was acknowledged before the command started; every day of every project is read back and compared. The data directory stays as it is.
+	return `Copies the data directory of a server to storage that several servers can share. Everything acknowledged before the command started is copied; every day of every project is read back and compared. The data directory is not changed.
 
-It can be interrupted and run again: what is there already is not copied twice. So run it once while the server works, which may take long; then stop the server, run it again for what came since, and start the new servers with the same --catalog and --blob, with what was --to as --store, and with the encryption key of this installation.`
+It can be interrupted and run again: nothing is copied twice. So run it once while the server is running, which may take a long time; then stop the server, run it again to copy what has arrived since, and start the new servers with the same --catalog and --blob, with the value of --to as --store, and with the encryption key of this installation.`
 }
 
 func (m *migrateCommand) Run(t *terminal) (err error) {
@@ -41,10 +41,10 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 		return errors.New("no destination: set at least one of --to, --catalog and --blob")
 	}
 	if m.Catalog != "" && !catalog.IsPostgres(m.Catalog.Reveal()) {
-		return errors.New("--catalog is not the URL of a PostgreSQL database: it begins with postgres://")
+		return errors.New("--catalog is not the URL of a PostgreSQL database: it must start with postgres://")
 	}
 	if _, err := os.Stat(datadir.CatalogFile(m.Data)); err != nil {
-		return fmt.Errorf("there is no catalog in %s: name the data directory with --data: %w", m.Data, err)
+		return fmt.Errorf("there is no catalog in %s: set the data directory with --data: %w", m.Data, err)
 	}
 	began := time.Now()
 	work, err := m.snapshot(t)
@@ -63,7 +63,7 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 			return err
 		}
 	}
-	t.printf("Everything is copied, as it was at %s.\n", began.UTC().Format("2006-01-02 15:04:05 MST"))
+	t.printf("Copied everything as of %s.\n", began.UTC().Format("2006-01-02 15:04:05 MST"))
 	if _, err := os.Stat(datadir.KeyFile(m.Data)); err == nil && m.Catalog != "" {
 		t.printf("Servers on the new catalog need the key in %s as --encryption-key (ALMANAC_ENCRYPTION_KEY_FILE): without it the secrets in the catalog cannot be read.\n",
 			datadir.KeyFile(m.Data))
@@ -76,7 +76,7 @@ func (m *migrateCommand) Run(t *terminal) (err error) {
 func (m *migrateCommand) snapshot(t *terminal) (string, error) {
 	work := filepath.Clean(m.Data) + ".migrating"
 	if err := os.RemoveAll(work); err != nil {
-		return "", fmt.Errorf("cannot remove what an earlier run left: %w", err)
+		return "", fmt.Errorf("cannot remove the snapshot of an earlier run: %w", err)
 	}
 	if err := datadir.MakeEmpty(t.disk, work); err != nil {
 		return "", err
@@ -153,13 +153,13 @@ func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work s
 		seen += d.Rows
 		if now := time.Now(); now.Sub(last) >= time.Second {
 			last = now
-			t.say("%d of %d rows are there and compared; %s of %s in project %s done", seen, all, d.Kind, d.Date.Format(time.DateOnly), d.Project)
+			t.say("%d of %d rows copied and compared; finished %s of %s in project %s", seen, all, d.Kind, d.Date.Format(time.DateOnly), d.Project)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	t.printf("events        %12d rows there and compared, %d of them copied now, %d removed\n", total.Rows, total.Copied, total.Removed)
+	t.printf("events        %12d rows copied and compared, %d of them in this run, %d removed\n", total.Rows, total.Copied, total.Removed)
 	return nil
 }
 
@@ -182,12 +182,12 @@ func (m *migrateCommand) copyMedia(t *terminal, _ *catalog.Catalog, _ string) er
 	files, copied, err := migrate.Media(t.ctx, directory, to, func(files, copied int64) {
 		if now := time.Now(); now.Sub(last) >= time.Second {
 			last = now
-			t.say("%d media are there, %d of them copied now", files, copied)
+			t.say("%d media files copied, %d of them in this run", files, copied)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	t.printf("media         %12d files there, %d of them copied now\n", files, copied)
+	t.printf("media         %12d files copied, %d of them in this run\n", files, copied)
 	return nil
 }

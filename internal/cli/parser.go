@@ -63,7 +63,7 @@ func explain(v *kong.Value) string {
 func readText(ctx *kong.DecodeContext, target reflect.Value) error {
 	token := ctx.Scan.Pop()
 	if !token.IsValue() {
-		return fmt.Errorf("missing value, as in %s", ctx.Value.Summary())
+		return fmt.Errorf("missing value: expected %s", ctx.Value.Summary())
 	}
 	target.SetString(token.String())
 	return nil

@@ -74,7 +74,7 @@ func (l *listProjectsCommand) Run(t *terminal) error {
 	}
 	rows := make([][]string, len(projects))
 	for n, p := range projects {
-		kept := "for ever"
+		kept := "forever"
 		if p.RetentionDays > 0 {
 			kept = fmt.Sprintf("%d days", p.RetentionDays)
 		}
@@ -90,22 +90,22 @@ type createProjectCommand struct {
 	config.Storage `embed:""`
 	Name           string       `arg:"" help:"Name of the project."`
 	ID             string       `name:"id" help:"Its id. Default: random." placeholder:"ID"`
-	Organization   string       `help:"Id of the organization that it belongs to. Optional if there is only one." placeholder:"ID"`
+	Organization   string       `help:"Id of the organization to create the project in. Optional if there is only one." placeholder:"ID"`
 	Retention      int          `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS"`
-	MaxData        config.Bytes `help:"How much observations and scores may take, such as 20GB; beyond it the oldest days are deleted. 0 is no limit." default:"0" placeholder:"SIZE"`
+	MaxData        config.Bytes `help:"Maximum size of observations and scores, such as 20GB; above it, the oldest days are deleted. 0 means no limit." default:"0" placeholder:"SIZE"`
 }
 
 // Help returns the text shown below the options of the command.
 func (*createProjectCommand) Help() string {
-	return `Its first key is made with: almanac keys create --project ID`
+	return `Create its first key with: almanac keys create --project ID`
 }
 
 func (p *createProjectCommand) Run(t *terminal) error {
 	if p.Retention < 0 || p.Retention > 0 && p.Retention < domain.MinRetentionDays {
-		return fmt.Errorf("--retention %d: a project keeps data for at least %d days, or 0 for ever", p.Retention, domain.MinRetentionDays)
+		return fmt.Errorf("--retention %d: must be at least %d days, or 0 to keep data forever", p.Retention, domain.MinRetentionDays)
 	}
 	if p.MaxData != 0 && p.MaxData < domain.MinMaxBytes {
-		return fmt.Errorf("--max-data %d: at least %d bytes, or 0 for no limit", p.MaxData, domain.MinMaxBytes)
+		return fmt.Errorf("--max-data %d: must be at least %d bytes, or 0 for no limit", p.MaxData, domain.MinMaxBytes)
 	}
 	c, err := openCatalog(t.ctx, p.Storage)
 	if err != nil {
@@ -135,9 +135,9 @@ func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id s
 	case err != nil:
 		return "", err
 	case len(organizations) == 0:
-		return "", errors.New("there is no organization yet: make one with almanac organizations create NAME")
+		return "", errors.New("there is no organization yet: create one with almanac organizations create NAME")
 	case len(organizations) > 1:
-		return "", errors.New("there are several organizations; choose one with --organization: almanac organizations list shows them")
+		return "", errors.New("there is more than one organization; choose one with --organization: almanac organizations list shows them")
 	}
 	return organizations[0].ID, nil
 }
@@ -145,7 +145,7 @@ func oneOrganization(ctx context.Context, c *catalog.Catalog, name string) (id s
 // conflictError turns a conflict into an error that names what already exists. Other errors are returned unchanged.
 func conflictError(err error, kind, id string) error {
 	if errors.Is(err, domain.ErrConflict) {
-		return fmt.Errorf("there is a %s with the id %q or with this name already", kind, id)
+		return fmt.Errorf("there is already a %s with the id %q or with this name", kind, id)
 	}
 	return err
 }

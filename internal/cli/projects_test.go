@@ -40,7 +40,7 @@ func TestProjects(t *testing.T) {
 			t.Errorf("%q is not in\n%s", line, organizations)
 		}
 	}
-	for _, line := range []string{random + " Support bot acme for ever", "nightly Nightly acme 30 days", "elsewhere Elsewhere other for ever"} {
+	for _, line := range []string{random + " Support bot acme forever", "nightly Nightly acme 30 days", "elsewhere Elsewhere other forever"} {
 		if !strings.Contains(strings.Join(strings.Fields(projects), " "), line) {
 			t.Errorf("%q is not in\n%s", line, projects)
 		}
@@ -49,7 +49,7 @@ func TestProjects(t *testing.T) {
 		t.Errorf("no key for a new project: %s", keys)
 	}
 
-	refused("several organizations", "projects", "create", "Where")
+	refused("more than one organization", "projects", "create", "Where")
 	refused("at least 3 days", "projects", "create", "Short", "--retention", "2")
 	refused("at least 3 days", "projects", "create", "Negative", "--retention=-1")
 	refused(`"nightly"`, "projects", "create", "Again", "--id", "nightly", "--organization", "acme")

@@ -24,7 +24,7 @@ type restoreCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*restoreCommand) Help() string {
-	return `The data directory must be empty or not exist yet. Everything is copied and then checked as almanac doctor does it. A server refuses to start on a directory whose restoring was not finished.`
+	return `The data directory must be empty or not exist yet. Everything is copied and then checked as by almanac doctor. A server refuses to start on an incompletely restored directory.`
 }
 
 func (r *restoreCommand) Run(t *terminal) (err error) {
@@ -33,10 +33,10 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 		return err
 	}
 	if note.Catalog && catalog.IsPostgres(r.CatalogAddress("")) {
-		return errors.New("the backup holds a catalog in SQLite: restore it without --catalog (ALMANAC_CATALOG)")
+		return errors.New("the backup contains a SQLite catalog: restore it without --catalog (ALMANAC_CATALOG)")
 	}
 	if note.Events && r.EventsInClickHouse() {
-		return errors.New("the backup holds events of a data directory: restore it without --store (ALMANAC_STORE)")
+		return errors.New("the backup contains events of a data directory: restore it without --store (ALMANAC_STORE)")
 	}
 	if err := refuseNewerBackup(t, r.Source, note); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 			return fmt.Errorf("cannot restore the catalog: %w", err)
 		}
 	} else {
-		t.say("the catalog was in PostgreSQL and is not in this backup: restore what pg_dump made")
+		t.say("the catalog was in PostgreSQL and is not in this backup: restore it from its pg_dump")
 	}
 	if err := copyKey(t.disk, r.Source, r.Data); err != nil {
 		return err
@@ -68,26 +68,26 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 			return err
 		}
 	}
-	t.say("checking what was restored")
+	t.say("checking the restored data")
 	if err := r.verify(t, note); err != nil {
 		return err
 	}
 	if err := directory.MarkComplete(); err != nil {
 		return err
 	}
-	t.printf("The backup of %s is restored to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)
+	t.printf("Restored the backup of %s to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)
 	return nil
 }
 
 func (r *restoreCommand) restoreMedia(t *terminal) error {
 	if r.BlobsInBucket() {
-		return errors.New("the backup holds media in a directory: restore it without --blob (ALMANAC_BLOB)")
+		return errors.New("the backup contains media of a directory: restore it without --blob (ALMANAC_BLOB)")
 	}
 	t.say("restoring media")
 	target := r.BlobDirectory(datadir.MediaDir(r.Data))
 	if r.Blob != "" { // outside the data directory, where nothing syncs it later
 		if err := t.disk.MakeDirectories(disk.MediaCopyName, target); err != nil {
-			return fmt.Errorf("cannot make the directory of media: %w", err)
+			return fmt.Errorf("cannot create the media directory: %w", err)
 		}
 	}
 	_, err := blob.CopyDirectory(t.disk, datadir.MediaDir(r.Source), target)
@@ -98,7 +98,7 @@ func readNote(source string) (backupNote, error) {
 	var note backupNote
 	text, err := os.ReadFile(filepath.Join(source, backupFile)) //nolint:gosec // the operator names it
 	if errors.Is(err, fs.ErrNotExist) {
-		return note, fmt.Errorf("%s is not a complete backup: it has no file %s, which almanac backup writes last", source, backupFile)
+		return note, fmt.Errorf("%s is not a complete backup: it does not contain %s, which almanac backup writes last", source, backupFile)
 	}
 	if err != nil {
 		return note, err
@@ -107,7 +107,7 @@ func readNote(source string) (backupNote, error) {
 		return note, fmt.Errorf("cannot read %s of the backup %s: %w", backupFile, source, err)
 	}
 	if note.Format < 1 || note.Format > backupFormat {
-		return note, fmt.Errorf("the backup %s has format %d, written by a newer Almanac (%s); this one knows up to %d", source, note.Format, note.Version, backupFormat)
+		return note, fmt.Errorf("the backup %s has format %d, written by a newer version of Almanac (%s); this version supports up to %d", source, note.Format, note.Version, backupFormat)
 	}
 	return note, nil
 }
@@ -149,14 +149,14 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 		}
 		faults = append(faults, found.Faults...)
 		if found.Earlier > 0 && len(faults) == 0 {
-			t.printf("%-6s %s\n", "info", "the events were written by an earlier Almanac, the index is rebuilt at the first start")
+			t.printf("%-6s %s\n", "info", "the events were written by an earlier version of Almanac, their index is rebuilt on the first start")
 		}
 	}
 	for _, f := range faults {
 		t.printf("%-6s %s\n", "FAULT", f)
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%d faults found: the backup %s is damaged; no server starts on %s unless you remove the file restoring in it", len(faults), r.Source, r.Data)
+		return fmt.Errorf("%d faults found: the backup %s is damaged; no server starts on %s until you remove the file named restoring from it", len(faults), r.Source, r.Data)
 	}
 	return nil
 }

@@ -18,9 +18,9 @@ type serveCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*serveCommand) Help() string {
-	return `On an empty data directory the first start makes an organization, a project and a key pair, and prints them once. To choose them yourself, or to start without anybody watching, set the --init options.
+	return `On an empty data directory, the first start creates an organization, a project and a key pair, and prints them once. To choose them yourself, or for an unattended start, set the --init options.
 
-SIGTERM and SIGINT stop the server: running requests finish, everything is written, and it exits with 0. A second signal stops it at once.`
+SIGTERM and SIGINT stop the server: requests in flight finish, everything is written to disk, and it exits with 0. A second signal stops it immediately.`
 }
 
 func (c *serveCommand) Run(t *terminal) error {

@@ -34,7 +34,7 @@ func (p newPassword) read(in io.Reader) (password string, generated bool, err er
 	}
 	password = strings.TrimRight(line, "\r\n")
 	if n := utf8.RuneCountInString(password); n < accounts.MinPassword || n > accounts.MaxPassword {
-		return "", false, fmt.Errorf("the password has %d characters: it needs at least %d and at most %d", n, accounts.MinPassword, accounts.MaxPassword)
+		return "", false, fmt.Errorf("the password has %d characters: it must have at least %d and at most %d", n, accounts.MinPassword, accounts.MaxPassword)
 	}
 	return password, false, nil
 }
@@ -52,7 +52,7 @@ type createUserCommand struct {
 	newPassword    `embed:""`
 	Email          string `arg:"" help:"Email address of the user."`
 	Name           string `help:"Name of the user. Default: the email address." placeholder:"NAME"`
-	Organization   string `help:"Id of the organization that the user becomes a member of. Optional if there is only one." placeholder:"ID"`
+	Organization   string `help:"Id of the organization to add the user to. Optional if there is only one." placeholder:"ID"`
 	Role           string `help:"Role of the user there: ${enum}." enum:"OWNER,ADMIN,MEMBER,VIEWER,ANNOTATOR,NONE" default:"MEMBER" placeholder:"ROLE"`
 }
 
@@ -143,7 +143,7 @@ func (u *userArg) with(t *terminal, f func(*catalog.Catalog, domain.Account) err
 	defer c.Close() //nolint:errcheck // every write is durable before
 	account, err := c.Account(t.ctx, u.Email)
 	if errors.Is(err, domain.ErrNotFound) {
-		return fmt.Errorf("there is no user %q: almanac users list shows all", u.Email)
+		return fmt.Errorf("there is no user %q: almanac users list shows all users", u.Email)
 	}
 	if err != nil {
 		return err

@@ -50,8 +50,8 @@ func (s *Serve) validateAddresses() error {
 	}
 	a := s.Address()
 	if !plainPath(a.Path) || !plainPath(pathOf(a.URL)) || s.BasePath != "" && !strings.HasPrefix(s.BasePath, "/") {
-		return errors.New("--base-path, or the path of --public-url, is not a base path such as /almanac: " +
-			"it begins with a slash and has letters, digits and -._~ between slashes")
+		return errors.New("--base-path, or the path of --public-url, is not a valid base path such as /almanac: " +
+			"it must start with a slash and have only letters, digits and -._~ between slashes")
 	}
 	if public := pathOf(a.URL); a.Path != "" && s.PublicURL != "" && a.Path != public {
 		return fmt.Errorf("--base-path %s and --public-url %s have different paths: "+

@@ -20,7 +20,7 @@ import (
 // Storage holds the options for where data is kept. Every command that touches data embeds it.
 type Storage struct {
 	Data             string `help:"Data directory. It is created if it does not exist. Not used if catalog, events and media are all stored elsewhere." default:"./almanac-data" placeholder:"DIR" group:"Storage"`
-	Blob             string `help:"Where media (files of traces and datasets) are stored: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and compatible services. If not set, a directory in the data directory." placeholder:"WHERE" group:"Storage"`
+	Blob             string `help:"Where media (files attached to traces and datasets) are stored: a directory, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3 and compatible services. If not set, a subdirectory of the data directory." placeholder:"WHERE" group:"Storage"`
 	BlobAccessKey    string `help:"Access key of the bucket. If not set, the usual AWS credential sources are used: the shared credentials file, a web identity, or the role of a container or machine." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID" group:"Storage"`
 	BlobSecretKey    Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY" group:"Storage"`
 	BlobSessionToken Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN" group:"Storage"`
@@ -34,26 +34,26 @@ type Serve struct {
 	Config string `help:"File with options, one \"name = value\" per line; # starts a comment." placeholder:"FILE" group:"Server"`
 	Listen string `help:"Address to listen on. Use 0.0.0.0:3000 to be reachable from other machines." default:"127.0.0.1:3000" placeholder:"ADDRESS" group:"Server"`
 	// "auto" rather than the address: a port in use is an error only if the operator chose it.
-	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address for OpenTelemetry exporters that speak gRPC; \"off\" for none. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
+	OTLPGRPCListen string `name:"otlp-grpc-listen" help:"Address to receive OTLP over gRPC on; \"off\" disables it. \"auto\" is 127.0.0.1:4317 if that is free." default:"auto" placeholder:"ADDRESS" group:"Server"`
 
 	Open bool `help:"Open the web application in a browser when the server is ready." group:"Server"`
 
 	// The public URL is used to make links: to media, and in the output of the first start.
 	PublicURL string `name:"public-url" help:"URL at which clients reach the server, if it differs from the listen address (behind a proxy)." placeholder:"URL" also:"NEXTAUTH_URL" group:"Server"`
 
-	BasePath string `help:"Path below which everything is served, such as /almanac. If not set, the path of --public-url. / serves at the root whatever --public-url says, for a proxy that strips the path." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
+	BasePath string `help:"Path prefix under which everything is served, such as /almanac. If not set, the path of --public-url. Use / to serve at the root regardless of --public-url, for a proxy that strips the prefix." placeholder:"PATH" also:"NEXT_PUBLIC_BASE_PATH" group:"Server"`
 
-	CORSOrigins string `name:"cors-origins" help:"Origins whose pages may call the API from browsers, such as https://app.example.org, separated by commas; * for all, none for none. Organization and administration routes and the metrics are never open to browsers." default:"*" placeholder:"ORIGINS" group:"Server"`
+	CORSOrigins string `name:"cors-origins" help:"Origins allowed to call the API from browsers, such as https://app.example.org, separated by commas; * allows all, none allows none. Organization and administration routes and the metrics are never open to browsers." default:"*" placeholder:"ORIGINS" group:"Server"`
 
-	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Host names accepted from MCP clients besides that of --public-url, separated by commas; * for all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
+	MCPAllowedHosts string `name:"mcp-allowed-hosts" help:"Host names accepted from MCP clients in addition to that of --public-url, separated by commas; * allows all. Without --public-url, localhost and IP addresses are allowed." placeholder:"HOSTS" also:"LANGFUSE_MCP_ALLOWED_HOSTS" group:"Server"`
 
 	// Secret because webhook URLs often contain a token.
-	FeedbackURL Secret `name:"feedback-url" help:"URL that feedback sent to POST /api/public/feedback is forwarded to, as a POST of JSON. If not set, feedback is answered 409." placeholder:"URL" group:"Server"`
+	FeedbackURL Secret `name:"feedback-url" help:"URL to forward feedback from POST /api/public/feedback to, as a JSON POST. If not set, feedback is rejected with 409." placeholder:"URL" group:"Server"`
 
 	Storage `embed:""`
 
 	// Off by default because clients expect to read what they sent. SDKs extract files themselves.
-	ExtractMedia bool `help:"Extract base64 files from inputs, outputs and metadata of spans and store them as media, leaving a reference in their place. SDKs do this themselves; this is for other exporters." group:"Server"`
+	ExtractMedia bool `help:"Extract base64-encoded files from span inputs, outputs and metadata and store them as media, leaving a reference in their place. SDKs do this themselves; this is for other exporters." group:"Server"`
 
 	TLS `embed:""`
 
@@ -61,53 +61,53 @@ type Serve struct {
 
 	Mail `embed:""`
 
-	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes below /api/admin, which manage organizations and their keys, at least 16 characters. If not set, instance administration is off." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
+	AdminAPIKey    Secret `name:"admin-api-key" help:"Key of the instance administrator, for the routes under /api/admin, which manage organizations and their keys. At least 16 characters. If not set, instance administration is disabled." placeholder:"KEY" also:"ADMIN_API_KEY" group:"Security"`
 	TrustedProxies string `help:"Addresses and networks of trusted proxies, separated by commas, such as 10.0.0.0/8. The client address is taken from their X-Forwarded-For header. If not set, it is the remote address of the connection." placeholder:"NETWORKS" group:"Security"`
 	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	// These two concern the secrets that projects entrust to the server.
-	EncryptionKey           Secret `help:"Key that the secrets of LLM connections and exports are encrypted with in the catalog: 64 hexadecimal digits, such as openssl rand -hex 32 prints. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
+	EncryptionKey           Secret `help:"Key used to encrypt the secrets of LLM connections and exports in the catalog: 64 hexadecimal digits, as printed by openssl rand -hex 32. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
 	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
 
-	ExportWithServerCredentials bool `help:"Let scheduled exports to Amazon S3 that have no access key use the credentials of this machine: whoever manages a project can then write to every bucket that the machine may write to." group:"Security"`
+	ExportWithServerCredentials bool `help:"Let scheduled exports to Amazon S3 that have no access key use the credentials of this machine. Anyone who manages a project can then write to every bucket that this machine can write to." group:"Security"`
 
-	InsecureHTTP         bool   `name:"insecure-http" help:"Allow people to sign in over plain HTTP from other machines. Whoever is on the way can read their passwords: prefer TLS, or a proxy that has it." group:"Security"`
-	OrganizationCreators string `help:"Who may create organizations in the web application: ${enum}. Owners are those of any organization." enum:"owners,everyone" default:"owners" placeholder:"WHO" group:"Security"`
+	InsecureHTTP         bool   `name:"insecure-http" help:"Allow people to sign in over plain HTTP from other machines. Their passwords can be read in transit: prefer TLS, or a proxy that terminates it." group:"Security"`
+	OrganizationCreators string `help:"Who may create organizations in the web application: ${enum}. \"owners\" allows owners of any organization." enum:"owners,everyone" default:"owners" placeholder:"WHO" group:"Security"`
 
-	AuditViews bool `help:"Record in the audit log which traces, observations and sessions people open in the web application, at most once an hour for each person and thing." group:"Security"`
+	AuditViews bool `help:"Record in the audit log which traces, observations and sessions people open in the web application, at most once an hour per person and item." group:"Security"`
 
-	KeyCacheLife time.Duration `help:"How long API keys, sessions and roles are cached. What another process revokes stops working within this time, or at once if the catalog is in PostgreSQL." default:"5s" group:"Security"`
+	KeyCacheLife time.Duration `help:"How long API keys, sessions and roles are cached. Revocations by another process take effect within this time, or immediately if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What to do with trace and observation events that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 
-	MetricsListen   string `help:"Where GET /metrics is served: \"same\" for the address of the API, \"off\", or an address of its own. \"auto\" is the address of the API if only this machine can reach that, and otherwise 127.0.0.1:9464 if that is free." default:"auto" placeholder:"WHERE" group:"Monitoring"`
-	MetricsProjects bool   `help:"Count spans by project in the metrics, which exposes project ids to whoever can read them." group:"Monitoring"`
+	MetricsListen   string `help:"Where to serve GET /metrics: \"same\" for the API address, \"off\", or a separate address. \"auto\" is the API address if only this machine can reach it, and otherwise 127.0.0.1:9464 if that is free." default:"auto" placeholder:"WHERE" group:"Monitoring"`
+	MetricsProjects bool   `help:"Count spans by project in the metrics. This exposes project ids to anyone who can read them." group:"Monitoring"`
 	MetricsToken    Secret `help:"Token required by GET /metrics, as \"Authorization: Bearer TOKEN\". If not set, anyone may read the metrics." placeholder:"TOKEN" group:"Monitoring"`
 	PprofListen     string `help:"Address of the Go profiler at /debug/pprof. If not set, it is off. Anyone who can reach it can read the program's memory." placeholder:"ADDRESS" group:"Monitoring"`
 	LogLevel        string `help:"Log level: ${enum}. At debug every request is logged." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
 	LogFormat       string `help:"Log format: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
 
-	MaxConnections        int           `help:"Maximum number of open connections. Further ones wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
-	MaxConcurrentRequests int           `help:"Maximum number of requests handled concurrently, at most three quarters of them for one project. Further ones wait; waiting projects are served round-robin." default:"128" placeholder:"N" group:"Limits"`
-	MaxConcurrentReads    int           `help:"Maximum number of them that read events concurrently; further ones wait. If 0, twice the number of CPUs and at least 4, or eight times and at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
-	RequestQueueTimeout   time.Duration `help:"How long a request may wait to be handled before it is answered 503 with Retry-After." default:"5s" group:"Limits"`
-	Memory                Bytes         `help:"Memory limit of the program. If not set, that of its container; without one, unlimited." default:"0" placeholder:"SIZE" group:"Limits"`
-	RequestMemory         Bytes         `help:"Memory that requests may hold at once: bodies, data read for responses, and unsent responses; at most a quarter of --memory. Requests beyond it wait, then are answered 503 with Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
-	MaxExport             Bytes         `help:"Maximum size of an export of spans, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
-	IngestMemory          Bytes         `help:"Memory that exports of spans may hold at once while they are received and processed; at most a quarter of --memory. Exports beyond it wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
-	IngestQueueTimeout    time.Duration `help:"How long an export may wait for memory before it is answered 503 with Retry-After." default:"2s" group:"Limits"`
-	LimitKey              domain.Limits `help:"Limits of each key, unless it has its own: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Requests beyond it are answered 429 with Retry-After. If not set, unlimited." placeholder:"LIMITS" group:"Limits"`
-	LimitProject          domain.Limits `help:"Limits of each project, in the same form." placeholder:"LIMITS" group:"Limits"`
-	LimitOrganization     domain.Limits `help:"Limits of each organization, in the same form." placeholder:"LIMITS" group:"Limits"`
-	MaxData               Bytes         `help:"How much the observations and scores of all projects may take together, such as 200GB. Beyond it the oldest days are deleted; their daily sums stay. 0 is no limit. Projects can have a limit of their own." default:"0" placeholder:"SIZE" group:"Limits"`
+	MaxConnections        int           `help:"Maximum number of open connections. Further connections wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
+	MaxConcurrentRequests int           `help:"Maximum number of requests handled concurrently, at most three quarters of them for one project. Further requests wait; waiting projects are served round-robin." default:"128" placeholder:"N" group:"Limits"`
+	MaxConcurrentReads    int           `help:"Maximum number of requests that read events concurrently; further ones wait. If 0, twice the number of CPUs but at least 4, or eight times but at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
+	RequestQueueTimeout   time.Duration `help:"How long a request may be queued before it is rejected with 503 and Retry-After." default:"5s" group:"Limits"`
+	Memory                Bytes         `help:"Memory limit of the server. If not set, the limit of its container; without one, unlimited." default:"0" placeholder:"SIZE" group:"Limits"`
+	RequestMemory         Bytes         `help:"Memory that all requests together may hold: bodies, data read for responses, and unsent responses; at most a quarter of --memory. Requests over the limit wait, then are rejected with 503 and Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	MaxExport             Bytes         `help:"Maximum size of a span export, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
+	IngestMemory          Bytes         `help:"Memory that all span exports together may hold while they are received and processed; at most a quarter of --memory. Exports over the limit wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	IngestQueueTimeout    time.Duration `help:"How long an export may wait for memory before it is rejected with 503 and Retry-After." default:"2s" group:"Limits"`
+	LimitKey              domain.Limits `help:"Limits per key, unless the key has its own: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Requests over the limit are rejected with 429 and Retry-After. If not set, unlimited." placeholder:"LIMITS" group:"Limits"`
+	LimitProject          domain.Limits `help:"Limits per project, in the same format." placeholder:"LIMITS" group:"Limits"`
+	LimitOrganization     domain.Limits `help:"Limits per organization, in the same format." placeholder:"LIMITS" group:"Limits"`
+	MaxData               Bytes         `help:"Maximum total size of the observations and scores of all projects, such as 200GB. Above it, the oldest days are deleted; their daily sums are kept. 0 means no limit. Projects can have their own limits." default:"0" placeholder:"SIZE" group:"Limits"`
 	MaxMedia              Bytes         `help:"Maximum size of a media file." default:"1000000000" placeholder:"SIZE" group:"Limits"`
 	RequestTimeout        time.Duration `help:"Maximum time to handle a request." default:"60s" group:"Limits"`
-	HeaderTimeout         time.Duration `help:"Maximum time to receive the header of a request." default:"10s" group:"Limits"`
-	ReadTimeout           time.Duration `help:"Maximum time to receive a whole request." default:"60s" group:"Limits"`
-	WriteTimeout          time.Duration `help:"Maximum time from the end of the header of a request until its response is sent." default:"180s" group:"Limits"`
+	HeaderTimeout         time.Duration `help:"Maximum time to receive the request headers." default:"10s" group:"Limits"`
+	ReadTimeout           time.Duration `help:"Maximum time to receive an entire request." default:"60s" group:"Limits"`
+	WriteTimeout          time.Duration `help:"Maximum time from the end of the request headers until the response is sent." default:"180s" group:"Limits"`
 	IdleTimeout           time.Duration `help:"How long an idle connection is kept open." default:"120s" group:"Limits"`
-	MaxHeader             Bytes         `help:"Maximum size of the header of a request." default:"64KB" placeholder:"SIZE" group:"Limits"`
-	ShutdownDelay         time.Duration `help:"How long requests are still accepted after a signal to stop, while the readiness check already fails." default:"0s" group:"Limits"`
-	ShutdownTimeout       time.Duration `help:"How long requests in flight may take to finish on shutdown." default:"20s" group:"Limits"`
+	MaxHeader             Bytes         `help:"Maximum size of the request headers." default:"64KB" placeholder:"SIZE" group:"Limits"`
+	ShutdownDelay         time.Duration `help:"How long to keep accepting requests after a stop signal, while the readiness check already fails." default:"0s" group:"Limits"`
+	ShutdownTimeout       time.Duration `help:"How long to wait for requests in flight on shutdown." default:"20s" group:"Limits"`
 
 	Init `embed:"" prefix:"init-"`
 }
@@ -116,13 +116,13 @@ type Serve struct {
 // created, existing ones are left alone.
 type Init struct {
 	OrgID            string `name:"org-id" help:"Id of an organization to create. Without it the other init options are ignored." placeholder:"ID" also:"LANGFUSE_INIT_ORG_ID" group:"Headless start"`
-	OrgName          string `help:"Its name." default:"Provisioned Org" placeholder:"NAME" also:"LANGFUSE_INIT_ORG_NAME" group:"Headless start"`
-	ProjectID        string `name:"project-id" help:"Id of a project to create in it." placeholder:"ID" also:"LANGFUSE_INIT_PROJECT_ID" group:"Headless start"`
-	ProjectName      string `help:"Its name." default:"Provisioned Project" placeholder:"NAME" also:"LANGFUSE_INIT_PROJECT_NAME" group:"Headless start"`
+	OrgName          string `help:"Name of the organization." default:"Provisioned Org" placeholder:"NAME" also:"LANGFUSE_INIT_ORG_NAME" group:"Headless start"`
+	ProjectID        string `name:"project-id" help:"Id of a project to create in that organization." placeholder:"ID" also:"LANGFUSE_INIT_PROJECT_ID" group:"Headless start"`
+	ProjectName      string `help:"Name of the project." default:"Provisioned Project" placeholder:"NAME" also:"LANGFUSE_INIT_PROJECT_NAME" group:"Headless start"`
 	ProjectRetention int    `help:"Retention in days, at least 3; 0 keeps data forever." default:"0" placeholder:"DAYS" also:"LANGFUSE_INIT_PROJECT_RETENTION" group:"Headless start"`
 	ProjectPublicKey string `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_PUBLIC_KEY" group:"Headless start"`
 	ProjectSecretKey Secret `help:"Secret key of the project." placeholder:"KEY" also:"LANGFUSE_INIT_PROJECT_SECRET_KEY" group:"Headless start"`
-	UserEmail        string `help:"Email address of a user to create, an owner of the organization." placeholder:"EMAIL" also:"LANGFUSE_INIT_USER_EMAIL" group:"Headless start"`
+	UserEmail        string `help:"Email address of a user to create as an owner of the organization." placeholder:"EMAIL" also:"LANGFUSE_INIT_USER_EMAIL" group:"Headless start"`
 	UserName         string `help:"Name of the user." default:"Provisioned User" placeholder:"NAME" also:"LANGFUSE_INIT_USER_NAME" group:"Headless start"`
 	UserPassword     Secret `help:"Password of the user." placeholder:"PASSWORD" also:"LANGFUSE_INIT_USER_PASSWORD" group:"Headless start"`
 }
@@ -165,22 +165,22 @@ func (s *Serve) Validate() error {
 		return errors.New("--feedback-url is not a URL such as https://hooks.example.org/feedback")
 	}
 	if key := s.AdminAPIKey.Reveal(); key != "" && len(key) < minAdminKey {
-		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, such as openssl rand -hex 32 prints", minAdminKey)
+		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, as printed by openssl rand -hex 32", minAdminKey)
 	}
 	if _, err := peer.ParseProxies(s.TrustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	if s.EncryptionKey != "" {
 		if raw, err := hex.DecodeString(s.EncryptionKey.Reveal()); err != nil || len(raw) != encryptionKeySize {
-			return fmt.Errorf("--encryption-key must be %d hexadecimal digits, such as openssl rand -hex %d prints", 2*encryptionKeySize, encryptionKeySize)
+			return fmt.Errorf("--encryption-key must be %d hexadecimal digits, as printed by openssl rand -hex %d", 2*encryptionKeySize, encryptionKeySize)
 		}
 	}
 	if s.Stateless() && s.EncryptionKey == "" {
-		return fmt.Errorf("--encryption-key is needed, since --catalog, --store and --blob leave nothing in the data directory: "+
-			"all servers on one catalog encrypt secrets with the same key, such as openssl rand -hex %d prints", encryptionKeySize)
+		return fmt.Errorf("--encryption-key is required, since --catalog, --store and --blob leave nothing in the data directory: "+
+			"all servers that share a catalog must have the same key, as printed by openssl rand -hex %d", encryptionKeySize)
 	}
 	if days := s.ProjectRetention; days < 0 || days > 0 && days < domain.MinRetentionDays {
-		return fmt.Errorf("--init-project-retention %d: the retention is at least %d days, or 0 to keep data for ever", days, domain.MinRetentionDays)
+		return fmt.Errorf("--init-project-retention %d: must be at least %d days, or 0 to keep data forever", days, domain.MinRetentionDays)
 	}
 	return nil
 }

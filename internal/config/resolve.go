@@ -90,7 +90,7 @@ func (r *Resolver) Validate(app *kong.Application) error {
 	})
 	for _, line := range r.lines {
 		if !known[line.name] {
-			err = errors.Join(err, fmt.Errorf("%s:%d: there is no option %q", r.file, line.number, line.name))
+			err = errors.Join(err, fmt.Errorf("%s:%d: unknown option %q", r.file, line.number, line.name))
 		}
 	}
 	return err
@@ -112,7 +112,7 @@ func (r *Resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any,
 		if file := r.getenv(variable + "_FILE"); file != "" {
 			content, err := os.ReadFile(file) //nolint:gosec // the operator names it
 			if err != nil {
-				return nil, fmt.Errorf("cannot read the secret that %s_FILE names: %w", variable, err)
+				return nil, fmt.Errorf("cannot read the secret from the file in %s_FILE: %w", variable, err)
 			}
 			return strings.TrimRight(string(content), "\r\n"), nil
 		}

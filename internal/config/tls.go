@@ -9,13 +9,13 @@ import (
 
 // TLS holds the options for encrypted connections.
 type TLS struct {
-	TLSCert     string `name:"tls-cert" help:"File with the certificate to serve with over TLS, in PEM, followed by those of the authorities between. It is read again when it changes. Without it, and without --acme-domains, connections are not encrypted." placeholder:"FILE" group:"TLS"`
-	TLSKey      string `name:"tls-key" help:"PEM file with its private key." placeholder:"FILE" group:"TLS"`
-	TLSClientCA string `name:"tls-client-ca" help:"File with the authorities, in PEM, one of which must have signed the certificate that every client then needs. It is read again when it changes." placeholder:"FILE" group:"TLS"`
+	TLSCert     string `name:"tls-cert" help:"PEM file with the TLS certificate of the server, followed by any intermediate certificates. It is reloaded when it changes. Without it and without --acme-domains, connections are not encrypted." placeholder:"FILE" group:"TLS"`
+	TLSKey      string `name:"tls-key" help:"PEM file with the private key of the certificate." placeholder:"FILE" group:"TLS"`
+	TLSClientCA string `name:"tls-client-ca" help:"PEM file with certificate authorities. Every client must then present a certificate signed by one of them. It is reloaded when it changes." placeholder:"FILE" group:"TLS"`
 
-	ACMEDomains   string `name:"acme-domains" help:"Domains, separated by commas, to get certificates for from an authority that speaks ACME, instead of --tls-cert. Their port 443 must lead to the address of --listen. By naming one you agree to the authority's terms. Certificates are kept in the data directory." placeholder:"DOMAINS" group:"TLS"`
-	ACMEEmail     string `name:"acme-email" help:"Where the authority writes to if something is wrong." placeholder:"EMAIL" group:"TLS"`
-	ACMEDirectory string `name:"acme-directory" help:"Address of the authority's directory; Let's Encrypt if not set." placeholder:"URL" group:"TLS"`
+	ACMEDomains   string `name:"acme-domains" help:"Domains, separated by commas, to obtain certificates for from an ACME certificate authority, instead of --tls-cert. Port 443 of each must lead to the address of --listen. By naming a domain you agree to the authority's terms. Certificates are stored in the data directory." placeholder:"DOMAINS" group:"TLS"`
+	ACMEEmail     string `name:"acme-email" help:"Contact address that the certificate authority notifies of problems." placeholder:"EMAIL" group:"TLS"`
+	ACMEDirectory string `name:"acme-directory" help:"ACME directory URL of the authority. If not set, Let's Encrypt is used." placeholder:"URL" group:"TLS"`
 }
 
 // Encrypted reports whether the server uses TLS.
@@ -35,16 +35,16 @@ func (t TLS) Domains() []string {
 func (t TLS) validateTLS(stateless bool) error {
 	switch {
 	case (t.TLSCert == "") != (t.TLSKey == ""):
-		return errors.New("--tls-cert and --tls-key are needed together")
+		return errors.New("--tls-cert and --tls-key must be set together")
 	case t.ACMEDomains != "" && t.TLSCert != "":
-		return errors.New("--acme-domains and --tls-cert exclude each other: certificates come from an authority or from files")
+		return errors.New("--acme-domains and --tls-cert are mutually exclusive: certificates come from an authority or from files")
 	case t.ACMEDomains != "" && stateless:
-		return errors.New("--acme-domains needs a data directory to keep certificates in, which this server has none of: " +
-			"give it a certificate with --tls-cert, or put a proxy with TLS in front")
+		return errors.New("--acme-domains requires a data directory to store certificates in, and this server has none: " +
+			"set --tls-cert and --tls-key, or use a proxy that terminates TLS")
 	case t.ACMEDomains == "" && (t.ACMEEmail != "" || t.ACMEDirectory != ""):
-		return errors.New("--acme-email and --acme-directory are for --acme-domains, which is not set")
+		return errors.New("--acme-email and --acme-directory require --acme-domains, which is not set")
 	case t.TLSClientCA != "" && !t.Encrypted():
-		return errors.New("--tls-client-ca needs --tls-cert or --acme-domains: without TLS there are no client certificates")
+		return errors.New("--tls-client-ca requires --tls-cert or --acme-domains: without TLS there are no client certificates")
 	}
 	if t.ACMEDomains == "" {
 		return nil
@@ -56,7 +56,7 @@ func (t TLS) validateTLS(stateless bool) error {
 		}
 	}
 	if len(domains) == 0 {
-		return fmt.Errorf("--acme-domains %q names no domain", t.ACMEDomains)
+		return fmt.Errorf("--acme-domains %q contains no domain", t.ACMEDomains)
 	}
 	if u, err := url.Parse(t.ACMEDirectory); t.ACMEDirectory != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
 		return fmt.Errorf("--acme-directory %q is not a URL such as https://ca.example.org/acme/directory", t.ACMEDirectory)

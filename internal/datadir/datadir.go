@@ -63,7 +63,7 @@ func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 	}
 	if _, err := os.Stat(restoringFile(path)); err == nil {
 		_ = lock.Close()
-		return nil, fmt.Errorf("the data directory %s holds a part of a backup whose restoring was not finished: empty it and restore again", path)
+		return nil, fmt.Errorf("the data directory %s contains a partly restored backup: empty it and restore again", path)
 	}
 	return d, nil
 }
@@ -112,7 +112,7 @@ func MakeEmpty(on disk.Disk, path string) error {
 	}
 	for _, e := range entries {
 		if e.Name() != "lock" && e.Name() != "lost+found" {
-			return fmt.Errorf("the directory %s is not empty: it holds %s", path, e.Name())
+			return fmt.Errorf("the directory %s is not empty: it contains %s", path, e.Name())
 		}
 	}
 	return nil

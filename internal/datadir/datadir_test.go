@@ -66,10 +66,10 @@ func TestOpenEmpty(t *testing.T) {
 	if err := d.Close(); err != nil { // as if the program had ended here
 		t.Fatal(err)
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "was not finished") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "partly restored") {
 		t.Errorf("Open of a half-filled directory = %v", err)
 	}
-	if _, err := OpenEmpty(disk.Disk{}, path); err == nil || !strings.Contains(err.Error(), "is not empty: it holds restoring") {
+	if _, err := OpenEmpty(disk.Disk{}, path); err == nil || !strings.Contains(err.Error(), "is not empty: it contains restoring") {
 		t.Errorf("OpenEmpty of a half-filled directory = %v", err)
 	}
 	if err := os.Remove(filepath.Join(path, "restoring")); err != nil {

@@ -70,7 +70,7 @@ func (a *answer) partialSuccess() (rejected int64, message string, err error) {
 		errorMessage   = 2
 	)
 	fail := func(err error) (int64, string, error) {
-		return 0, "", fmt.Errorf("cannot read the server's answer to an export: %w", err)
+		return 0, "", fmt.Errorf("cannot read the server's response to an export: %w", err)
 	}
 	var outer, inner easyproto.FieldContext
 	for rest := a.body; len(rest) > 0; {
@@ -102,7 +102,7 @@ func (a *answer) refusedEvents() (refused int, message string, err error) {
 		Errors []struct{ Message, Error string }
 	}
 	if err := json.Unmarshal(a.body, &told); err != nil {
-		return 0, "", fmt.Errorf("cannot read the server's answer to a batch of scores: %w", err)
+		return 0, "", fmt.Errorf("cannot read the server's response to a batch of scores: %w", err)
 	}
 	if len(told.Errors) == 0 {
 		return 0, "", nil

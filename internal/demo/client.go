@@ -60,11 +60,11 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
+	return fmt.Sprintf("the server responded %d: %s", e.Status, e.Message)
 }
 
 // ErrUnreachable means that no server responds at the address.
-var ErrUnreachable = errors.New("no server answers")
+var ErrUnreachable = errors.New("no server is responding")
 
 // Project returns the name of the project that the keys belong to. It fails without retries if the server cannot be
 // reached or does not know the keys.
@@ -80,7 +80,7 @@ func (c *Client) Project(ctx context.Context) (string, error) {
 		return "", answer.refusal()
 	}
 	if err := json.Unmarshal(answer.body, &list); err != nil || len(list.Data) == 0 {
-		return "", fmt.Errorf("what answers at %s is no server for traces: it sent %.100q", c.base, answer.body)
+		return "", fmt.Errorf("%s does not look like a trace server: it sent %.100q", c.base, answer.body)
 	}
 	return list.Data[0].Name, nil
 }
@@ -193,7 +193,7 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte, heade
 	defer response.Body.Close() //nolint:errcheck // only read
 	a := &answer{status: response.StatusCode, header: response.Header}
 	if a.body, err = io.ReadAll(io.LimitReader(response.Body, longestAnswer+1)); err == nil && len(a.body) > longestAnswer {
-		err = fmt.Errorf("the answer is longer than %d bytes", longestAnswer)
+		err = fmt.Errorf("the response is longer than %d bytes", longestAnswer)
 	}
 	if err != nil {
 		return nil, c.unreachable(err)

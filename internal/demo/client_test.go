@@ -133,7 +133,7 @@ func TestScoresAreSent(t *testing.T) {
 		{status: 403, body: `{"message":"denied"}`},
 	}}
 	c := clientOf(t, s)
-	for _, want := range []string{"2 No: bad <nil>", "0  <nil>", "0  cannot read the server's answer to a batch of scores: invalid character 'o' in literal null (expecting 'u')", "0  the server answered 403: denied"} {
+	for _, want := range []string{"2 No: bad <nil>", "0  <nil>", "0  cannot read the server's response to a batch of scores: invalid character 'o' in literal null (expecting 'u')", "0  the server responded 403: denied"} {
 		refused, message, err := c.Scores(t.Context(), []byte(`{"batch":[]}`))
 		if got := fmt.Sprint(refused, " ", message, " ", err); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -161,11 +161,11 @@ func TestRetries(t *testing.T) {
 		{"busy, which names nonsense", []reply{{status: 503, retryAfter: "soon"}, ok}, 2, firstWait, ""},
 		{"a broken connection", []reply{{}, ok}, 2, firstWait, ""},
 		{"closed afterwards", []reply{{status: 503, retryAfter: "1", hangUp: true}, ok}, 2, time.Second, ""},
-		{"busy for ever", []reply{{status: 503, retryAfter: "1", body: `{"message":"too much to do"}`}}, tries, (tries - 1) * time.Second, "gave up after sending an export 8 times: the server answered 503: too much to do"},
-		{"wrong keys", []reply{{status: 401, body: `{"message":"Invalid credentials."}`}}, 1, 0, "the server answered 401: Invalid credentials."},
-		{"a refusal", []reply{{status: 400, body: `{"error":"Failed to parse OTel Protobuf Trace"}`}}, 1, 0, "the server answered 400: Failed to parse OTel Protobuf Trace"},
-		{"too large", []reply{{status: 413, body: "too large"}}, 1, 0, "the server answered 413: too large"},
-		{"a failure", []reply{{status: 500, body: `{"message":"Internal Server Error","error":"x"}`}}, 1, 0, "the server answered 500: Internal Server Error"},
+		{"busy for ever", []reply{{status: 503, retryAfter: "1", body: `{"message":"too much to do"}`}}, tries, (tries - 1) * time.Second, "gave up after sending an export 8 times: the server responded 503: too much to do"},
+		{"wrong keys", []reply{{status: 401, body: `{"message":"Invalid credentials."}`}}, 1, 0, "the server responded 401: Invalid credentials."},
+		{"a refusal", []reply{{status: 400, body: `{"error":"Failed to parse OTel Protobuf Trace"}`}}, 1, 0, "the server responded 400: Failed to parse OTel Protobuf Trace"},
+		{"too large", []reply{{status: 413, body: "too large"}}, 1, 0, "the server responded 413: too large"},
+		{"a failure", []reply{{status: 500, body: `{"message":"Internal Server Error","error":"x"}`}}, 1, 0, "the server responded 500: Internal Server Error"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -220,8 +220,8 @@ func TestPartialSuccess(t *testing.T) {
 		{protobufType, "", 0, "", ""},
 		{protobufType, string(otlp.AppendPartialSuccessProtobuf(nil, 3, "3 of 5 spans")), 3, "3 of 5 spans", ""},
 		{protobufType, string(otlp.AppendPartialSuccessProtobuf(nil, 0, "a hint")), 0, "a hint", ""},
-		{protobufType, "\x0a\x7f", 0, "", "cannot read the server's answer"},
-		{protobufType, "\x0a\x01\x08", 0, "", "cannot read the server's answer"},
+		{protobufType, "\x0a\x7f", 0, "", "cannot read the server's response"},
+		{protobufType, "\x0a\x01\x08", 0, "", "cannot read the server's response"},
 		{"application/json; charset=utf-8", "{}", 0, "", ""},
 	} {
 		s := &server{answers: []reply{{status: 200, contentType: c.contentType, body: c.body}}}
@@ -251,11 +251,11 @@ func TestProject(t *testing.T) {
 		want   string // name, or part of the error
 	}{
 		{"good keys", reply{status: 200, body: `{"data":[{"id":"p","name":"Bot"}]}`}, "Bot"},
-		{"bad keys", reply{status: 401, body: `{"message":"Invalid credentials."}`}, "the server answered 401: Invalid credentials."},
-		{"something else", reply{status: 200, body: `<html>`}, `what answers at http://server.example is no server for traces: it sent "<html>"`},
-		{"nothing else", reply{status: 200, body: `{"data":[]}`}, "no server for traces"},
-		{"too much", reply{status: 200, body: strings.Repeat(" ", longestAnswer+1)}, "the answer is longer than 1048576 bytes"},
-		{"not there", reply{status: 404, body: strings.Repeat("x", 1000)}, "the server answered 404: " + strings.Repeat("x", 300) + "…"},
+		{"bad keys", reply{status: 401, body: `{"message":"Invalid credentials."}`}, "the server responded 401: Invalid credentials."},
+		{"something else", reply{status: 200, body: `<html>`}, `http://server.example does not look like a trace server: it sent "<html>"`},
+		{"nothing else", reply{status: 200, body: `{"data":[]}`}, "does not look like a trace server"},
+		{"too much", reply{status: 200, body: strings.Repeat(" ", longestAnswer+1)}, "the response is longer than 1048576 bytes"},
+		{"not there", reply{status: 404, body: strings.Repeat("x", 1000)}, "the server responded 404: " + strings.Repeat("x", 300) + "…"},
 		{"silence", reply{}, "cannot reach the server at http://server.example: EOF"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -277,10 +277,10 @@ func TestProject(t *testing.T) {
 // TestUnreachable checks the errors for servers that cannot be connected to.
 func TestUnreachable(t *testing.T) {
 	for want, err := range map[string]error{
-		"no server answers at http://server.example: the connection was refused":        &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
-		`no server answers at http://server.example: there is no host "server.example"`: &net.DNSError{Name: "server.example", IsNotFound: true},
-		"cannot reach the server at http://server.example: a cable is broken":           errors.New("a cable is broken"),
-		"cannot reach the server at http://server.example: context deadline exceeded":   context.DeadlineExceeded,
+		"no server is responding at http://server.example: the connection was refused":        &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
+		`no server is responding at http://server.example: there is no host "server.example"`: &net.DNSError{Name: "server.example", IsNotFound: true},
+		"cannot reach the server at http://server.example: a cable is broken":                 errors.New("a cable is broken"),
+		"cannot reach the server at http://server.example: context deadline exceeded":         context.DeadlineExceeded,
 	} {
 		c := clientOf(t, new(server))
 		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, err }

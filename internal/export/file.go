@@ -154,7 +154,7 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 		offset += f.Size()
 	}
 	if offset < 0 {
-		return f.at, fmt.Errorf("cannot go to %d in a file", offset)
+		return f.at, fmt.Errorf("cannot seek to offset %d in a file", offset)
 	}
 	f.at = offset
 	return offset, nil

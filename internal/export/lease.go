@@ -62,7 +62,7 @@ func EndLeased(ctx context.Context, log *slog.Logger, note func(context.Context)
 		if err == nil || errors.Is(err, exports.ErrLeaseLost) {
 			return err
 		}
-		log.Warn("cannot note how an export ended: unless that succeeds later, it is repeated when its lease has ended", "error", err)
+		log.Warn("cannot record the outcome of an export: unless a retry succeeds, the export is repeated when its lease expires", "error", err)
 		select {
 		case <-ctx.Done():
 			return err

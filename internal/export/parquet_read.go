@@ -23,7 +23,7 @@ const (
 )
 
 // errForeign is returned for a Parquet file written by another program.
-var errForeign = errors.New("it has a form that other programs write: only Parquet files of Almanac can be read")
+var errForeign = errors.New("it uses features that Almanac does not write: only Parquet files written by Almanac can be read")
 
 // ParquetFile reads a Parquet file written by this package: flat columns, pages of plain values.
 type ParquetFile struct {
@@ -47,7 +47,7 @@ func OpenParquet(from io.ReaderAt, size int64) (*ParquetFile, error) {
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if string(tail[4:]) != parquetMagic || length > min(maxFooter, size-int64(end)) {
-		return nil, errors.New("it is no Parquet file, or it was cut off")
+		return nil, errors.New("it is not a Parquet file, or it is truncated")
 	}
 	footer := make([]byte, length)
 	if _, err := from.ReadAt(footer, size-int64(end)-length); err != nil {

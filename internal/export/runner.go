@@ -87,7 +87,7 @@ func (r *Runner) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		lease, err := r.Catalog.ClaimExport(ctx, r.server, LeaseLife)
 		if err != nil && ctx.Err() == nil {
-			r.Log.Error("cannot look for exports", "error", err)
+			r.Log.Error("cannot check for exports", "error", err)
 		}
 		if lease != nil && err == nil {
 			r.export(ctx, lease)
@@ -162,7 +162,7 @@ func (r *Runner) export(ctx context.Context, lease *exports.ExportLease) {
 func (r *Runner) write(ctx context.Context, j *job) error {
 	var request Request
 	if err := json.Unmarshal(j.lease.Request, &request); err != nil {
-		return fmt.Errorf("cannot read what is to be exported: %w", err)
+		return fmt.Errorf("cannot read the export request: %w", err)
 	}
 	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID)}
 	table, err := reader.Open(ctx, &request)

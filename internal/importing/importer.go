@@ -51,7 +51,7 @@ func (i *Import) Run(ctx context.Context) ([]Report, error) {
 		t.state.Source, t.state.Table = source, table
 		if t.state.Report != nil {
 			if err := json.Unmarshal(t.state.Report, &t.progress); err != nil {
-				return reports, fmt.Errorf("cannot read how far the import of %s is: %w", table, err)
+				return reports, fmt.Errorf("cannot read the progress of importing %s: %w", table, err)
 			}
 		}
 		if !t.state.Finished {

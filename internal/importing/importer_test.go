@@ -147,7 +147,7 @@ func TestDeletedRowsStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"rows that were deleted stay if another trace has one with their id"}
+	want := []string{"deleted rows are kept if another trace has a row with the same id"}
 	if r := reports[0]; !slices.Equal(r.Notes, want) || r.Skipped != nil || r.Imported != 7 || r.Counted != 7 {
 		t.Errorf("%+v", r)
 	}

@@ -133,7 +133,7 @@ func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 func (d *Digest) UnmarshalText(text []byte) error {
 	sum, err := hex.DecodeString(string(text))
 	if err != nil || len(sum) != sha256.Size {
-		return fmt.Errorf("%q is no digest", text)
+		return fmt.Errorf("%q is not a digest", text)
 	}
 	for n := range d {
 		d[n] = binary.LittleEndian.Uint64(sum[8*n:])

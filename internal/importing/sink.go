@@ -58,7 +58,7 @@ func (t *Target) keep(ctx context.Context, page *Page, report *Report, state fun
 		return t.save(ctx, state)
 	}
 	if err := t.Catalog.Import(ctx, scope, page.Things, counted(page.Things, report, state)); err != nil {
-		return fmt.Errorf("cannot keep %d records of %s: %w", len(page.Things), report.Table, err)
+		return fmt.Errorf("cannot store %d records of %s: %w", len(page.Things), report.Table, err)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func write[R any](ctx context.Context, table store.Table[R], scope domain.Projec
 		if err == nil {
 			return nil
 		}
-		err = fmt.Errorf("cannot keep %d %s: %w", len(rows), what, err)
+		err = fmt.Errorf("cannot store %d %s: %w", len(rows), what, err)
 		if !errors.Is(err, store.ErrBusy) {
 			return err
 		}
@@ -196,7 +196,7 @@ func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File
 		var refused *refusedFile
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			report.skip("its file is not there", f.ID, 1)
+			report.skip("its file does not exist", f.ID, 1)
 			return nil
 		case errors.As(err, &refused):
 			report.skip(refused.reason, f.ID, 1)
@@ -211,7 +211,7 @@ func (t *Target) keepFile(ctx context.Context, scope domain.ProjectScope, f File
 		return err
 	}
 	if err := t.Catalog.KeepMedia(ctx, scope, []blobs.KeptMedium{{Medium: m, Links: f.Links}}); err != nil {
-		return fmt.Errorf("cannot keep the file %s: %w", f.ID, err)
+		return fmt.Errorf("cannot store the file %s: %w", f.ID, err)
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error)
 	}
 	defer opened.Close() //nolint:errcheck // only read
 	if !domain.IsMediaType(opened.ContentType) {
-		return m, &refusedFile{"its content type is none of those that media can have"}
+		return m, &refusedFile{"its content type is not supported for media"}
 	}
 	m = domain.Medium{ID: f.ID, ContentType: opened.ContentType, ContentLength: opened.Length, BlobKey: domain.NewID()}
 	if err := t.Catalog.BeginBlobs(ctx, m.BlobKey); err != nil {
@@ -305,7 +305,7 @@ func joinExperiments(ctx context.Context, table store.Table[domain.Observation],
 		rows := make(map[string][]domain.Observation)
 		for row, err := range table.Lookup(ctx, scope, store.Lookup{TraceIDs: ids, Want: store.WantAll}) {
 			if err != nil {
-				return fmt.Errorf("cannot look up the spans of %d items of experiments: %w", len(some), err)
+				return fmt.Errorf("cannot look up the spans of %d experiment items: %w", len(some), err)
 			}
 			rows[row.TraceID] = append(rows[row.TraceID], row.Clone())
 		}
@@ -313,7 +313,7 @@ func joinExperiments(ctx context.Context, table store.Table[domain.Observation],
 		for _, item := range some {
 			spans := below(rows[item.TraceID], item.RootSpanID)
 			if len(spans) == 0 {
-				report.skip("its span is not there", item.TraceID, 1)
+				report.skip("its span does not exist", item.TraceID, 1)
 				continue
 			}
 			for _, span := range spans {

@@ -77,7 +77,7 @@ func forget[R any](
 		there, shared := make(map[string]bool), make(map[string]bool)
 		for row, err := range table.Lookup(ctx, scope, store.Lookup{IDs: slices.Compact(ids)}) {
 			if err != nil {
-				return fmt.Errorf("cannot look up %d rows that were deleted: %w", len(some), err)
+				return fmt.Errorf("cannot look up %d deleted rows: %w", len(some), err)
 			}
 			if key := keyOf(row); gone[key] {
 				there[key.ID] = true
@@ -88,7 +88,7 @@ func forget[R any](
 		var named []string
 		for id := range there {
 			if shared[id] {
-				report.note("rows that were deleted stay if another trace has one with their id") // without the id, so that it is reported once
+				report.note("deleted rows are kept if another trace has a row with the same id") // without the id, so that it is reported once
 				continue
 			}
 			named = append(named, id)
@@ -98,7 +98,7 @@ func forget[R any](
 		}
 		slices.Sort(named)
 		if _, err := table.Delete(ctx, scope, store.Selection{IDs: named}); err != nil {
-			return fmt.Errorf("cannot delete %d rows that were deleted: %w", len(named), err)
+			return fmt.Errorf("cannot delete %d rows that were deleted in the source: %w", len(named), err)
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (p *Pipeline) keepMedia(ctx context.Context, scope domain.ProjectScope, x *
 		return
 	}
 	if err := p.options.Media.Keep(ctx, scope, x.files); err != nil {
-		p.complain("media stay in their spans: they could not be kept", err)
+		p.complain("cannot store media: leaving them in their spans", err)
 		for _, c := range x.changed {
 			*c.text = c.before
 		}

@@ -19,15 +19,15 @@ func (p *Pipeline) storeError(err error) error {
 	case errors.Is(err, store.ErrInvalid):
 		return err // our own bug
 	case errors.Is(err, store.ErrDiskFull):
-		p.complain("exports are refused: the disk is full", err)
+		p.complain("rejecting exports: the disk is full", err)
 		return busy("disk_full", "The server has too little disk space left to store traces.", retryDiskFull, err)
 	case errors.Is(err, store.ErrBusy), errors.Is(err, context.DeadlineExceeded):
-		p.complain("exports are refused: the store cannot write as fast as they arrive", err)
+		p.complain("rejecting exports: the store cannot keep up", err)
 		return busy("busy", "The server cannot store traces as fast as they arrive. Try again shortly.", retryBusy, err)
 	case errors.Is(err, store.ErrClosed):
 		return busy("closing", "The server is shutting down.", retryBusy, err)
 	}
-	p.complain("exports are refused: the store failed", err)
+	p.complain("rejecting exports: the store failed", err)
 	return busy("failed", "The server cannot store traces at the moment.", retryBusy, err)
 }
 

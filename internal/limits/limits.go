@@ -74,7 +74,7 @@ func New(o Options) *Tracker {
 	k := &Tracker{
 		store: o.Store, defaults: o.Defaults, clock: o.Clock, log: o.Log, wake: make(chan struct{}, 1),
 		refused: promauto.With(o.Metrics).NewCounterVec(prometheus.CounterOpts{
-			Name: "almanac_limit_refusals_total", Help: "Requests refused because a limit was reached, by whose and which.",
+			Name: "almanac_limit_refusals_total", Help: "Requests rejected because a limit was reached, by level and limit.",
 		}, []string{"level", "limit"}),
 		counters: make(map[domain.LimitSubject]*counter),
 	}

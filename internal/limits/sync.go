@@ -16,7 +16,7 @@ func (k *Tracker) Load(ctx context.Context) error {
 	_, day := windows(k.clock())
 	found, err := k.store.UsageSince(ctx, day)
 	if err != nil {
-		return fmt.Errorf("cannot read what was used today: %w", err)
+		return fmt.Errorf("cannot read today's usage: %w", err)
 	}
 	k.merge(found)
 	return nil

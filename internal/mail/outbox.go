@@ -52,10 +52,10 @@ func NewOutbox(s sender, metrics prometheus.Registerer, log *slog.Logger) *Outbo
 	factory := promauto.With(metrics)
 	o := &Outbox{sender: s, log: log, wake: make(chan struct{}, 1)}
 	o.results = factory.NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_mails_total", Help: "E-mails, by what became of them.",
+		Name: "almanac_mails_total", Help: "E-mails, by outcome.",
 	}, []string{"result"})
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_mails_waiting", Help: "E-mails that are not sent yet.",
+		Name: "almanac_mails_waiting", Help: "E-mails waiting to be sent.",
 	}, func() float64 { return float64(len(o.all())) })
 	return o
 }
@@ -98,7 +98,7 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 	if left := len(o.all()); left > 0 {
 		o.results.WithLabelValues("dropped").Add(float64(left))
-		o.log.Warn("the server stops before all mails are sent", "mails", left)
+		o.log.Warn("shutting down with unsent e-mails", "mails", left)
 	}
 }
 
@@ -106,9 +106,9 @@ func (o *Outbox) Run(ctx context.Context) {
 func (o *Outbox) check(ctx context.Context) {
 	switch err := o.sender.Check(ctx); {
 	case err == nil:
-		o.log.Info("the mail server works", "server", o.sender.Server())
+		o.log.Info("the mail server accepts connections", "server", o.sender.Server())
 	case ctx.Err() == nil:
-		o.log.Warn("the mail server does not work: see to it, or to --smtp-url and --smtp-tls. Mails are tried some times and then dropped",
+		o.log.Warn("cannot use the mail server: check it, --smtp-url and --smtp-tls; e-mails are retried a few times and then dropped",
 			"server", o.sender.Server(), "error", err)
 	}
 }
@@ -152,17 +152,17 @@ func (o *Outbox) deliver(ctx context.Context, l *letter) {
 	result := "sent"
 	switch {
 	case err == nil:
-		log.Info("a mail was sent")
+		log.Info("sent an e-mail")
 	case Refused(err):
 		result = "refused"
-		log.Warn("the mail server refuses a mail", "error", err)
+		log.Warn("the mail server rejected an e-mail", "error", err)
 	case l.tries > len(pauses):
 		result = "dropped"
-		log.Error("a mail could not be sent and is dropped", "error", err)
+		log.Error("cannot send an e-mail: dropping it", "error", err)
 	default:
 		l.due = time.Now().Add(pauses[l.tries-1])
 		o.results.WithLabelValues("retried").Inc()
-		log.Warn("a mail could not be sent and is tried again", "in", pauses[l.tries-1], "error", err)
+		log.Warn("cannot send an e-mail: retrying", "in", pauses[l.tries-1], "error", err)
 		return
 	}
 	o.results.WithLabelValues(result).Inc()

@@ -115,7 +115,7 @@ func TestOutboxTriesAgain(t *testing.T) {
 		if waiting != 0 || results["sent"] != 2 || results["dropped"] != 1 || results["refused"] != 1 || results["retried"] != 4 {
 			t.Errorf("%v, and %v wait", results, waiting)
 		}
-		for _, line := range []string{"the mail server does not work", "a mail was sent", "refuses a mail", "tried again", "is dropped", "id=unlucky"} {
+		for _, line := range []string{"cannot use the mail server", "sent an e-mail", "rejected an e-mail", "retrying", "dropping it", "id=unlucky"} {
 			if !strings.Contains(log.String(), line) {
 				t.Errorf("the log has no %q: %s", line, log)
 			}
@@ -148,7 +148,7 @@ func TestOutboxIsBounded(t *testing.T) {
 		if results, _ := counts(t, registry); results["dropped"] != maxWaiting+1 {
 			t.Errorf("%v", results)
 		}
-		if !strings.Contains(log.String(), "stops before all mails are sent") {
+		if !strings.Contains(log.String(), "shutting down with unsent e-mails") {
 			t.Errorf("the log: %s", log)
 		}
 	})

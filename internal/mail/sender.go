@@ -78,16 +78,16 @@ func NewSender(o Options) (*Sender, error) {
 	u, err := url.Parse(o.URL) // the error would contain the password
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" {
 		return nil, errors.New("--smtp-url is not a URL such as smtp://user:password@mail.example.org:587, or smtps:// with port 465; " +
-			"write characters of the password that mean something in URLs as %40 for @, %3A for :, %2F for /")
+			"percent-encode special characters in the password: %40 for @, %3A for :, %2F for /")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("--smtp-url has something behind ? or #, which is not supported: " +
-			"whether to encrypt is decided by smtps:// and by --smtp-tls; in a password, write %3F for ? and %23 for #")
+		return nil, errors.New("--smtp-url has a query or a fragment, which is not supported: " +
+			"encryption is controlled by smtps:// and --smtp-tls; in a password, write %3F for ? and %23 for #")
 	}
 	s := &Sender{from: from, server: u.Scheme + "://" + u.Host, host: u.Hostname()}
 	encrypted := u.Scheme == "smtps" || o.TLS == TLSRequired || o.TLS == TLSAuto && !isLoopback(s.host)
 	if u.Scheme == "smtps" && o.TLS == TLSOff {
-		return nil, errors.New("--smtp-url begins with smtps://, which is encrypted, and --smtp-tls is off: use smtp:// to send in clear")
+		return nil, errors.New("--smtp-url starts with smtps://, which is encrypted, but --smtp-tls is off: use smtp:// to send without encryption")
 	}
 	port := submissionPort
 	if u.Scheme == "smtps" {
@@ -95,7 +95,7 @@ func NewSender(o Options) (*Sender, error) {
 	}
 	if text := u.Port(); text != "" {
 		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
-			return nil, errors.New("--smtp-url has a port that is none")
+			return nil, errors.New("--smtp-url has an invalid port")
 		}
 	}
 	s.options = []mail.Option{

@@ -33,7 +33,7 @@ func (c *Content) Read(into []byte) (int, error) {
 	}
 	c.hash.Write(into[:n])
 	if c.at == c.medium.ContentLength && base64.StdEncoding.EncodeToString(c.hash.Sum(nil)) != c.medium.SHA256 {
-		c.err = fmt.Errorf("the medium %s, blob %s, is damaged: its SHA-256 hash is another one", c.medium.ID, c.medium.BlobKey)
+		c.err = fmt.Errorf("medium %s, blob %s, is damaged: its SHA-256 hash does not match", c.medium.ID, c.medium.BlobKey)
 		return 0, c.err
 	}
 	return n, err

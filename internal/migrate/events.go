@@ -207,7 +207,7 @@ func (c *copier[R]) copyDay(ctx context.Context, d *Day) (bool, error) {
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("reading what was copied: %w", err)
+		return false, fmt.Errorf("reading back copied rows: %w", err)
 	}
 	w := newWriter(ctx, c)
 	want, err := c.digest(ctx, c.from, d, func(hash uint64, row *R) error {
@@ -264,7 +264,7 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("the copy differs: it has %d rows with checksum %016x, the source %d with %016x; nothing else may write to the target meanwhile",
+		return fmt.Errorf("the copy differs: it has %d rows with checksum %016x, the source %d with %016x; nothing else may write to the target during a migration",
 			got.rows, got.sum, want.rows, want.sum)
 	}
 	return nil
@@ -274,7 +274,7 @@ func (c *copier[R]) settleDay(ctx context.Context, d *Day) error {
 func (c *copier[R]) replace(ctx context.Context, d *Day, units []string) error {
 	removed, err := c.to.Delete(ctx, c.scope, c.remove(units))
 	if err != nil {
-		return fmt.Errorf("removing what the source has no more: %w", err)
+		return fmt.Errorf("removing rows that the source no longer has: %w", err)
 	}
 	d.Removed += int64(removed)
 	w := newWriter(ctx, c)

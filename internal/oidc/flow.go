@@ -158,13 +158,13 @@ func (s *SignOn) Finish(ctx context.Context, providerID string, query url.Values
 	}
 	// The response may come from another provider than the one that was asked (RFC 9207).
 	if issuer := query.Get("iss"); issuer != p.Issuer && (issuer != "" || c.metadata.NamesIssuer) {
-		return done, invalid(fmt.Errorf("the answer is of the issuer %q", clip(issuer)))
+		return done, invalid(fmt.Errorf("the response is from the issuer %q", clip(issuer)))
 	}
 	if problem := query.Get("error"); problem != "" {
-		return done, &Refusal{Declined, fmt.Errorf("the provider says %q", clip(problem+" "+query.Get("error_description")))}
+		return done, &Refusal{Declined, fmt.Errorf("the provider responded with the error %q", clip(problem+" "+query.Get("error_description")))}
 	}
 	if query.Get("code") == "" {
-		return done, invalid(errors.New("the answer has no code"))
+		return done, invalid(errors.New("the response has no code"))
 	}
 	idToken, claims, err := p.exchange(ctx, c, f, query.Get("code"))
 	if err != nil {
@@ -197,14 +197,14 @@ func (s *SignOn) open(cookie string) (f flow, err error) {
 func (s *SignOn) matches(f flow, p *provider, query url.Values) error {
 	for name, values := range query {
 		if len(values) != 1 {
-			return fmt.Errorf("the answer has %q more than once", clip(name))
+			return fmt.Errorf("the response has %q more than once", clip(name))
 		}
 	}
 	switch {
 	case f.Provider != p.ID:
 		return fmt.Errorf("the sign-in was started with the provider %q", f.Provider)
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(f.State)) != 1:
-		return errors.New("the state is not the one of this browser")
+		return errors.New("the state does not match this browser")
 	case !s.used.first(f.State, s.now()):
 		return errors.New("the state was used before")
 	}

@@ -70,7 +70,7 @@ func (c claims) checkFor(clientID, nonce string, token *gooidc.IDToken) error {
 	case token.Subject == "" || len(token.Subject) > 255:
 		return errors.New("the subject of the ID token is empty or longer than 255 characters")
 	case subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1:
-		return errors.New("the nonce of the ID token is not the one of this browser")
+		return errors.New("the nonce of the ID token does not match this browser")
 	case named && party != clientID, !named && len(token.Audience) > 1:
 		return fmt.Errorf("the ID token was issued to %q, not to %q", clip(fmt.Sprint(party)), clientID)
 	}
@@ -119,8 +119,8 @@ func (p *provider) grants(c claims) ([]Grant, error) {
 	var grants []Grant
 	for _, rule := range p.Roles {
 		if source := c.elsewhere(rule.Claim); source != "" {
-			return nil, &Refusal{Incomplete, fmt.Errorf("the claim %s is not in the answer but at %q: "+
-				"a person with many groups needs rules by application roles", rule.Claim, clip(source))}
+			return nil, &Refusal{Incomplete, fmt.Errorf("the claim %s is not in the response but at %q: "+
+				"for people with many groups, use rules by application roles", rule.Claim, clip(source))}
 		}
 		n := slices.IndexFunc(grants, func(g Grant) bool {
 			return g.OrganizationID == rule.OrganizationID && g.ProjectID == rule.ProjectID

@@ -99,7 +99,7 @@ func TestHostileAnswers(t *testing.T) {
 		{"without a cookie", func(_ one, _ url.Values, cookie *string) { *cookie = "" }, Stale, "no sign-in was started"},
 		{"with the cookie of another browser", func(o one, _ url.Values, cookie *string) {
 			_, *cookie, _ = o.Start(context.Background(), "one", redirect, "/")
-		}, Stale, "state is not the one"},
+		}, Stale, "state does not match"},
 		{"with a cookie that was changed", func(_ one, _ url.Values, cookie *string) { *cookie = (*cookie)[:len(*cookie)-3] + "AAA" }, Stale, "decrypted"},
 		{"with something else that we sealed", func(o one, _ url.Values, cookie *string) {
 			*cookie = o.secrets.Seal(`{"p":"one"}`, "elsewhere")
@@ -306,7 +306,7 @@ func TestClaimsOfUserInfo(t *testing.T) {
 	refused(t, err, Unavailable, "401")
 	o.info = map[string]any{"sub": "u-2", "email": "eve@example.org", "email_verified": true}
 	_, err = o.signIn(t)
-	refused(t, err, Invalid, "somebody else")
+	refused(t, err, Invalid, "subject of the user info")
 	o.info = map[string]any{"sub": "u-1", "email": "eve@example.org", "email_verified": true, "given_name": "Eve", "family_name": "\x00Adams"}
 	done, err := o.signIn(t)
 	if err != nil || done.Identity.Email != "eve@example.org" || done.Identity.Name != "Eve Adams" {

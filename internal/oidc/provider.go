@@ -117,11 +117,11 @@ func (p *provider) connect(ctx context.Context) (*connection, error) {
 func (p *provider) discover(ctx context.Context) (*connection, error) {
 	found, err := gooidc.NewProvider(gooidc.ClientContext(ctx, p.client), p.Issuer)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the description of %s: %w", p.Issuer, err)
+		return nil, fmt.Errorf("cannot read the discovery document of %s: %w", p.Issuer, err)
 	}
 	c := &connection{Provider: found, at: p.now()}
 	if err := found.Claims(&c.metadata); err != nil {
-		return nil, fmt.Errorf("cannot read the description of %s: %w", p.Issuer, err)
+		return nil, fmt.Errorf("cannot read the discovery document of %s: %w", p.Issuer, err)
 	}
 	if err := c.metadata.check(p.Issuer); err != nil {
 		return nil, err
@@ -138,13 +138,13 @@ func (m metadata) check(issuer string) error {
 		"authorization_endpoint": m.AuthorizationEndpoint, "token_endpoint": m.TokenEndpoint, "jwks_uri": m.KeysEndpoint,
 	} {
 		if address == "" {
-			return fmt.Errorf("the description of %s has no %s", issuer, name)
+			return fmt.Errorf("the discovery document of %s has no %s", issuer, name)
 		}
 	}
 	for _, address := range []string{m.AuthorizationEndpoint, m.TokenEndpoint, m.KeysEndpoint, m.UserInfoEndpoint, m.EndSessionEndpoint} {
 		u, err := url.Parse(address)
 		if address != "" && (err != nil || u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname()))) {
-			return fmt.Errorf("the description of %s has the address %q, which does not begin with https://", issuer, address)
+			return fmt.Errorf("the discovery document of %s has the URL %q, which does not start with https://", issuer, address)
 		}
 	}
 	return nil
@@ -176,7 +176,7 @@ func (p *provider) exchange(ctx context.Context, c *connection, f flow, code str
 	}
 	idToken, _ = token.Extra("id_token").(string)
 	if idToken == "" {
-		return "", nil, invalid(errors.New("the answer has no ID token: is the scope openid allowed?"))
+		return "", nil, invalid(errors.New("the response has no ID token: is the scope openid allowed?"))
 	}
 	verified, err := c.verifier.Verify(ctx, idToken)
 	if err != nil {
@@ -210,7 +210,7 @@ func (p *provider) userInfo(ctx context.Context, c *connection, token *oauth2.To
 		return nil, unavailable(err)
 	}
 	if info.Subject != verified.Subject {
-		return nil, invalid(errors.New("the claims are about somebody else than the ID token"))
+		return nil, invalid(errors.New("the subject of the user info is not that of the ID token"))
 	}
 	more, err := readClaims(info)
 	if err != nil {
@@ -224,7 +224,7 @@ func exchangeFailed(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
 		// The text of this error contains the whole response body.
-		return invalid(fmt.Errorf("the provider refuses the code with %s: %q", refused.Response.Status, clip(refused.ErrorCode+" "+refused.ErrorDescription)))
+		return invalid(fmt.Errorf("the provider rejected the code with %s: %q", refused.Response.Status, clip(refused.ErrorCode+" "+refused.ErrorDescription)))
 	}
 	return unavailable(err)
 }

@@ -68,7 +68,7 @@ func Load(path string) ([]Settings, error) {
 			`[{"id": "…", "issuer": "https://…", "clientId": "…", "clientSecretFile": "…"}]: %w`, path, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the identity providers in %s: something follows the list", path)
+		return nil, fmt.Errorf("the identity providers in %s: unexpected data after the list", path)
 	}
 	return providers, nil
 }
@@ -79,7 +79,7 @@ var plainID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 // complete checks the settings, reads the secret from its file, and fills in defaults.
 func (s Settings) complete() (Settings, error) {
 	if !plainID.MatchString(s.ID) {
-		return s, fmt.Errorf("identity provider %q: an id has up to 64 lower-case letters, digits, - and _", s.ID)
+		return s, fmt.Errorf("identity provider %q: an id must consist of up to 64 lower-case letters, digits, - and _", s.ID)
 	}
 	wrong := func(format string, args ...any) (Settings, error) {
 		return s, fmt.Errorf("identity provider %q: "+format, append([]any{s.ID}, args...)...)
@@ -103,10 +103,10 @@ func (s Settings) complete() (Settings, error) {
 		}
 	}
 	if (s.DefaultOrganizationID == "") != (s.DefaultRole == "") {
-		return wrong("defaultOrganizationId and defaultRole are needed together")
+		return wrong("defaultOrganizationId and defaultRole must be set together")
 	}
 	if s.DefaultRole != "" && !isRole(s.DefaultRole) {
-		return wrong("there is no defaultRole %q; roles are %s", s.DefaultRole, strings.Join(domain.AllRoleNames(), ", "))
+		return wrong("unknown defaultRole %q; the roles are %s", s.DefaultRole, strings.Join(domain.AllRoleNames(), ", "))
 	}
 	s.EmailDomains = slices.Clone(s.EmailDomains)
 	for n, text := range s.EmailDomains {
@@ -144,7 +144,7 @@ func (r Rule) problem() string {
 	case (r.OrganizationID == "") == (r.ProjectID == ""):
 		return "needs either an organizationId or a projectId"
 	case !isRole(r.Role):
-		return fmt.Sprintf("has the role %q; roles are %s", r.Role, strings.Join(domain.AllRoleNames(), ", "))
+		return fmt.Sprintf("has the unknown role %q; the roles are %s", r.Role, strings.Join(domain.AllRoleNames(), ", "))
 	}
 	return ""
 }
@@ -161,7 +161,7 @@ func issuerProblem(issuer string) string {
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return "must have only a scheme, a host and a path"
 	case u.Scheme == "http" && !IsLoopback(u.Hostname()):
-		return "must begin with https://; only a provider on this machine may do without"
+		return "must start with https://, unless the provider is on this machine"
 	}
 	return ""
 }

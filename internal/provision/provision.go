@@ -112,7 +112,7 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 		return nil
 	}
 	if strings.ContainsAny(pair.PublicKey+pair.SecretKey, ": \t\r\n") {
-		return errors.New("the keys of --init-project-public-key and --init-project-secret-key must hold no colons and no blanks: no client could send them")
+		return errors.New("the keys of --init-project-public-key and --init-project-secret-key must not contain colons or whitespace: no client could send them")
 	}
 	existing, err := c.KeyByPublic(ctx, pair.PublicKey)
 	switch {

@@ -81,7 +81,7 @@ func (j *Job) Run(ctx context.Context) {
 // report logs a failed deletion. It is retried the next time.
 func (j *Job) report(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
-		j.Log.Error("cannot delete what is no longer to be kept", "what", what, "error", err)
+		j.Log.Error("failed to delete expired data", "what", what, "error", err)
 	}
 }
 
@@ -133,7 +133,7 @@ func (j *Job) deleteMedia(ctx context.Context, project string, before domain.Mic
 		gone := slices.Clone(ids)
 		for row, err := range j.Store.Observations().Lookup(ctx, scope, store.Lookup{TraceIDs: ids}) {
 			if err != nil {
-				return fmt.Errorf("cannot look for %d traces of project %s: %w", len(ids), project, err)
+				return fmt.Errorf("cannot look up %d traces of project %s: %w", len(ids), project, err)
 			}
 			gone = slices.DeleteFunc(gone, func(id string) bool { return id == row.TraceID })
 		}

@@ -94,12 +94,12 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 		}
 		for n := 0; n < len(less) && errors.Is(err, store.ErrTooLarge); n++ {
 			if groups, err = j.lessOf(ctx, scope, kind, &less[n], from, to, arrived); err == nil {
-				j.Log.Warn("a day has too much to keep all sums of it", "project", scope.ProjectID(), "day", from.Time().Format(time.DateOnly),
+				j.Log.Warn("too many groups in a day to keep all of its daily sums", "project", scope.ProjectID(), "day", from.Time().Format(time.DateOnly),
 					"sums", kind.by, "left_out", less[n].leftOut)
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot add up observations of project %s: %w", scope.ProjectID(), err)
+			return nil, fmt.Errorf("cannot sum up observations of project %s: %w", scope.ProjectID(), err)
 		}
 		totals = append(totals, groups...)
 	}

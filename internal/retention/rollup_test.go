@@ -290,7 +290,7 @@ func TestBySize(t *testing.T) {
 			if got := strings.Count(lines.String(), "deleted the oldest days"); got != c.deletions {
 				t.Errorf("%d deletions are in the log, want %d: %s", got, c.deletions, lines.String())
 			}
-			if got := strings.Count(lines.String(), "close to its maximum"); got != c.warns {
+			if got := strings.Count(lines.String(), "close to its size limit"); got != c.warns {
 				t.Errorf("%d warnings are in the log, want %d: %s", got, c.warns, lines.String())
 			}
 			if got := measured[0].Fullness; math.Abs(got-c.fullness) > 1e-9 {

@@ -94,7 +94,7 @@ func (j *Job) deleteDays(ctx context.Context, project string, days daySizes, unt
 	}
 	maps.DeleteFunc(days, func(day, _ int64) bool { return day < until })
 	j.count("size", observations+scores)
-	j.Log.Warn("deleted the oldest days: there was more data than there may be", "project", project, "before", date,
+	j.Log.Warn("deleted the oldest days: the data exceeded its size limit", "project", project, "before", date,
 		"observations", observations, "scores", scores, "bytes", bytes, "max_bytes", most)
 	return nil
 }
@@ -119,7 +119,7 @@ func (j *Job) warn(project string, bytes, most int64) float64 {
 		if project == "" {
 			of = []any{"option", "--max-data"}
 		}
-		j.Log.Warn("data is close to its maximum, beyond which the oldest days are deleted", append(of, "bytes", bytes, "max_bytes", most)...)
+		j.Log.Warn("data is close to its size limit, above which the oldest days are deleted", append(of, "bytes", bytes, "max_bytes", most)...)
 	}
 	return share
 }

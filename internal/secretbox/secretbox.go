@@ -42,7 +42,7 @@ func ParseKey(text string) (Key, error) {
 	var k Key
 	raw, err := hex.DecodeString(text)
 	if err != nil || len(raw) != keySize {
-		return k, fmt.Errorf("an encryption key has %d hexadecimal digits, such as openssl rand -hex %d prints", 2*keySize, keySize)
+		return k, fmt.Errorf("an encryption key must have %d hexadecimal digits, as printed by openssl rand -hex %d", 2*keySize, keySize)
 	}
 	copy(k.bytes[:], raw)
 	return k, nil
@@ -65,7 +65,7 @@ func keyFile(d disk.Disk, path string) (k Key, created bool, err error) {
 	}
 	_, _ = rand.Read(k.bytes[:]) // never fails
 	if err := writeKey(d, path, k); err != nil {
-		return k, false, fmt.Errorf("cannot keep a new encryption key: %w", err)
+		return k, false, fmt.Errorf("cannot store a new encryption key: %w", err)
 	}
 	return k, true, nil
 }

@@ -44,14 +44,14 @@ func explainFullDisk(err error, data string) error {
 	if !platform.DiskFull(err) && (statErr != nil || free >= fullDisk) {
 		return err
 	}
-	return fmt.Errorf("the disk of the data directory %s is full (%d KB are free): make room there, or move the data and name the new place with --data: %w",
+	return fmt.Errorf("the disk of the data directory %s is full (%d KB free): free up space, or move the data and set --data to the new location: %w",
 		data, free>>10, err)
 }
 
 // measureDisk registers a gauge of the free space for data. Writes are refused when it runs out.
 func measureDisk(registry prometheus.Registerer, data string) {
 	promauto.With(registry).NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_data_free_bytes", Help: "Room left on the file system of the data directory.",
+		Name: "almanac_data_free_bytes", Help: "Free space on the file system of the data directory.",
 	}, func() float64 {
 		free, err := platform.FreeBytes(data)
 		if err != nil {
@@ -68,7 +68,7 @@ type backupCollector struct {
 }
 
 func newBackupCollector(data string) backupCollector {
-	return backupCollector{data, prometheus.NewDesc("almanac_backup_timestamp_seconds", "When the newest backup was finished, in seconds since 1970.", nil, nil)}
+	return backupCollector{data, prometheus.NewDesc("almanac_backup_timestamp_seconds", "Time at which the newest backup was completed, in seconds since 1970.", nil, nil)}
 }
 
 // Describe implements prometheus.Collector.

@@ -60,7 +60,7 @@ func listenOn(options config.Serve, log *slog.Logger, open listen) (*listeners, 
 		*w.target = listener
 	}
 	if l.api == nil {
-		return nil, errors.New("--listen needs an address such as 127.0.0.1:3000")
+		return nil, errors.New("--listen requires an address such as 127.0.0.1:3000")
 	}
 	// An unavailable default address must not keep the server from starting.
 	var err error

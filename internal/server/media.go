@@ -31,7 +31,7 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 		blobs, err = blob.OpenDirectory(where)
 	}
 	if err != nil {
-		return endpoint.Media{}, fmt.Errorf("cannot open the place of media (--blob): %w", err)
+		return endpoint.Media{}, fmt.Errorf("cannot open the media storage (--blob): %w", err)
 	}
 	secret, err := c.MediaSigningKey(ctx, rand.Text()+rand.Text())
 	if err != nil {

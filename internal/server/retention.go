@@ -22,11 +22,11 @@ func newRetention(
 	gauge := func(name, help string) prometheus.Gauge {
 		return promauto.With(registry).NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	}
-	bytes := gauge("almanac_data_bytes", "What events take, as --max-data counts it; 0 if nothing has a maximum.")
-	most := gauge("almanac_data_max_bytes", "What events may take: --max-data, or 0.")
-	fullness := gauge("almanac_data_fullness_ratio", "Largest share of its maximum that the instance or a project has reached: beyond 1 the oldest days are deleted.")
+	bytes := gauge("almanac_data_bytes", "Size of the events, as counted for --max-data; 0 if there are no size limits.")
+	most := gauge("almanac_data_max_bytes", "Maximum size of the events (--max-data), or 0.")
+	fullness := gauge("almanac_data_fullness_ratio", "Highest fraction of its size limit that the instance or any project has reached: above 1, the oldest days are deleted.")
 	deleted := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_retention_deleted_rows_total", Help: "Observations and scores that were deleted by themselves, by reason: age, size, or a deleted project.",
+		Name: "almanac_retention_deleted_rows_total", Help: "Observations and scores deleted automatically, by reason: age, size, or a deleted project.",
 	}, []string{"reason"})
 	for _, reason := range []string{"age", "size", "project"} {
 		deleted.WithLabelValues(reason)

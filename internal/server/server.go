@@ -144,7 +144,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
 	keys.OpenImported(secrets.Open)
 	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "almanac_refused_credentials_total", Help: "Wrong credentials, by what was wrong with them.",
+		Name: "almanac_refused_credentials_total", Help: "Rejected credentials, by reason.",
 	}, []string{"reason"})
 	signOn, err := openSignOn(options.SSO, secrets)
 	if err != nil {

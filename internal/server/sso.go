@@ -28,7 +28,7 @@ func openSignOn(options config.SSO, secrets *secretbox.Box) (*oidc.SignOn, error
 		return nil, fmt.Errorf("single sign-on: %w", err)
 	}
 	if options.DisablePasswordSignIn && len(providers) == 0 {
-		return nil, fmt.Errorf("--disable-password-sign-in leaves nobody a way in: there is no provider in %s", options.SSOProviders)
+		return nil, fmt.Errorf("--disable-password-sign-in: there is no provider in %s, so nobody could sign in", options.SSOProviders)
 	}
 	return signOn, nil
 }

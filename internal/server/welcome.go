@@ -55,10 +55,10 @@ func welcome(out io.Writer, address string, first *provision.First, setUpToken s
 Almanac is ready at %[1]s
 %[5]sAPI reference: %[1]s/api/docs
 
-This is its first start. A project was made for you, %[2]q, with these keys:
+This is the first start. The project %[2]q was created for you, with these keys:
 
     public key   %[3]s
-    secret key   %[4]s      (shown only this once)
+    secret key   %[4]s      (shown only once)
 
 Send a first trace, and read it back:
 

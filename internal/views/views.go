@@ -97,7 +97,7 @@ func (l *Log) write(ctx context.Context) {
 		return
 	}
 	if err := l.Record(ctx, views, l.now().Add(-once)); err != nil {
-		l.Log.Warn("cannot record views in the audit log: they are tried again", "views", len(views), "error", err)
+		l.Log.Warn("cannot record views in the audit log: retrying", "views", len(views), "error", err)
 		l.mu.Lock()
 		l.waiting = append(views, l.waiting...)
 		l.mu.Unlock()

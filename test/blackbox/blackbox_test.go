@@ -105,9 +105,9 @@ func TestRefusals(t *testing.T) {
 		{"metrics port in use", []string{"serve", "--listen", "127.0.0.1:0", "--metrics-listen", address, "--data", t.TempDir()}, "choose another address with --metrics-listen"},
 		{"data directory that cannot be made", []string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(file, "data")}, "cannot create the data directory"},
 		{"data directory that cannot be written", []string{"serve", "--listen", "127.0.0.1:0", "--data", "/proc/sys"}, "cannot write to the data directory"},
-		{"catalog of a newer version", []string{"serve", "--listen", "127.0.0.1:0", "--data", newer}, "written by a newer Almanac"},
+		{"catalog of a newer version", []string{"serve", "--listen", "127.0.0.1:0", "--data", newer}, "written by a newer version of Almanac"},
 		{"keys without a catalog", []string{"keys", "list", "--data", t.TempDir()}, "there is no catalog in"},
-		{"keys of a newer catalog", []string{"keys", "list", "--data", newer}, "written by a newer Almanac"},
+		{"keys of a newer catalog", []string{"keys", "list", "--data", newer}, "written by a newer version of Almanac"},
 		{"no such address", []string{"serve", "--listen", "nonsense", "--data", t.TempDir()}, "cannot listen on the address of --listen"},
 	}
 	for _, c := range cases {
@@ -247,7 +247,7 @@ func TestLostCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, stderr, code := harness.Run(t, "serve", "--listen", "127.0.0.1:0", "--data", s.Data)
-	if code != 1 || !strings.Contains(stderr, file+" is missing, and there are events: restore a backup") {
+	if code != 1 || !strings.Contains(stderr, file+" is missing, but there are events: restore a backup") {
 		t.Errorf("%d %s", code, stderr)
 	}
 }

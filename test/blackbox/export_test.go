@@ -93,7 +93,7 @@ func TestExportSurvivesAKill(t *testing.T) {
 	if code != 0 || out != file || !strings.Contains(stderr, "Exported 30000 rows.") {
 		t.Errorf("the command line gives %d, %d bytes, %.300s", code, len(out), stderr)
 	}
-	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 || !strings.Contains(stderr, "--filter is not JSON") {
+	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 || !strings.Contains(stderr, "--filter is not valid JSON") {
 		t.Errorf("%d %s", code, stderr)
 	}
 	again, err := os.ReadFile(fromServer)

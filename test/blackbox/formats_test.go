@@ -31,7 +31,7 @@ import (
 var writeArchive = flag.String("write-archive", "", "file to keep what TestFormatIsKept writes in")
 
 // earlierEvents is the message of doctor and restore about events whose index has to be rebuilt.
-const earlierEvents = "written by an earlier Almanac, the index is rebuilt at the first start"
+const earlierEvents = "written by an earlier version of Almanac, their index is rebuilt on the first start"
 
 // TestEveryFormat opens, checks, repairs, backs up and restores data of every format ever written, and reads all of it.
 func TestEveryFormat(t *testing.T) {
@@ -61,7 +61,7 @@ func TestEveryFormat(t *testing.T) {
 			if out := succeed(t, "restore", again, "--data", repaired); strings.Contains(out, earlierEvents) != earlier {
 				t.Errorf("restore says %s", out)
 			}
-			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, ".idx again") != earlier || strings.Contains(out, "earlier") {
+			if out := succeed(t, "doctor", "--repair", "--data", repaired); strings.Contains(out, "rebuilt ") != earlier || strings.Contains(out, "earlier") {
 				t.Errorf("doctor --repair says %s", out)
 			}
 			checkFormat(t, repaired, false, false)
@@ -93,7 +93,7 @@ func succeed(t *testing.T, args ...string) string {
 func checkFormat(t *testing.T, data string, earlierIndex, outdated bool) {
 	t.Helper()
 	out := succeed(t, "doctor", "--data", data)
-	if strings.Contains(out, earlierEvents) != earlierIndex || strings.Contains(out, "written by an earlier Almanac") != outdated ||
+	if strings.Contains(out, earlierEvents) != earlierIndex || strings.Contains(out, "written by an earlier version of Almanac") != outdated ||
 		strings.Contains(out, "FAULT") || !strings.Contains(out, "Everything is in order.") {
 		t.Errorf("doctor says of %s (earlier index: %t, outdated: %t)\n%s", data, earlierIndex, outdated, out)
 	}
@@ -373,14 +373,14 @@ func TestNewerFormatIsRefused(t *testing.T) {
 			raise(t, data)
 			raise(t, a.Backup)
 			before := contentOf(t, data) + contentOf(t, a.Backup)
-			const newer = "written by a newer Almanac"
+			const newer = "written by a newer version of Almanac"
 			if _, err := harness.TryStartOn(t, data); err == nil || !strings.Contains(err.Error(), newer) {
 				t.Errorf("serve: %v", err)
 			}
 			for _, args := range [][]string{
 				{"doctor", "--data", data}, {"doctor", "--repair", "--data", data}, {"backup", target, "--data", data}, {"restore", a.Backup, "--data", target},
 			} {
-				if stdout, stderr, code := harness.Run(t, args...); code != 1 || !strings.Contains(stdout+stderr, newer) || !strings.Contains(stdout+stderr, "start the newer program") {
+				if stdout, stderr, code := harness.Run(t, args...); code != 1 || !strings.Contains(stdout+stderr, newer) || !strings.Contains(stdout+stderr, "run that version") {
 					t.Errorf("%s: exit code %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
 				}
 			}

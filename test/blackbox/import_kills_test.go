@@ -101,7 +101,7 @@ func TestImportDatabases(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "elsewhere")
 	stdout, stderr, code := harness.Run(t, slices.Concat(args, elsewhere, []string{"--data", data})...)
-	if code != 0 || !strings.Contains(stdout, `media: 1 skipped, its file is not there (such as "me2")`) {
+	if code != 0 || !strings.Contains(stdout, `media: 1 skipped, its file does not exist (for example "me2")`) {
 		t.Fatalf("%d %s\n%s", code, stderr, stdout)
 	}
 	remote := harness.StartOn(t, data, elsewhere...)

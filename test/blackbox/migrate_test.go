@@ -107,7 +107,7 @@ func TestMigrate(t *testing.T) {
 	if second := migrate(); !strings.Contains(second, fmt.Sprintf(", %d removed", removed)) {
 		t.Errorf("the second run did not remove the %d rows that were deleted:\n%s", removed, second)
 	}
-	if third := migrate(); !strings.Contains(third, ", 0 of them copied now, 0 removed") {
+	if third := migrate(); !strings.Contains(third, ", 0 of them in this run, 0 removed") {
 		t.Errorf("a third run copies something:\n%s", third)
 	}
 	if _, err := os.Stat(data + ".migrating"); !os.IsNotExist(err) {
@@ -172,7 +172,7 @@ func TestMigrateRefuses(t *testing.T) {
 	}{
 		{"nowhere to go", "at least one of --to, --catalog and --blob", []string{"migrate", "--data", t.TempDir()}},
 		{"nothing to copy", "there is no catalog in", []string{"migrate", "--data", t.TempDir(), "--to", "clickhouse://127.0.0.1:1/x"}},
-		{"a catalog that is a file", "begins with postgres://", []string{"migrate", "--data", t.TempDir(), "--catalog", "catalog.db"}},
+		{"a catalog that is a file", "must start with postgres://", []string{"migrate", "--data", t.TempDir(), "--catalog", "catalog.db"}},
 	} {
 		if stdout, stderr, code := harness.Run(t, c.args...); code != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: %d %s%s", c.name, code, stdout, stderr)

@@ -36,8 +36,8 @@ func TestOldKeys(t *testing.T) {
 		t.Errorf("a wrong secret is answered with %d %s", status, body)
 	}
 	s.Stop(t)
-	if _, log := s.Printed(); strings.Count(log, "its old hash is replaced") != 1 {
-		t.Error("the log does not say, once, that the old hash is replaced")
+	if _, log := s.Printed(); strings.Count(log, "replaced its imported hash") != 1 {
+		t.Error("the log does not say, once, that the imported hash was replaced")
 	}
 
 	// A server with another encryption key cannot read old hashes. The key that was used has a new hash, the other one

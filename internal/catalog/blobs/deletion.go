@@ -132,7 +132,7 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 		for _, key := range keys {
 			changed, err := s.Exec(ctx, "UPDATE unused_blobs SET remove_after = 0 WHERE blob_key = ?", key)
 			if err != nil {
-				return fmt.Errorf("cannot give up an unused blob: %w", err)
+				return fmt.Errorf("cannot release an unused blob: %w", err)
 			}
 			if changed > 0 {
 				unused = append(unused, key)

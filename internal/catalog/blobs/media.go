@@ -160,7 +160,7 @@ func NoteUnused(ctx context.Context, s rows.Session, after time.Time, keys ...st
 	for _, key := range keys {
 		if _, err := s.Exec(ctx, `INSERT INTO unused_blobs (blob_key, remove_after) VALUES (?, ?)
 			ON CONFLICT (blob_key) DO UPDATE SET remove_after = excluded.remove_after`, key, rows.Millis(after)); err != nil {
-			return fmt.Errorf("cannot note that a blob is unused: %w", err)
+			return fmt.Errorf("cannot mark a blob as unused: %w", err)
 		}
 	}
 	return nil
@@ -265,7 +265,7 @@ func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string
 		return rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
 	})
 	if err != nil {
-		return "", fmt.Errorf("cannot read the key that addresses of media are signed with: %w", err)
+		return "", fmt.Errorf("cannot read the signing key for media links: %w", err)
 	}
 	return key, nil
 }

@@ -176,7 +176,7 @@ func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error {
 	for _, table := range []string{"blob_storage_runs", "export_deletions"} {
 		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
-			return fmt.Errorf("cannot forget how far the exports of project %s are: %w", projectID, err)
+			return fmt.Errorf("cannot reset the export progress of project %s: %w", projectID, err)
 		}
 	}
 	return nil
@@ -233,7 +233,7 @@ func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
 			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores, "planned_scores": to.Scores,
 		} {
 			if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET "+column+" = ? WHERE "+column+" > ?", most, most); err != nil {
-				return fmt.Errorf("cannot put exports back: %w", err)
+				return fmt.Errorf("cannot rewind exports: %w", err)
 			}
 		}
 		return nil

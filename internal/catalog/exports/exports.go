@@ -172,7 +172,7 @@ func ForgetExports(ctx context.Context, s rows.Session, projectID string) error 
 	}
 	for _, id := range ids {
 		if err := removeExport(ctx, s, id); err != nil {
-			return fmt.Errorf("cannot forget the exports of project %s: %w", projectID, err)
+			return fmt.Errorf("cannot delete the exports of project %s: %w", projectID, err)
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 }
 
 // ErrLeaseLost means that an export was cancelled, deleted or taken over.
-var ErrLeaseLost = errors.New("the export is not this server's any more")
+var ErrLeaseLost = errors.New("the export lease was lost")
 
 // RenewExport stores the progress of an export and extends its lease.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
@@ -277,7 +277,7 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 		}
 		changed, err := s.Exec(ctx, "DELETE FROM unused_blobs WHERE blob_key = ? AND remove_after > 0", part.BlobKey)
 		if err == nil && changed == 0 {
-			return errors.New("a piece of the file took too long to write and was given up")
+			return errors.New("a part of the file took too long to write and was discarded")
 		}
 		if err != nil {
 			return err

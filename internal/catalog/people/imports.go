@@ -10,9 +10,9 @@ import (
 
 // The reasons for skipping people.
 const (
-	SkippedUser    = "there is no account with the address"
-	SkippedAddress = "another account has the address here: memberships go to that one"
-	SkippedMember  = "is a member here already, with a role that stays"
+	SkippedUser    = "there is no account with this email address"
+	SkippedAddress = "another account here has its email address: memberships are added to that account"
+	SkippedMember  = "the user is already a member here and keeps the existing role"
 )
 
 // ImportedMember is a membership of an organization or, if ProjectID is set, of a project. People are matched by email

@@ -98,7 +98,7 @@ func (s *Server) awaitSocket() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("PostgreSQL did not get ready within 30 s:\n%s", s.output.String())
+	return fmt.Errorf("PostgreSQL was not ready within 30 s:\n%s", s.output.String())
 }
 
 // URL returns the address of a database on the server.

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/domain"
 )
 
-const skippedPromptType = "the prompt has versions of another type here"
+const skippedPromptType = "the prompt already has versions of another type here"
 
 // ImportPrompt stores a version of a prompt, and moves its labels to it. The versions of a name must be imported in
 // ascending order.

@@ -85,7 +85,7 @@ func (s Session) announce(ctx context.Context) error {
 	}
 	for _, change := range *s.changes {
 		if _, err := s.Exec(ctx, s.SQL.Notify, change.notice()); err != nil {
-			return fmt.Errorf("cannot tell other servers of the change: %w", err)
+			return fmt.Errorf("cannot notify other servers of the change: %w", err)
 		}
 	}
 	return nil

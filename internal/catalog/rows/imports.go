@@ -16,10 +16,10 @@ type ImportOutcome struct {
 
 // The reasons for skipping records of various kinds.
 const (
-	SkippedElsewhere    = "its id belongs to another project here"
-	SkippedNameTaken    = "another one has its name here"
-	SkippedOrganization = "its organization is not there"
-	SkippedProject      = "its project is not there"
+	SkippedElsewhere    = "its id already belongs to another project here"
+	SkippedNameTaken    = "its name is already taken here"
+	SkippedOrganization = "its organization does not exist"
+	SkippedProject      = "its project does not exist"
 )
 
 // Outcomes without a reason.

@@ -27,7 +27,7 @@ func postgresHolder(pool *sql.DB) func(ctx context.Context, project string, ids 
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot keep other servers from writing %d rows of project %s: %w", len(ids), project, err)
+			return nil, fmt.Errorf("cannot lock %d rows of project %s against other servers: %w", len(ids), project, err)
 		}
 		return func() { _ = tx.Rollback() }, nil
 	}

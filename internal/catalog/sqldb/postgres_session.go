@@ -26,7 +26,7 @@ const (
 )
 
 // ErrNotificationsLost means that the database can be reached but its notifications do not arrive.
-var ErrNotificationsLost = errors.New("a message to ourselves does not arrive")
+var ErrNotificationsLost = errors.New("a notification sent to this server did not arrive")
 
 // connectPostgres opens a connection outside the pools. If this machine disappears, the database notices within half a
 // minute and releases what the session holds.
@@ -101,7 +101,7 @@ func checkLoopback(ctx context.Context, conn *pgx.Conn, pool *sql.DB, patience t
 	for {
 		text, err := nextNotice(ctx, conn, patience)
 		if err != nil {
-			return fmt.Errorf("%w (is there a proxy that shares connections between transactions?): %w", ErrNotificationsLost, err)
+			return fmt.Errorf("%w (is there a connection pooler in transaction mode?): %w", ErrNotificationsLost, err)
 		}
 		if text == hello {
 			return nil // earlier messages are covered, since hearing announces that anything may have changed
@@ -132,7 +132,7 @@ func postgresLock(address string) func(ctx context.Context, name string, run fun
 		for wait := FirstWait; ; wait = min(2*wait, LongWait) {
 			mine, err := tryLock(ctx, conn, name)
 			if err != nil {
-				return fmt.Errorf("cannot ask for the lock of %s: %w", name, err)
+				return fmt.Errorf("cannot request the lock of %s: %w", name, err)
 			}
 			if mine {
 				break

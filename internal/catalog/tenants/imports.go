@@ -10,8 +10,8 @@ import (
 
 // The reasons for skipping tenants.
 const (
-	SkippedPublicKey = "another key has the public key here"
-	skippedMoved     = "it belongs to another organization here"
+	SkippedPublicKey = "another key here has its public key"
+	skippedMoved     = "it already belongs to another organization here"
 )
 
 // ImportOrganization stores an organization, or updates an older one.

@@ -141,7 +141,7 @@ func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.Li
 	statement := addUsage()
 	err := c.db.Update(ctx, func(s rows.Session) error {
 		if _, err := s.Exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
-			return fmt.Errorf("cannot drop the usage of a wrong clock: %w", err)
+			return fmt.Errorf("cannot discard usage recorded by a wrong clock: %w", err)
 		}
 		newest := int64(0)
 		for _, subject := range inOrder(more) { // a fixed order avoids deadlocks between servers

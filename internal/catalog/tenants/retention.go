@@ -40,7 +40,7 @@ func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
 func scheduleDeletion(ctx context.Context, s rows.Session, projectID string) error {
 	if _, err := s.Exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
 		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
-		return fmt.Errorf("cannot note that the events of project %s are to be deleted: %w", projectID, err)
+		return fmt.Errorf("cannot mark the events of project %s for deletion: %w", projectID, err)
 	}
 	return exports.ForgetExports(ctx, s, projectID)
 }

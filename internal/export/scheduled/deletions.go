@@ -90,7 +90,7 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 	}
 	notes, err := t.named(rows, most)
 	if errors.Is(err, errTooManyNotes) {
-		t.Log.Warn("scheduled exports begin anew: since the last run more was deleted than can be noted", "project", scope.ProjectID())
+		t.Log.Warn("restarting scheduled exports from the beginning: too many rows were deleted since the last run to record them", "project", scope.ProjectID())
 		if err := t.Catalog.ResetBlobRuns(ctx, scope); err != nil {
 			return 0, err
 		}
@@ -118,14 +118,14 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 			end = t.Catalog.DropDeletion(done, note.ID)
 		}
 		if end != nil { // it is exported anyway, some time later
-			t.Log.Warn("cannot note that rows were deleted", "project", scope.ProjectID(), "error", end)
+			t.Log.Warn("cannot record deleted rows for scheduled exports", "project", scope.ProjectID(), "error", end)
 		}
 	}
 	return removed, nil
 }
 
 // errTooManyNotes means that the keys of rows take too much space.
-var errTooManyNotes = errors.New("too many rows are deleted to note them all")
+var errTooManyNotes = errors.New("too many deleted rows to record")
 
 // named returns the keys of rows, which may take approximately most bytes.
 func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*domain.ExportDeletion, error) {

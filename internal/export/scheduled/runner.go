@@ -80,7 +80,7 @@ func (r *Runner) Reconcile(ctx context.Context) error {
 		return err
 	}
 	if from := r.Store.Resume(read); from != read {
-		r.Log.Warn("the event store is in an earlier state than its scheduled exports: they go on from there", "exported", read, "stored", from)
+		r.Log.Warn("the event store is behind its scheduled exports: they resume from the state of the store", "exported", read, "stored", from)
 		return r.Catalog.LimitBlobRuns(ctx, from)
 	}
 	return nil
@@ -101,7 +101,7 @@ func (r *Runner) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		ran, err := r.Step(ctx)
 		if err != nil && ctx.Err() == nil {
-			r.Log.Error("cannot look for scheduled exports", "error", err)
+			r.Log.Error("cannot check for scheduled exports", "error", err)
 		}
 		if ran && err == nil {
 			continue

@@ -57,7 +57,7 @@ func (c *Call) Events(stall time.Duration, run func(e *Events) error) respond.St
 			if ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) { // the client went away or was too slow
 				level = slog.LevelDebug
 			}
-			c.exchange.Log.Log(ctx, level, "events ended", "request", c.info.ID, "error", err)
+			c.exchange.Log.Log(ctx, level, "event stream ended early", "request", c.info.ID, "error", err)
 		}
 		return nil
 	}

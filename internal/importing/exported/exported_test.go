@@ -293,14 +293,14 @@ func TestDamage(t *testing.T) {
 		{name: "nothing", rows: 7},
 		{name: "without manifests", change: []func(*testing.T, string){noManifests}, rows: 7},
 		{name: "another byte", change: []func(*testing.T, string){edit("observations_v2/*", replace("answer", "Answer"))}, fails: "is damaged: its SHA-256 is"},
-		{name: "a file that was cut", change: []func(*testing.T, string){edit("observations_v2/*", func(s string) string { return s[:len(s)-5] })}, fails: "it is damaged, or was not copied as a whole"},
-		{name: "another number of rows", change: []func(*testing.T, string){edit("manifests/*", replace(`"rowCount":7`, `"rowCount":8`))}, fails: "has 7 rows, and its manifest says 8"},
-		{name: "a newer manifest", change: []func(*testing.T, string){edit("manifests/*", replace(`"schemaVersion":1`, `"schemaVersion":2`))}, fails: "newer program"},
-		{name: "no manifest", change: []func(*testing.T, string){edit("manifests/*", func(string) string { return "{}" })}, fails: "is no manifest"},
+		{name: "a file that was cut", change: []func(*testing.T, string){edit("observations_v2/*", func(s string) string { return s[:len(s)-5] })}, fails: "it is damaged, or was not copied completely"},
+		{name: "another number of rows", change: []func(*testing.T, string){edit("manifests/*", replace(`"rowCount":7`, `"rowCount":8`))}, fails: "has 7 rows, but its manifest says 8"},
+		{name: "a newer manifest", change: []func(*testing.T, string){edit("manifests/*", replace(`"schemaVersion":1`, `"schemaVersion":2`))}, fails: "newer version of Almanac"},
+		{name: "no manifest", change: []func(*testing.T, string){edit("manifests/*", func(string) string { return "{}" })}, fails: "is not a manifest"},
 		{name: "an unknown table", change: []func(*testing.T, string){edit("manifests/*", replace(`"table":"scores"`, `"table":"things"`))}, fails: "unknown table"},
 		{
 			name: "a file that is missing", change: []func(*testing.T, string){func(_ *testing.T, bucket string) { _ = os.RemoveAll(filepath.Join(bucket, "pre", "p", "scores")) }},
-			fails: "names a file that is not there",
+			fails: "lists a file that does not exist",
 		},
 		{
 			name: "a file that no manifest names", change: []func(*testing.T, string){func(t *testing.T, bucket string) {
@@ -308,12 +308,12 @@ func TestDamage(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(bucket, "pre", "p", "observations_v2", "loose.jsonl"), []byte("{}"), 0o600); err != nil {
 					t.Fatal(err)
 				}
-			}}, rows: 7, note: "named by no manifest",
+			}}, rows: 7, note: "not listed in any manifest",
 		},
 		{name: "a damaged line", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":app"`))}, fails: ".jsonl, line "},
 		{name: "a wrong type", change: []func(*testing.T, string){noManifests, edit("observations_v2/*", replace(`"name":"app"`, `"name":7`))}, fails: ".jsonl, line "},
-		{name: "no time", change: []func(*testing.T, string){noManifests, edit("scores/*", replace(`"timestamp":"2026`, `"timestamp":"next`))}, rows: 7, fails: "is no time"},
-		{name: "another file", change: []func(*testing.T, string){noManifests, edit("scores/*", func(string) string { return `{"a":1}` })}, fails: "is no file of an export"},
+		{name: "no time", change: []func(*testing.T, string){noManifests, edit("scores/*", replace(`"timestamp":"2026`, `"timestamp":"next`))}, rows: 7, fails: "is not a time"},
+		{name: "another file", change: []func(*testing.T, string){noManifests, edit("scores/*", func(string) string { return `{"a":1}` })}, fails: "is not an export file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bucket := t.TempDir()
@@ -418,7 +418,7 @@ func TestSharedIDs(t *testing.T) {
 	run()
 	reports, err := w.read(toTheEnd, bucket)
 	old.must(err)
-	if notes := reports[0].Notes; !slices.Equal(notes, []string{"rows that were deleted stay if another trace has one with their id"}) {
+	if notes := reports[0].Notes; !slices.Equal(notes, []string{"deleted rows are kept if another trace has a row with the same id"}) {
 		t.Errorf("of %s: %q", reports[0].Table, notes)
 	}
 	if observations, _ := w.arrived(); !strings.Contains(observations, `"trace_id":"b"`) {
@@ -443,14 +443,14 @@ func TestRefusedPaths(t *testing.T) {
 	}
 	for _, c := range []struct{ name, want string }{
 		{"none", "no such file"},
-		{"x.txt", "the format shows in the end of a name"},
+		{"x.txt", "the name must end in"},
 		{"y.jsonl", "y.jsonl, line 1: the JSON object is damaged"},
 	} {
 		if _, err := Open(t.Context(), []string{filepath.Join(directory, c.name)}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := Open(t.Context(), []string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no files of exports") {
+	if _, err := Open(t.Context(), []string{t.TempDir()}); err == nil || !strings.Contains(err.Error(), "no export files found") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func Open(ctx context.Context, paths []string) (*Source, error) {
 			case files.HasEnd(name, files.Parquet), files.HasEnd(name, files.Texts...):
 				found = append(found, name)
 			case name == absolute:
-				return fmt.Errorf("%s: the format shows in the end of a name, which must be %s or %s", name, strings.Join(files.Texts, ", "), files.Parquet)
+				return fmt.Errorf("%s: the name must end in %s or %s, which tells the format", name, strings.Join(files.Texts, ", "), files.Parquet)
 			}
 			return nil
 		}); err != nil {
@@ -100,7 +100,7 @@ func Open(ctx context.Context, paths []string) (*Source, error) {
 		return nil, err
 	}
 	if len(s.files) == 0 {
-		return nil, errors.New("there are no files of exports")
+		return nil, errors.New("no export files found")
 	}
 	return s, s.readDeletions(ctx)
 }
@@ -119,10 +119,10 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 		}
 		var m export.Manifest
 		if err := json.Unmarshal(text, &m); err != nil || m.ProjectID == "" {
-			return nil, fmt.Errorf("%s is no manifest, or it is damaged", name)
+			return nil, fmt.Errorf("%s is not a manifest, or it is damaged", name)
 		}
 		if m.SchemaVersion > export.ScheduledVersion {
-			return nil, fmt.Errorf("%s was written by a newer program: it has the version %d, and %d is known", name, m.SchemaVersion, export.ScheduledVersion)
+			return nil, fmt.Errorf("%s has version %d, written by a newer version of Almanac; this version supports up to %d", name, m.SchemaVersion, export.ScheduledVersion)
 		}
 		root := filepath.Dir(filepath.Dir(name))
 		for _, folder := range []string{export.ScheduledObservations, export.Scores, export.Deletions} {
@@ -137,7 +137,7 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 			told := &m.Files[n]
 			f := &file{path: filepath.Join(root, path.Base(path.Dir(told.Key)), path.Base(told.Key)), project: m.ProjectID, run: number + 1, told: told}
 			if _, err := os.Stat(f.path); err != nil {
-				return nil, fmt.Errorf("%s names a file that is not there: %w", name, err)
+				return nil, fmt.Errorf("%s lists a file that does not exist: %w", name, err)
 			}
 			for _, l := range all {
 				if l.Scheduled && l.Table == told.Table {
@@ -145,7 +145,7 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 				}
 			}
 			if f.layout == nil {
-				return nil, fmt.Errorf("%s names a file of an unknown table, %q", name, told.Table)
+				return nil, fmt.Errorf("%s lists a file of an unknown table, %q", name, told.Table)
 			}
 			s.add(f)
 		}
@@ -177,7 +177,7 @@ func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) 
 		}
 		f := &file{path: name, project: Unnamed, layout: layoutOf(all, columns)}
 		if f.layout == nil {
-			return fmt.Errorf("%s is no file of an export: its columns are those of no table", name)
+			return fmt.Errorf("%s is not an export file: its columns match no table", name)
 		}
 		if f.layout.Scheduled && filepath.Base(filepath.Dir(name)) == f.layout.Table {
 			f.project = filepath.Base(filepath.Dir(filepath.Dir(name)))
@@ -220,9 +220,9 @@ func (f *file) check(ctx context.Context) error {
 	}
 	switch sum := hex.EncodeToString(hash.Sum(nil)); {
 	case size != f.told.SizeBytes:
-		return fmt.Errorf("%s has %d bytes, and its manifest says %d: it is damaged, or was not copied as a whole", f.path, size, f.told.SizeBytes)
+		return fmt.Errorf("%s has %d bytes, but its manifest says %d: it is damaged, or was not copied completely", f.path, size, f.told.SizeBytes)
 	case sum != f.told.SHA256:
-		return fmt.Errorf("%s is damaged: its SHA-256 is %s, and its manifest says %s", f.path, sum, f.told.SHA256)
+		return fmt.Errorf("%s is damaged: its SHA-256 is %s, but its manifest says %s", f.path, sum, f.told.SHA256)
 	}
 	f.checked = true
 	return nil

@@ -76,7 +76,7 @@ func (s *Source) Pages(ctx context.Context, name, cursor string) iter.Seq2[*impo
 		_ = json.Unmarshal([]byte(cursor), &at) // no cursor means the beginning
 		first := slices.IndexFunc(list, func(f *file) bool { return f.path == at.File })
 		if at.File != "" && first < 0 {
-			yield(nil, fmt.Errorf("the import stopped in %s, which is not there any more: begin anew with --restart", at.File))
+			yield(nil, fmt.Errorf("the import stopped in %s, which no longer exists: start over with --restart", at.File))
 			return
 		}
 		for n, f := range list[max(first, 0):] {
@@ -151,7 +151,7 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 		}
 	}
 	if f.told != nil && number != f.told.RowCount {
-		yield(nil, fmt.Errorf("%s has %d rows, and its manifest says %d", f.path, number, f.told.RowCount))
+		yield(nil, fmt.Errorf("%s has %d rows, but its manifest says %d", f.path, number, f.told.RowCount))
 		return false
 	}
 	return number == sent || send()
@@ -161,12 +161,12 @@ func (s *Source) note(f *file) string {
 	if len(s.loose) == 0 || f.run == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d files are named by no manifest and were left out, such as %s: their run was interrupted, and the next one has their rows", len(s.loose), s.loose[0])
+	return fmt.Sprintf("%d files are not listed in any manifest and were left out, such as %s: their run was interrupted, and the next run exported their rows again", len(s.loose), s.loose[0])
 }
 
 // derived is for tables that are computed from others.
 func (*Source) derived(context.Context, []*file) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
-		yield(&importing.Page{Note: "is put together from observations: nothing is read from its files but comments"}, nil)
+		yield(&importing.Page{Note: "is derived from observations: only comments are read from its files"}, nil)
 	}
 }

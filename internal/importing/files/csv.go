@@ -19,7 +19,7 @@ type csvReader struct {
 	fields []string
 }
 
-var errQuote = errors.New(`a quote is where none can be: fields with quotes are in quotes, and theirs are doubled`)
+var errQuote = errors.New(`unexpected quote: fields that contain quotes must be quoted, and their quotes doubled`)
 
 func (r *csvReader) next() (byte, error) {
 	c, err := r.from.ReadByte()

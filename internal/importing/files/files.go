@@ -57,12 +57,12 @@ func read(path string, cell Cell, most int) iter.Seq2[Row, error] {
 			return
 		}
 		defer file.Close() //nolint:errcheck // only read
-		last := "its beginning"
+		last := "its start"
 		for row, err := range rowsOf(file, path, cell, most) {
 			if err != nil {
 				place := row.Place
 				if place == "" {
-					place = "behind " + last
+					place = "after " + last
 				}
 				yield(row, fmt.Errorf("%s, %s: %w", path, place, err))
 				return

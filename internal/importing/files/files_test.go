@@ -81,7 +81,7 @@ func TestRead(t *testing.T) {
 		{what: "a line that is no object", name: "x.jsonl", content: "[1]\n", fails: "x.jsonl, line 1: there is no JSON object"},
 		{what: "a long line", name: "x.jsonl", content: "{}\n{\"id\":\"" + strings.Repeat("x", 200) + "\"}\n", want: []string{"line 1 {}"}, fails: "line 2: the row is longer than 100 bytes"},
 		{what: "a packed file that was cut", name: "x.jsonl.gz", content: gzipped("{\"id\":\"a\"}\n{}\n")[:24], want: []string{`line 1 {"id":"a"}`}, columns: "id", fails: "x.jsonl.gz, line 2: unexpected EOF"},
-		{what: "no packed file", name: "x.jsonl.gz", content: "{}{}{}{}{}{}{}{}", fails: "x.jsonl.gz, behind its beginning: "},
+		{what: "no packed file", name: "x.jsonl.gz", content: "{}{}{}{}{}{}{}{}", fails: "x.jsonl.gz, after its start: "},
 
 		{what: "no array", name: "x.json"},
 		{what: "an empty array", name: "x.json", content: " []"},
@@ -102,8 +102,8 @@ func TestRead(t *testing.T) {
 		{what: "CSV, packed", name: "x.csv.gz", content: gzipped("id\na\n"), want: []string{`line 2 {"id":"a"}`}, columns: "id"},
 		{what: "CSV without its last end", name: "x.csv", content: "id,json\na,1", want: []string{`line 2 {"id":"a","json":1}`}, columns: "id json"},
 		{what: "too many fields", name: "x.csv", content: "id\na\na,b\n", want: []string{`line 2 {"id":"a"}`}, columns: "id", fails: "x.csv, line 3: there are 2 fields and 1 columns"},
-		{what: "a quote within a field", name: "x.csv", content: "id\na\"b\n", columns: "id", fails: "x.csv, line 2: a quote"},
-		{what: "a quote behind quotes", name: "x.csv", content: "id\n\"a\"b\n", columns: "id", fails: "x.csv, line 2: a quote"},
+		{what: "a quote within a field", name: "x.csv", content: "id\na\"b\n", columns: "id", fails: "x.csv, line 2: unexpected quote"},
+		{what: "a quote behind quotes", name: "x.csv", content: "id\n\"a\"b\n", columns: "id", fails: "x.csv, line 2: unexpected quote"},
 		{what: "quotes without an end", name: "x.csv", content: "id\n\"a\n", columns: "id", fails: "x.csv, line 2: the file ends within quotes"},
 		{what: "a long record", name: "x.csv", content: "id\n\"" + strings.Repeat("x\n", 200) + "\"\n", columns: "id", fails: "line 2: the row is longer than 100 bytes"},
 
@@ -111,8 +111,8 @@ func TestRead(t *testing.T) {
 			what: "Parquet", name: "x.parquet", content: parquet(t), columns: "id json at n f b",
 			want: []string{`row 1 {"id":"a","json":{"x":1},"at":"2026-02-28T00:00:00.123456Z","n":-7,"f":0.5,"b":true}`, `row 2 {}`},
 		},
-		{what: "no Parquet", name: "x.parquet", content: "PAR1", fails: "x.parquet, behind its beginning: it is too short"},
-		{what: "Parquet that was cut", name: "x.parquet", content: parquet(t)[:100], fails: "it is no Parquet file, or it was cut off"},
+		{what: "no Parquet", name: "x.parquet", content: "PAR1", fails: "x.parquet, after its start: it is too short"},
+		{what: "Parquet that was cut", name: "x.parquet", content: parquet(t)[:100], fails: "it is not a Parquet file, or it is truncated"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.name)

@@ -71,7 +71,7 @@ type reader func(ctx context.Context, cursor string) iter.Seq2[*importing.Page, 
 func Open(ctx context.Context, o Options) (*API, error) {
 	base, err := url.Parse(strings.TrimRight(o.URL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no address of a server, such as https://cloud.langfuse.com", o.URL)
+		return nil, fmt.Errorf("%q is not the address of a server such as https://cloud.langfuse.com", o.URL)
 	}
 	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: &http.Client{}, longest: maxAnswer, patience: filePatience, sleep: sleep}
 	if o.RequestsPerMinute > 0 {
@@ -85,7 +85,7 @@ func Open(ctx context.Context, o Options) (*API, error) {
 		return nil, err
 	}
 	if len(projects.Data) != 1 {
-		return nil, errors.New("these keys belong to no project: give the keys of a project")
+		return nil, errors.New("these keys do not belong to a project: use the keys of a project")
 	}
 	a.project = projects.Data[0]
 	if a.version == 0 {
@@ -97,7 +97,7 @@ func Open(ctx context.Context, o Options) (*API, error) {
 		}
 		major, _, _ := strings.Cut(strings.TrimPrefix(health.Version, "v"), ".")
 		if a.version, err = strconv.Atoi(major); err != nil || a.version < 3 {
-			return nil, fmt.Errorf("the source has version %q: versions 3 and 4 can be imported from; --source-version says which API to use", health.Version)
+			return nil, fmt.Errorf("the source has version %q: only versions 3 and 4 are supported; choose the API to use with --source-version", health.Version)
 		}
 	}
 	a.list()

@@ -78,10 +78,10 @@ func OpenFiles(o FileOptions) (*Files, error) {
 		return nil, fmt.Errorf("cannot look for files: %w", err)
 	}
 	if len(others) > 0 {
-		return nil, fmt.Errorf("%d files are in a form that cannot be read, such as %s: CSV, JSON and JSONL can, packed with gzip or not", len(others), others[0])
+		return nil, fmt.Errorf("%d files have an unsupported format, such as %s: only CSV, JSON and JSONL are supported, compressed with gzip or not", len(others), others[0])
 	}
 	if len(f.projects) == 0 {
-		return nil, fmt.Errorf("there are no files of a scheduled export in %s: they are in PROJECT/observations_v2, PROJECT/scores and so on", o.Directory)
+		return nil, fmt.Errorf("no files of a scheduled export found in %s: they are expected in PROJECT/observations_v2, PROJECT/scores and so on", o.Directory)
 	}
 	for _, list := range f.files {
 		slices.SortFunc(list, func(a, b exported) int { return strings.Compare(a.name, b.name) })

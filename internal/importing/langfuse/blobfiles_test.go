@@ -26,7 +26,7 @@ func TestFilesOfScheduledExports(t *testing.T) {
 		{name: "a member without a value", file: "observations_v2/a.jsonl", content: `{"id":"o1","trace_id":}`, fails: "a.jsonl, line 1: the JSON object is damaged"},
 		{name: "no object", file: "observations_v2/a.jsonl", content: `[` + good + `]`, fails: "line 1: there is no JSON object"},
 		{name: "a wrong type", file: "observations_v2/a.jsonl", content: strings.Replace(good, `"o1"`, `7`, 1) + "\n" + good, rows: 1, skipped: "a.jsonl, line 1: "},
-		{name: "a wrong time", file: "observations_v2/a.jsonl", content: strings.Replace(good, "2026-11-01", "soon", 1), skipped: "is no time"},
+		{name: "a wrong time", file: "observations_v2/a.jsonl", content: strings.Replace(good, "2026-11-01", "soon", 1), skipped: "is not a time"},
 		{name: "no id", file: "observations_v2/a.jsonl", content: `{"trace_id":"t1"}`, skipped: "it has no id"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ const (
 // maxAnswer is the maximum size of a response. A larger page of rows is requested in parts.
 const maxAnswer = 64 << 20
 
-var errTooLarge = errors.New("the answer is too large")
+var errTooLarge = errors.New("the response is too large")
 
 // statusError is a response with an error status.
 type statusError struct {
@@ -42,7 +42,7 @@ type statusError struct {
 }
 
 func (e *statusError) Error() string {
-	text := fmt.Sprintf("the source answered %s with status %d", e.path, e.status)
+	text := fmt.Sprintf("the source responded to %s with status %d", e.path, e.status)
 	if e.message != "" {
 		text += ": " + e.message
 	}
@@ -102,7 +102,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values, into an
 		return err
 	}
 	if err := json.Unmarshal(body.Bytes(), into); err != nil {
-		return fmt.Errorf("the source answered %s with something else than expected: %w", path, err)
+		return fmt.Errorf("the source responded to %s with something unexpected: %w", path, err)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (c *client) persist(ctx context.Context, try func() error) error {
 			refused++
 		} else {
 			if attempt++; attempt > attempts {
-				return fmt.Errorf("given up after %d attempts: %w", attempts, again.cause)
+				return fmt.Errorf("gave up after %d attempts: %w", attempts, again.cause)
 			}
 			wait = min(2*wait, longestWait)
 		}
@@ -167,7 +167,7 @@ func (c *client) try(ctx context.Context, path string, query url.Values, body *b
 	read, err := body.ReadFrom(io.LimitReader(response.Body, c.longest+1))
 	switch {
 	case err != nil:
-		return &tryAgain{cause: fmt.Errorf("the answer of the source to %s was cut: %w", path, err)}
+		return &tryAgain{cause: fmt.Errorf("the response of the source to %s was cut off: %w", path, err)}
 	case read > c.longest:
 		return fmt.Errorf("%s: %w", path, errTooLarge)
 	case response.StatusCode == http.StatusOK:

@@ -135,17 +135,17 @@ func TestClientGivesUp(t *testing.T) {
 		asked  int
 		want   string
 	}{
-		{"5xx", status(503), attempts, "given up after 8 attempts: the source answered /api/public/thing with status 503: said so"},
-		{"cut", partly, attempts, "given up after 8 attempts: the answer of the source to /api/public/thing was cut: "},
-		{"429", status(429), refusals + attempts, "given up after 8 attempts: the source answered /api/public/thing with status 429: said so"},
-		{"401", status(401), 1, "the source answered /api/public/thing with status 401: said so"},
+		{"5xx", status(503), attempts, "gave up after 8 attempts: the source responded to /api/public/thing with status 503: said so"},
+		{"cut", partly, attempts, "gave up after 8 attempts: the response of the source to /api/public/thing was cut off: "},
+		{"429", status(429), refusals + attempts, "gave up after 8 attempts: the source responded to /api/public/thing with status 429: said so"},
+		{"401", status(401), 1, "the source responded to /api/public/thing with status 401: said so"},
 		{"a page", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte("<html>not here</html>"))
-		}, 1, "the source answered /api/public/thing with status 404"},
+		}, 1, "the source responded to /api/public/thing with status 404"},
 		{"something else", func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("<html>"))
-		}, 1, "the source answered /api/public/thing with something else than expected: "},
+		}, 1, "the source responded to /api/public/thing with something unexpected: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSource(t, c.answer)

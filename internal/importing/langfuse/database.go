@@ -133,7 +133,7 @@ func (d *Database) look(ctx context.Context) error {
 		return fmt.Errorf("cannot read which tables the source has: %w", err)
 	}
 	if d.columns["projects"] == nil {
-		return errors.New("the database has no table projects: it is not that of Langfuse, or another schema (?schema=NAME)")
+		return errors.New("the database has no table projects: it is not a Langfuse database, or Langfuse uses another schema (?schema=NAME)")
 	}
 	if d.projects, err = d.texts(ctx, "SELECT id FROM projects"); err != nil {
 		return err
@@ -261,7 +261,7 @@ func skip(page *importing.Page, reason, id string) {
 }
 
 // skippedProject is the reason for leaving out rows of a project that was deleted or could not be imported.
-const skippedProject = "its project is not here"
+const skippedProject = "its project does not exist here"
 
 // rowsAtOnce is the number of PostgreSQL rows read at a time.
 const rowsAtOnce = 200
@@ -356,7 +356,7 @@ func (r relation[R]) statement(d *Database, cursor string) (string, []any, error
 	var after []string
 	if cursor != "" {
 		if err := json.Unmarshal([]byte(cursor), &after); err != nil || len(after) != len(r.keys) {
-			return "", nil, fmt.Errorf("%q is no cursor", cursor)
+			return "", nil, fmt.Errorf("%q is not a cursor", cursor)
 		}
 	}
 	for n, key := range r.keys {

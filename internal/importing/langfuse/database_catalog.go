@@ -316,7 +316,7 @@ var evaluatorRows = relation[storedEvaluator]{
 		for _, v := range e.Versions {
 			definition, ok := v.definition(kind)
 			if !ok {
-				skip(page, "its definition has a form that is not known: import evaluators through the API", e.Name)
+				skip(page, "its definition has an unknown format: import evaluators through the API", e.Name)
 				return
 			}
 			history.Versions = append(history.Versions, domain.EvaluatorVersion{
@@ -359,7 +359,7 @@ var ruleRows = relation[storedRule]{
 		for _, a := range r.Assignments {
 			var mapping []variableMapping
 			if raw := optionalRaw(a.Mapping); raw != nil && json.Unmarshal(raw, &mapping) != nil {
-				skip(page, "its mapping has a form that is not known: import evaluation rules through the API", r.Name)
+				skip(page, "its mapping has an unknown format: import evaluation rules through the API", r.Name)
 				return
 			}
 			rule.Assignments = append(rule.Assignments, domain.EvaluatorAssignment{EvaluatorID: a.EvaluatorID, Mapping: mappingOf(mapping)})

@@ -65,7 +65,7 @@ type eventCursor struct {
 func (t *eventTable) pages(ctx context.Context, d *Database, cursor string) iter.Seq2[*importing.Page, error] {
 	return func(yield func(*importing.Page, error) bool) {
 		if d.events == nil {
-			yield(&importing.Page{Note: "ClickHouse is not named (--clickhouse): its rows are left out"}, nil)
+			yield(&importing.Page{Note: "--clickhouse is not set: its rows are left out"}, nil)
 			return
 		}
 		there, known := d.inEvents[t.table]
@@ -76,7 +76,7 @@ func (t *eventTable) pages(ctx context.Context, d *Database, cursor string) iter
 		var from eventCursor
 		if cursor != "" {
 			if err := json.Unmarshal([]byte(cursor), &from); err != nil {
-				yield(nil, fmt.Errorf("%q is no cursor", cursor))
+				yield(nil, fmt.Errorf("%q is not a cursor", cursor))
 				return
 			}
 		}
@@ -94,7 +94,7 @@ func (t *eventTable) pages(ctx context.Context, d *Database, cursor string) iter
 				return
 			}
 			if !here {
-				if !yield(&importing.Page{Note: "rows of the project " + project + " are left out: it is not here", Cursor: cursor}, nil) {
+				if !yield(&importing.Page{Note: "rows of the project " + project + " are left out: it does not exist here", Cursor: cursor}, nil) {
 					return
 				}
 				continue

@@ -79,7 +79,7 @@ var userRows = relation[userRow]{
 	table: "users", columns: "id name email email_verified created_at updated_at", keys: []string{"id text"}, own: true,
 	add: func(_ *Database, page *importing.Page, u *userRow) {
 		if strings.TrimSpace(u.Email) == "" {
-			skip(page, "it has no address", u.ID)
+			skip(page, "it has no email address", u.ID)
 			return
 		}
 		page.Things = append(page.Things, domain.Account{
@@ -196,7 +196,7 @@ var bucketRows = relation[bucketRow]{
 		"export_mode export_start_date created_at updated_at",
 	keys: []string{"project_id text"}, own: true,
 	add: func(d *Database, page *importing.Page, b *bucketRow) {
-		page.Note = "imported integrations are switched off, so that two servers do not write to one bucket: switch them on when the old one is off"
+		page.Note = "imported integrations are disabled, so that two servers do not write to the same bucket: enable them once the old server is stopped"
 		n := domain.BlobStorageIntegration{
 			ProjectID: b.ProjectID, Type: b.Type, BucketName: b.BucketName, Prefix: b.Prefix, Region: b.Region, Endpoint: b.Endpoint,
 			ForcePathStyle: b.ForcePathStyle, ExportFrequency: b.ExportFrequency, FileType: b.FileType, ExportMode: b.ExportMode,

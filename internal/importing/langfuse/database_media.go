@@ -35,7 +35,7 @@ var mediaRows = relation[storedMedium]{
 	},
 	add: func(d *Database, page *importing.Page, m *storedMedium) {
 		if d.options.Media == nil {
-			skip(page, "its bytes are in a bucket of the source: name it (--source-media-bucket), or import the project through the API, too", m.ID)
+			skip(page, "its content is in a bucket of the source: set --source-media-bucket, or import the project through the API as well", m.ID)
 			return
 		}
 		file := importing.File{ID: m.ID, Open: func(ctx context.Context) (*importing.OpenFile, error) {

@@ -231,7 +231,7 @@ func TestImportFromDatabases(t *testing.T) {
 			return io.NopCloser(strings.NewReader(langfusetest.Medium)), int64(len(langfusetest.Medium)), nil
 		}}
 		reports, err := with.run(t, options, 0)
-		if r := reports["media"]; err != nil || r.Imported != 1 || len(r.Skipped) != 1 || r.Skipped[0] != (importing.Skip{Reason: "its file is not there", Example: "me2", Count: 1}) {
+		if r := reports["media"]; err != nil || r.Imported != 1 || len(r.Skipped) != 1 || r.Skipped[0] != (importing.Skip{Reason: "its file does not exist", Example: "me2", Count: 1}) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		scope := domain.OfProject("p1")

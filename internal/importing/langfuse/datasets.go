@@ -285,7 +285,7 @@ func (a *API) versionsOf(ctx context.Context, n promptNames) (*importing.Page, e
 	return page, nil
 }
 
-var errPromptContent = errors.New("its content is neither a text nor a list of messages")
+var errPromptContent = errors.New("its content is neither a string nor a list of messages")
 
 func (r *promptRow) prompt() (domain.Prompt, error) {
 	p := domain.Prompt{

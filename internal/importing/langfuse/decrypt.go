@@ -14,9 +14,9 @@ import (
 type decrypter struct{ block cipher.Block }
 
 var (
-	errNoEncryptionKey = errors.New("its secret is encrypted: give the ENCRYPTION_KEY of the source (--source-encryption-key)")
-	errEncryptionKey   = errors.New("the ENCRYPTION_KEY of the source has 64 hexadecimal digits")
-	errEncrypted       = errors.New("its secret cannot be decrypted: the ENCRYPTION_KEY of the source is another one, or the secret is damaged")
+	errNoEncryptionKey = errors.New("its secret is encrypted: set --source-encryption-key to the ENCRYPTION_KEY of the source")
+	errEncryptionKey   = errors.New("the ENCRYPTION_KEY of the source must have 64 hexadecimal digits")
+	errEncrypted       = errors.New("its secret cannot be decrypted: the ENCRYPTION_KEY of the source does not match, or the secret is damaged")
 )
 
 // newDecrypter parses a key. Without a key, no secret can be decrypted.

@@ -128,7 +128,7 @@ func (a *API) observationPage(ctx context.Context, cursor string, whole *wholeMe
 		case tooMany && a.pages.shrink(), again && !tooMany:
 			continue
 		case tooMany:
-			return answer, "values in metadata may be cut to 200 characters in rows that have more than 250 long ones", nil
+			return answer, "metadata values may be truncated to 200 characters in rows with more than 250 long values", nil
 		}
 		return answer, "", nil
 	}

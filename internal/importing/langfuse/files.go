@@ -87,7 +87,7 @@ func (a *API) openFile(ctx context.Context, id string) (opened *importing.OpenFi
 	return opened, nil
 }
 
-var errStalled = errors.New("nothing more of the file comes")
+var errStalled = errors.New("the download stalled")
 
 // download is a file being read. It fails if no data arrives for too long.
 type download struct {
@@ -106,11 +106,11 @@ func (c *client) download(ctx context.Context, address string) (io.ReadCloser, e
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		d.end()
-		return nil, errors.New("the source gave no address of the file")
+		return nil, errors.New("the source returned no valid URL for the file")
 	}
 	response, err := c.http.Do(request) //nolint:bodyclose // Close does it
 	if err != nil {
-		err = &tryAgain{cause: fmt.Errorf("its address cannot be reached: %w", d.explain(err))}
+		err = &tryAgain{cause: fmt.Errorf("its URL cannot be reached: %w", d.explain(err))}
 		d.end()
 		return nil, err
 	}

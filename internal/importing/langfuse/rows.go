@@ -37,7 +37,7 @@ func (m *Timestamp) UnmarshalJSON(raw []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no time", text)
+	return fmt.Errorf("%q is not a time", text)
 }
 
 func (m Timestamp) micros() domain.Micros { return domain.Micros(m) }

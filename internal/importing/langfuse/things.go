@@ -127,7 +127,7 @@ func connectionsOf(_ context.Context, rows []connectionRow) (*importing.Page, er
 	page := new(importing.Page)
 	for _, row := range rows {
 		page.Skipped = append(page.Skipped, importing.Skip{
-			Reason: "the API does not tell its secret: connect the provider again, or import from the databases", Example: row.Provider,
+			Reason: "the API does not expose its secret: connect the provider again, or import from the databases", Example: row.Provider,
 		})
 	}
 	return page, nil

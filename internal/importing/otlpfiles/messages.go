@@ -63,13 +63,13 @@ func openMessages(path string, limit int64) (_ *messages, err error) {
 		return nil, err
 	}
 	if about.IsDir() {
-		return nil, fmt.Errorf("%s is a directory: name the files in it", path)
+		return nil, fmt.Errorf("%s is a directory: pass the files in it instead", path)
 	}
 	m.modified = about.ModTime()
 	m.from = bufio.NewReaderSize(m.file, 256<<10)
 	for range 2 { // twice, for files compressed again for archiving
 		if err := m.unpack(); err != nil {
-			return nil, fmt.Errorf("cannot unpack %s: %w", path, err)
+			return nil, fmt.Errorf("cannot decompress %s: %w", path, err)
 		}
 	}
 	if start, err := m.peek(len(byteOrder)); err != nil {
@@ -148,7 +148,7 @@ func (m *messages) next(skip bool) ([]byte, error) {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return nil, m.tooLong()
 	case err != nil:
-		return nil, fmt.Errorf("it cannot be unpacked: %w", err)
+		return nil, fmt.Errorf("it cannot be decompressed: %w", err)
 	}
 	return m.unpacked, nil
 }
@@ -182,8 +182,8 @@ func (m *messages) frame() ([]byte, error) {
 	}
 	length := int64(binary.BigEndian.Uint32(head[:]))
 	if length > m.limit {
-		return nil, fmt.Errorf("it should have %d bytes, and the limit (--max-message) is %d; if that is not how long messages are, "+
-			"the file is none of OTLP messages, or it is damaged", length, m.limit)
+		return nil, fmt.Errorf("its length is %d bytes, and the limit (--max-message) is %d; if messages are not that long, "+
+			"the file does not contain OTLP messages, or it is damaged", length, m.limit)
 	}
 	if int64(cap(m.message)) < length {
 		m.message = make([]byte, length)

@@ -152,10 +152,10 @@ func TestForms(t *testing.T) {
 		},
 
 		{name: "a line that is too long", content: a + "\n" + long, want: "a", fails: ", message 2: it is longer than the limit of 4096 bytes (--max-message)"},
-		{name: "a message that is too long", content: framed(a, long), want: "a", fails: ", message 2: it should have "},
+		{name: "a message that is too long", content: framed(a, long), want: "a", fails: ", message 2: its length is "},
 		{name: "a message that is too long once it is unpacked", content: framed(zstandard(a), zstandard(long)), want: "a", fails: ", message 2: it is longer than the limit"},
-		{name: "a message that cannot be unpacked", content: framed(zstandard(a), zstandard(b)[:40]), want: "a", fails: ", message 2: it cannot be unpacked"},
-		{name: "something else", content: "name,value\n", fails: ", message 1: it should have 1851878757 bytes"},
+		{name: "a message that cannot be unpacked", content: framed(zstandard(a), zstandard(b)[:40]), want: "a", fails: ", message 2: it cannot be decompressed"},
+		{name: "something else", content: "name,value\n", fails: ", message 1: its length is 1851878757 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source, err := Open(written(t, c.content), scope, options(t))
@@ -197,7 +197,7 @@ func TestRefusedFiles(t *testing.T) {
 	}{
 		{"no file", filepath.Join(t.TempDir(), "none"), 100, "no such file"},
 		{"a directory", t.TempDir(), 100, "is a directory"},
-		{"damaged gzip", written(t, "\x1f\x8bnonsense")[0], 100, "cannot unpack"},
+		{"damaged gzip", written(t, "\x1f\x8bnonsense")[0], 100, "cannot decompress"},
 		{"gzip that was cut", written(t, gzipped(inJSON("a"))[:60])[0], 100, "unexpected EOF"},
 		{"a limit that is too high", written(t, "")[0], MostMessage + 1, "at most"},
 	} {

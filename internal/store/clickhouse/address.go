@@ -49,7 +49,7 @@ func ParseAddress(text string) (Address, error) {
 	}
 	secure := u.Scheme == "clickhouses"
 	if u.Scheme != "clickhouse" && !secure {
-		return Address{}, fmt.Errorf("the address of ClickHouse begins with %q, not with clickhouse:// or clickhouses://", u.Scheme)
+		return Address{}, fmt.Errorf("the address of ClickHouse starts with %q instead of clickhouse:// or clickhouses://", u.Scheme)
 	}
 	for name, values := range u.Query() {
 		value := values[len(values)-1]
@@ -63,7 +63,7 @@ func ParseAddress(text string) (Address, error) {
 				return Address{}, fmt.Errorf("secure=%s in the address of ClickHouse is neither 1 nor 0", value)
 			}
 		default:
-			return Address{}, fmt.Errorf("the address of ClickHouse has the unknown parameter %q; there are cluster, quorum and secure", name)
+			return Address{}, fmt.Errorf("the address of ClickHouse has the unknown parameter %q; the known ones are cluster, quorum and secure", name)
 		}
 	}
 	if err := a.checkNames(); err != nil {
@@ -72,7 +72,7 @@ func ParseAddress(text string) (Address, error) {
 	host, port := u.Hostname(), u.Port()
 	switch {
 	case host == "":
-		return Address{}, errors.New("the address of ClickHouse names no host")
+		return Address{}, errors.New("the address of ClickHouse has no host")
 	case port == portNative || port == portNativeTLS:
 		return Address{}, fmt.Errorf("port %s of ClickHouse speaks the native protocol; use the HTTP port, usually %s, or %s with TLS", port, portHTTP, portHTTPS)
 	case port == "" && secure:
@@ -90,10 +90,10 @@ func ParseAddress(text string) (Address, error) {
 
 func (a *Address) checkNames() error {
 	if !names.MatchString(a.Database) {
-		return fmt.Errorf("the database %q of ClickHouse has a name that is not made of letters, digits and underscores", a.Database)
+		return fmt.Errorf("the name of the ClickHouse database %q must consist of letters, digits and underscores", a.Database)
 	}
 	if a.Cluster != "" && !names.MatchString(a.Cluster) {
-		return fmt.Errorf("the cluster %q of ClickHouse has a name that is not made of letters, digits and underscores", a.Cluster)
+		return fmt.Errorf("the name of the ClickHouse cluster %q must consist of letters, digits and underscores", a.Cluster)
 	}
 	if n, err := strconv.Atoi(a.Quorum); a.Quorum != "" && a.Quorum != "auto" && (err != nil || n < 1 || n > 100) {
 		return fmt.Errorf("quorum=%s in the address of ClickHouse is neither auto nor a number of replicas", a.Quorum)

@@ -27,7 +27,7 @@ func TestParseAddress(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"postgres://u:sesame@h":                     "begins with",
+		"postgres://u:sesame@h":                     "starts with",
 		"clickhouse://u:sesame@h:9000/db":           "native protocol",
 		"clickhouses://u:sesame@h:9440/db":          "8443",
 		"clickhouse://u:sesame@/db":                 "no host",

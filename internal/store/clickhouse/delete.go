@@ -83,7 +83,7 @@ func (s *Store) count(ctx context.Context, q *statement) (int, error) {
 	d := newDecoder(ctx, answer)
 	defer d.release()
 	if !d.next() && d.err == nil {
-		d.err = errors.New("ClickHouse answers nothing")
+		d.err = errors.New("ClickHouse returned no rows")
 	}
 	return int(d.int()), asReadError(ctx, d.err)
 }

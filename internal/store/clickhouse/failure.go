@@ -24,7 +24,7 @@ type exceptionError struct {
 }
 
 func (e *exceptionError) Error() string {
-	text := "ClickHouse answers " + strconv.Itoa(e.code)
+	text := "ClickHouse error " + strconv.Itoa(e.code)
 	if e.name != "" {
 		text += " " + e.name
 	}
@@ -81,7 +81,7 @@ func readException(response *http.Response, plain bool) error {
 	}
 	if e.code == 0 {
 		// The response is from something in front of ClickHouse.
-		return &unreachableError{err: fmt.Errorf("the answer has the status %s", response.Status)}
+		return &unreachableError{err: fmt.Errorf("the response has status %s", response.Status)}
 	}
 	return e
 }

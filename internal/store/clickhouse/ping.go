@@ -11,7 +11,7 @@ func (s *Store) Ping(ctx context.Context) error {
 		return err
 	}
 	if err := s.run(ctx, "SELECT 1 WHERE 0", false); err != nil {
-		return fmt.Errorf("ClickHouse does not answer: %w", err)
+		return fmt.Errorf("ClickHouse is not responding: %w", err)
 	}
 	return nil
 }

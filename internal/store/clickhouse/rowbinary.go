@@ -74,7 +74,7 @@ const (
 )
 
 // errDamaged means that a response of ClickHouse is corrupt.
-var errDamaged = errors.New("the answer of ClickHouse is damaged")
+var errDamaged = errors.New("the response of ClickHouse is corrupt")
 
 // decoder reads rows in RowBinary. Every row begins with a byte 1, which queries select first: ClickHouse appends the
 // message of a late failure to the rows it has already sent, and that begins with a different byte.
@@ -233,7 +233,7 @@ func (d *decoder) length(most uint64) int {
 		d.fail(err)
 		return 0
 	case n > most:
-		d.fail(fmt.Errorf("%w: something in it is %d long", errDamaged, n))
+		d.fail(fmt.Errorf("%w: a length of %d", errDamaged, n))
 		return 0
 	}
 	return int(n) //nolint:gosec // at most a gigabyte

@@ -89,7 +89,7 @@ func TestDamagedAnswers(t *testing.T) {
 			return errors.Is(err, io.ErrUnexpectedEOF)
 		}},
 		"an exception behind a row": {append(bytes.Clone(row), "Code: 241. DB::Exception: a secret (total) (MEMORY_LIMIT_EXCEEDED) (version 1)"...), 1, func(err error) bool {
-			return errors.As(err, &exception) && exception.code == codeMemory && exception.Error() == "ClickHouse answers 241 MEMORY_LIMIT_EXCEEDED"
+			return errors.As(err, &exception) && exception.code == codeMemory && exception.Error() == "ClickHouse error 241 MEMORY_LIMIT_EXCEEDED"
 		}},
 	} {
 		d := newDecoder(context.Background(), bytes.NewReader(c.answer))

@@ -32,24 +32,24 @@ func (s *Store) migrate(ctx context.Context) error {
 	a := s.client.address
 	// A user who may not create a database must have been given one.
 	if err := s.run(ctx, "CREATE DATABASE IF NOT EXISTS "+a.Database+"{on_cluster}", true); err != nil && !hasCode(err, codeAccessDenied) {
-		return fmt.Errorf("making the database %s: %w", a.Database, err)
+		return fmt.Errorf("creating the database %s: %w", a.Database, err)
 	}
 	if err := s.run(ctx, migrationsTable, false); err != nil {
-		return fmt.Errorf("making the table of migrations: %w", err)
+		return fmt.Errorf("creating the table of migrations: %w", err)
 	}
 	version, err := s.version(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the version of the tables: %w", err)
 	}
 	if version > len(migrations) {
-		return fmt.Errorf("the tables have version %d and were made by a newer program: this one knows version %d", version, len(migrations))
+		return fmt.Errorf("the tables have version %d, written by a newer version of Almanac; this version supports up to %d", version, len(migrations))
 	}
 	for ; version < len(migrations); version++ {
 		if err := s.apply(ctx, migrations[version]); err != nil {
-			return fmt.Errorf("bringing the tables to version %d: %w", version+1, err)
+			return fmt.Errorf("migrating the tables to version %d: %w", version+1, err)
 		}
 		if err := s.run(ctx, fmt.Sprintf("INSERT INTO almanac_migrations (version) SELECT %d", version+1), false); err != nil {
-			return fmt.Errorf("noting version %d of the tables: %w", version+1, err)
+			return fmt.Errorf("recording version %d of the tables: %w", version+1, err)
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func (s *Store) version(ctx context.Context) (int, error) {
 	d := newDecoder(ctx, answer)
 	defer d.release()
 	if !d.next() {
-		return 0, errors.Join(d.err, errors.New("ClickHouse answers nothing"))
+		return 0, errors.Join(d.err, errors.New("ClickHouse returned no rows"))
 	}
 	return int(d.int()), d.err
 }

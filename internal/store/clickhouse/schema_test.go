@@ -152,7 +152,7 @@ func TestMigrate(t *testing.T) {
 	if _, err := server.Query(t.Context(), fmt.Sprintf("INSERT INTO %s.almanac_migrations (version) SELECT %d", database, len(migrations)+1)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), s.client.address, Options{}); err == nil || !strings.Contains(err.Error(), "newer program") {
+	if _, err := Open(t.Context(), s.client.address, Options{}); err == nil || !strings.Contains(err.Error(), "newer version of Almanac") {
 		t.Errorf("tables of a newer program are opened: %v", err)
 	}
 	wrong := s.client.address

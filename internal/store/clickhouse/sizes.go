@@ -22,7 +22,7 @@ func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 		list, err = s.scores.sizes(ctx, list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot see how much projects have in ClickHouse: %w", kind(err))
+		return nil, fmt.Errorf("cannot determine the sizes of projects in ClickHouse: %w", kind(err))
 	}
 	return list, nil
 }

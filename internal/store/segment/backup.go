@@ -23,7 +23,7 @@ import (
 // up to the caller.
 func Backup(d disk.Disk, directory, target string, progress Progress) error {
 	if err := copyTables(d, directory, target, true, newWalk(progress)); err != nil {
-		return fmt.Errorf("cannot make a backup of %s in %s: %w", directory, target, err)
+		return fmt.Errorf("cannot back up %s to %s: %w", directory, target, err)
 	}
 	return nil
 }

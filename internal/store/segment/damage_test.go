@@ -468,7 +468,7 @@ func TestMissing(t *testing.T) {
 	}{
 		{"a segment", func(t *testing.T, trial string) { removeFile(t, trial, find("*.parquet")) }, ".parquet: no such file"},
 		{"an index", func(t *testing.T, trial string) { removeFile(t, trial, find("*.idx")) }, ".idx: no such file"},
-		{"the manifest", func(t *testing.T, trial string) { removeFile(t, trial, manifestFile) }, "MANIFEST is missing, and log files are there"},
+		{"the manifest", func(t *testing.T, trial string) { removeFile(t, trial, manifestFile) }, "MANIFEST is missing, but there are log files"},
 		{"the last edit", func(t *testing.T, trial string) {
 			replaceFile(t, filepath.Join(trial, manifestFile), manifest[:frames[len(frames)-1]])
 		}, "are missing"},
@@ -480,14 +480,14 @@ func TestMissing(t *testing.T) {
 		}, "MANIFEST is damaged at offset 8"},
 		{"the manifest's content", func(t *testing.T, trial string) {
 			replaceFile(t, filepath.Join(trial, manifestFile), nil)
-		}, "MANIFEST does not start as a manifest"},
+		}, "MANIFEST has an invalid header"},
 		{"a newer manifest", func(t *testing.T, trial string) {
 			frame, err := manifestFrame(edit{Format: formatVersion + 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			replaceFile(t, filepath.Join(trial, manifestFile), append([]byte(manifestMagic), frame...))
-		}, fmt.Sprintf("MANIFEST, edit at offset 8: it has format %d, written by a newer Almanac; this one knows up to %d", formatVersion+1, formatVersion)},
+		}, fmt.Sprintf("MANIFEST, edit at offset 8: it has format %d, written by a newer version of Almanac; this version supports up to %d", formatVersion+1, formatVersion)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -617,11 +617,11 @@ func TestNewerColumns(t *testing.T) {
 	}
 	columns := len(scoreSchema().columns)
 	write("in the log")
-	refused(copyStore(t, directory), "log-00000001.wal, frame at offset ", fmt.Sprintf("it has rows of %d columns, written by a newer Almanac; this one knows %d", columns, columns-1))
+	refused(copyStore(t, directory), "log-00000001.wal, frame at offset ", fmt.Sprintf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
 	if err := s.Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
-	refused(copyStore(t, directory), "00000003.parquet", fmt.Sprintf("it has %d columns, written by a newer Almanac; this one knows %d", columns, columns-1))
+	refused(copyStore(t, directory), "00000003.parquet", fmt.Sprintf("it has %d columns, written by a newer version of Almanac; this version supports %d", columns, columns-1))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -199,11 +199,11 @@ func TestLogFails(t *testing.T) {
 	}
 	wantErr(t, f.append(t), "cannot write", filepath.Base(name))
 	for range 2 {
-		wantErr(t, f.append(t), "table observations takes no more writes since its log failed; restart the server", filepath.Base(name))
+		wantErr(t, f.append(t), "table observations no longer accepts writes because its log failed; restart the server", filepath.Base(name))
 	}
 	_, err := f.Observations().Delete(t.Context(), domain.OfProject("p"), store.Selection{All: true})
-	wantErr(t, err, "takes no more writes")
-	wantErr(t, f.Flush(t.Context()), "takes no more writes")
+	wantErr(t, err, "no longer accepts writes")
+	wantErr(t, f.Flush(t.Context()), "no longer accepts writes")
 	f.checkRows(t)
 	// The other table does not depend on it.
 	if err := f.Scores().Append(t.Context(), domain.OfProject("p"), []domain.Score{{ID: "s", Timestamp: 1}}); err != nil {
@@ -235,7 +235,7 @@ func TestLogFailsInTheMiddle(t *testing.T) {
 	fail.Store(&do)
 	wantErr(t, f.append(t), "cannot write")
 	fail.Store(nil)
-	wantErr(t, f.Flush(t.Context()), "takes no more writes")
+	wantErr(t, f.Flush(t.Context()), "no longer accepts writes")
 	if numbers, err := logNumbers(filepath.Dir(path)); err != nil || len(numbers) != 1 {
 		t.Errorf("log files %v, %v: want one", numbers, err)
 	}
@@ -283,7 +283,7 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 				wantErr(t, f.Merge(t.Context()), "cannot write", manifestName)
 			} else {
 				f.mustAppend(t)
-				wantErr(t, f.Flush(t.Context()), "takes no more writes", manifestName)
+				wantErr(t, f.Flush(t.Context()), "no longer accepts writes", manifestName)
 			}
 			if !failed.Load() {
 				t.Fatal("nothing failed")
@@ -295,11 +295,11 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 			if err := bad.Close(); err != nil {
 				t.Error(err)
 			}
-			wantErr(t, f.observations.flushOldest(), "takes no more writes")
+			wantErr(t, f.observations.flushOldest(), "no longer accepts writes")
 			_, err := f.observations.mergeOnce(2)
-			wantErr(t, err, "takes no more writes")
+			wantErr(t, err, "no longer accepts writes")
 			f.checkRows(t)
-			wantErr(t, f.append(t), "takes no more writes")
+			wantErr(t, f.append(t), "no longer accepts writes")
 			if err := f.Close(); err != nil {
 				t.Error(err)
 			}

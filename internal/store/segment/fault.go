@@ -42,12 +42,12 @@ func (t *table[R]) faultError(r any) error {
 		}{{g.file.path, g.file.data}, {g.file.indexPath(), g.file.index}} {
 			start := uintptr(unsafe.Pointer(unsafe.SliceData(part.mapped)))
 			if fault.Addr() >= start && fault.Addr() < start+uintptr(len(part.mapped)) {
-				return fmt.Errorf("cannot read %s at offset %d: it was cut short while it was in use, or the disk fails; run almanac doctor",
+				return fmt.Errorf("cannot read %s at offset %d: it was truncated while in use, or the disk is failing; run almanac doctor",
 					part.path, fault.Addr()-start)
 			}
 		}
 	}
-	return fmt.Errorf("cannot read a mapped file of table %s: it was cut short while it was in use, or the disk fails; run almanac doctor", t.schema.table)
+	return fmt.Errorf("cannot read a mapped file of table %s: it was truncated while in use, or the disk is failing; run almanac doctor", t.schema.table)
 }
 
 // guarded wraps an iteration so that it ends with an error on a fault.

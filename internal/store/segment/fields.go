@@ -206,7 +206,7 @@ type field struct {
 	rest   []byte // the values, then the codes
 }
 
-var errFields = errors.New("its fields of metadata are cut off")
+var errFields = errors.New("its metadata fields are truncated")
 
 // findField looks up a key in a section. If it is not found, complete reports whether no row has it.
 func findField(section []byte, key string) (f field, found, complete bool, err error) {
@@ -244,11 +244,11 @@ func (f field) texts() (values []string, codes []byte, err error) {
 func readFieldCodes(encoded []byte, rows, values int, dst []int32) ([]int32, error) {
 	codes, err := decodeCodes(encoded, rows, dst)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read codes of metadata: %w", err)
+		return nil, fmt.Errorf("cannot read metadata codes: %w", err)
 	}
 	for _, code := range codes {
 		if uint(code) > uint(values) {
-			return nil, fmt.Errorf("code %d of metadata stands for none of %d values", code, values)
+			return nil, fmt.Errorf("metadata code %d is out of range for %d values", code, values)
 		}
 	}
 	return codes, nil

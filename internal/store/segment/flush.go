@@ -40,7 +40,7 @@ func (t *table[R]) flushLoop() {
 			}
 			if err := t.flushOldest(); err != nil {
 				// The rows stay in memory and in the log; writers block when there are too many.
-				t.options.Log.Error("cannot write a segment; trying again", "table", t.schema.table, "error", err)
+				t.options.Log.Error("cannot write a segment; retrying", "table", t.schema.table, "error", err)
 				pause = min(max(2*pause, 100*time.Millisecond), 10*time.Second)
 				continue
 			}
@@ -265,7 +265,7 @@ func (t *table[R]) commitEdit(e edit) error {
 		}
 	}
 	if errors.Is(err, errNotTidy) {
-		t.options.Log.Warn("a manifest stays longer than it need be", "table", t.schema.table, "error", err)
+		t.options.Log.Warn("cannot compact a manifest; still using the longer one", "table", t.schema.table, "error", err)
 		err = nil
 	}
 	if err != nil {

@@ -90,7 +90,7 @@ var (
 	// errNoLog means that a log file could not be created and does not exist.
 	errNoLog = errors.New("cannot create a log file")
 	// errLogStays means that a log file could not be created and a partial one may remain.
-	errLogStays = errors.New("cannot remove a log file that was not begun")
+	errLogStays = errors.New("cannot remove an unfinished log file")
 )
 
 // newLogHead returns the head of a log file, with an unpredictable mark.
@@ -233,14 +233,14 @@ func replayLog(d disk.Disk, path string, last bool, each func(record []byte) err
 		payload, ok := frameAt(content, offset, m)
 		if !ok {
 			if !last || frameFollows(content, offset+1, m) {
-				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move this log file and all later ones away and accept the loss of what they hold", path, offset)
+				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move away this log file and all later ones and accept the loss of their contents", path, offset)
 			}
 			return truncateAndSync(d, path, int64(offset))
 		}
 		for in := (decoder{src: payload}); len(in.src) > 0; {
 			record := in.bytes()
 			if in.failed {
-				return fmt.Errorf("log file %s holds a frame at offset %d that makes no sense", path, offset)
+				return fmt.Errorf("log file %s has an invalid frame at offset %d", path, offset)
 			}
 			if err := each(record); err != nil {
 				return fmt.Errorf("log file %s, frame at offset %d: %w", path, offset, err)
@@ -268,7 +268,7 @@ func markOf(path string, content []byte) (mark, error) {
 			return m, nil
 		}
 	}
-	return mark{}, fmt.Errorf("log file %s does not start as one: it is damaged, or of a newer version", path)
+	return mark{}, fmt.Errorf("log file %s has an invalid header: it is damaged, or from a newer version", path)
 }
 
 // truncateAndSync truncates the incomplete end of a log and syncs it. Another log will follow, so its end must not
@@ -284,7 +284,7 @@ func truncateAndSync(d disk.Disk, path string, size int64) error {
 	}
 	err = errors.Join(err, file.Truncate(size), file.Sync(disk.LogReplayed), file.Close())
 	if err != nil {
-		return fmt.Errorf("cannot cut off the end of log file %s that is incomplete, or sync it: %w", path, err)
+		return fmt.Errorf("cannot truncate or sync log file %s: %w", path, err)
 	}
 	return nil
 }

@@ -69,14 +69,14 @@ type tableState struct {
 
 func (s *tableState) apply(e edit) error {
 	if e.Format > formatVersion {
-		return fmt.Errorf("it has format %d, %w; this one knows up to %d: start the newer program, or restore a backup from before", e.Format, errNewer, formatVersion)
+		return fmt.Errorf("it has format %d, %w; this version supports up to %d: run that version, or restore an earlier backup", e.Format, errNewer, formatVersion)
 	}
 	s.format = max(s.format, e.Format)
 	s.segments = append(s.segments, e.Add...)
 	for _, number := range e.Remove {
 		n := slices.Index(s.segments, number)
 		if n < 0 {
-			return fmt.Errorf("it removes segment %d, which is not there", number)
+			return fmt.Errorf("it removes segment %d, which does not exist", number)
 		}
 		s.segments = slices.Delete(s.segments, n, n+1)
 		for key := range s.dead {
@@ -113,7 +113,7 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is created before any log, and a log always exists
-			return nil, nil, errors.Join(fmt.Errorf("%s is missing, and log files are there: restore a backup", path), err)
+			return nil, nil, errors.Join(fmt.Errorf("%s is missing, but there are log files: restore a backup", path), err)
 		}
 		if err := writeManifest(m.disk, directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
@@ -159,7 +159,7 @@ func (m *manifest) tidy(directory string, state *tableState) error {
 		m.all = m.size
 	}
 	if err != nil {
-		return fmt.Errorf("cannot tidy up %s: %w", path, err)
+		return fmt.Errorf("cannot clean up %s: %w", path, err)
 	}
 	return nil
 }
@@ -169,13 +169,13 @@ func (m *manifest) addCause(err error) error {
 	if err == nil || m.size == m.all {
 		return err
 	}
-	return fmt.Errorf("%w; %s cannot be read from offset %d on: if that is damage and not a write that a crash interrupted, restore a backup", err, m.file.Name(), m.size)
+	return fmt.Errorf("%w; %s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup", err, m.file.Name(), m.size)
 }
 
 // readManifest applies all edits and returns the size of the readable part of the file.
 func readManifest(path string, content []byte, state *tableState) (int64, error) {
 	if len(content) < len(manifestMagic) || string(content[:len(manifestMagic)]) != manifestMagic {
-		return 0, fmt.Errorf("%s does not start as a manifest: it is damaged, or of a newer version", path)
+		return 0, fmt.Errorf("%s has an invalid header: it is damaged, or from a newer version", path)
 	}
 	offset := len(manifestMagic)
 	for offset < len(content) {
@@ -188,7 +188,7 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 		}
 		var e edit
 		if err := json.Unmarshal(payload, &e); err != nil {
-			return 0, fmt.Errorf("%s holds an edit at offset %d that makes no sense: %w", path, offset, err)
+			return 0, fmt.Errorf("%s has an invalid edit at offset %d: %w", path, offset, err)
 		}
 		if err := state.apply(e); err != nil {
 			return 0, fmt.Errorf("%s, edit at offset %d: %w", path, offset, err)
@@ -202,7 +202,7 @@ func readManifest(path string, content []byte, state *tableState) (int64, error)
 }
 
 // errNotTidy means that a shorter manifest could not be written. The existing one remains valid.
-var errNotTidy = errors.New("cannot write the manifest anew")
+var errNotTidy = errors.New("cannot rewrite the manifest")
 
 // writeManifest replaces the manifest, which must not be open, with one that has a single edit.
 func writeManifest(d disk.Disk, directory string, state *tableState) error {

@@ -98,7 +98,7 @@ func TestManifestForgetsTheDead(t *testing.T) {
 	if d := cmp.Diff(want, s.dead); d != "" {
 		t.Error(d)
 	}
-	wantErr(t, s.apply(edit{Remove: []int{1}}), "it removes segment 1, which is not there")
+	wantErr(t, s.apply(edit{Remove: []int{1}}), "it removes segment 1, which does not exist")
 }
 
 // TestManifestIsWrittenAnew checks that a manifest that has grown long is rewritten when it is opened.

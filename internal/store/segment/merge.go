@@ -44,7 +44,7 @@ func (t *table[R]) mergeLoop() {
 		for {
 			merged, err := t.mergeOnce(mergeFan)
 			if err != nil {
-				t.options.Log.Error("cannot merge segments; trying again in a while", "table", t.schema.table, "error", err)
+				t.options.Log.Error("cannot merge segments; retrying later", "table", t.schema.table, "error", err)
 			}
 			if !merged || err != nil {
 				break
@@ -268,7 +268,7 @@ func (m *merger[R]) write() error {
 // The footer of a Parquet file has no checksum, and the old segments are removed at the end: it is trusted only where
 // it agrees with the index.
 func footerDamaged[R any](g *rowGroup[R]) error {
-	return fmt.Errorf("the footer of segment %s does not fit its index in row group %d: one of them is damaged", g.file.path, g.ordinal)
+	return fmt.Errorf("the footer of segment %s does not match its index in row group %d: one of them is damaged", g.file.path, g.ordinal)
 }
 
 // end returns the offset at which a row group ends.

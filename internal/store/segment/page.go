@@ -72,7 +72,7 @@ func zeroesAndOnes(levels []uint8) bool {
 	return (all|loadUpTo8(levels))&^everyByte == 0
 }
 
-var errPage = errors.New("a page makes no sense")
+var errPage = errors.New("a page is invalid")
 
 // decodeInts decodes a page of integers or times, reusing the memory of dst. Levels, in the memory of spare, tell which
 // of them are set; nil means all. Unset values are 0.

@@ -189,7 +189,7 @@ func readFooter(file *os.File) (*format.FileMetaData, error) {
 	}
 	size := int64(binary.LittleEndian.Uint32(tail))
 	if string(tail[4:]) != parquetMagic || size > info.Size()-12 {
-		return nil, fmt.Errorf("segment %s does not end as a Parquet file", file.Name())
+		return nil, fmt.Errorf("segment %s does not end like a Parquet file", file.Name())
 	}
 	encoded := make([]byte, size)
 	if _, err := file.ReadAt(encoded, info.Size()-8-size); err != nil && err != io.EOF {

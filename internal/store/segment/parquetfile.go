@@ -58,11 +58,11 @@ func closeParquet(f *segmentFile) {
 // was written.
 func fileSchema[R any](s *schema[R], meta *format.FileMetaData) (*schema[R], error) {
 	if len(meta.Schema) == 0 || meta.Schema[0].Name != s.table {
-		return nil, fmt.Errorf("it is not of table %s", s.table)
+		return nil, fmt.Errorf("it does not belong to table %s", s.table)
 	}
 	columns, elements := s.fileColumns(), meta.Schema[1:]
 	if len(elements) > len(columns) {
-		return nil, fmt.Errorf("it has %d columns, written by a newer Almanac; this one knows %d", len(elements), len(columns))
+		return nil, fmt.Errorf("it has %d columns, written by a newer version of Almanac; this version supports %d", len(elements), len(columns))
 	}
 	for n := range elements {
 		got, want := &elements[n], columns[n].element()
@@ -104,7 +104,7 @@ func readParquet[R any](s *schema[R], f *segmentFile, report reporter) []*rowGro
 	}
 	head := make([]byte, len(parquetMagic))
 	if _, err := f.file.ReadAt(head, 0); err != nil || string(head) != parquetMagic {
-		r.report("it does not start as a Parquet file")
+		r.report("it does not start like a Parquet file")
 		return nil
 	}
 	meta, err := readFooter(f.file)
@@ -113,7 +113,7 @@ func readParquet[R any](s *schema[R], f *segmentFile, report reporter) []*rowGro
 		return nil
 	}
 	if r.schema, err = fileSchema(s, meta); err != nil {
-		r.report("the footer does not fit: %v", err)
+		r.report("the footer does not match: %v", err)
 		return nil
 	}
 	groups := make([]*rowGroup[R], len(meta.RowGroups))
@@ -181,7 +181,7 @@ func (r *parquetReader[R]) chunk(g *rowGroup[R], column int, chunk *format.Colum
 			return err
 		}
 		if header.Type != format.DictionaryPage || !header.DictionaryPageHeader.Valid || header.DictionaryPageHeader.V.Encoding != format.Plain {
-			return fmt.Errorf("the page at offset %d is no dictionary", meta.DictionaryPageOffset)
+			return fmt.Errorf("the page at offset %d is not a dictionary", meta.DictionaryPageOffset)
 		}
 		k.dictionary, k.codes = at, int(header.DictionaryPageHeader.V.NumValues)
 	}
@@ -278,7 +278,7 @@ func (r *parquetReader[R]) page(offset, size int64, compressed bool) (*format.Pa
 	}
 	used := int64(reader.BytesRead())
 	if again, err := marshalThrift(header); err != nil || !bytes.Equal(again, buffer[:used]) {
-		return nil, location{}, fmt.Errorf("the header of the page at offset %d holds something that nobody wrote", offset)
+		return nil, location{}, fmt.Errorf("the header of the page at offset %d contains unexpected data", offset)
 	}
 	if int64(header.CompressedPageSize) != size-used || header.UncompressedPageSize < 0 {
 		return nil, location{}, fmt.Errorf("the page at offset %d has %d bytes instead of %d", offset, header.CompressedPageSize, size-used)

@@ -19,7 +19,7 @@ import (
 func RebuildIndex(d disk.Disk, directory string, number int) error {
 	f, err := openParquet(directory, number)
 	if err != nil {
-		return fmt.Errorf("cannot make the index of segment %d in %s again: %w", number, directory, err)
+		return fmt.Errorf("cannot rebuild the index of segment %d in %s: %w", number, directory, err)
 	}
 	defer closeParquet(f)
 	name, err := tableOf(f)
@@ -31,7 +31,7 @@ func RebuildIndex(d disk.Disk, directory string, number int) error {
 			return t.rebuild(d, f)
 		}
 	}
-	return fmt.Errorf("segment %s belongs to a table %q, which this Almanac does not know", f.path, name)
+	return fmt.Errorf("segment %s belongs to the unknown table %q", f.path, name)
 }
 
 // Repair rebuilds the indexes of a store that are missing, do not match their segments, or were written by an earlier
@@ -81,7 +81,7 @@ func repairTable[R any](d disk.Disk, s *schema[R], directory string, w *walk) (m
 func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	index, err := indexOf(s, f)
 	if err != nil {
-		return fmt.Errorf("cannot make the index of segment %s again: %w", f.path, err)
+		return fmt.Errorf("cannot rebuild the index of segment %s: %w", f.path, err)
 	}
 	directory := filepath.Dir(f.path)
 	path := filepath.Join(directory, indexName(f.number))

@@ -245,11 +245,11 @@ func TestNewerIsRefusedUntouched(t *testing.T) {
 		"Backup":      func() error { return Backup(disk.Disk{}, directory, filepath.Join(t.TempDir(), "backup"), nil) },
 		"Restore":     func() error { return Restore(disk.Disk{}, directory, filepath.Join(t.TempDir(), "restored"), nil) },
 	} {
-		if err := refused(); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "start the newer program") {
+		if err := refused(); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "run that version") {
 			t.Errorf("%s = %v", name, err)
 		}
 	}
-	wantFault(t, directory, "a newer store", "written by a newer Almanac")
+	wantFault(t, directory, "a newer store", "written by a newer version of Almanac")
 	if after := fileNames(t, filepath.Join(directory, "observations")); !slices.Equal(before, after) {
 		t.Errorf("files before %v, after %v", before, after)
 	}

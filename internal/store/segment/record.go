@@ -137,14 +137,14 @@ func (t *table[R]) readRecord(record []byte) (*request[R], uint64, error) {
 		return r, seq, nil
 	case recordAppend:
 	default:
-		return nil, 0, fmt.Errorf("the log holds a record of unknown kind %d, written by a newer Almanac", record[0])
+		return nil, 0, fmt.Errorf("the log contains a record of unknown kind %d, written by a newer version of Almanac", record[0])
 	}
 	columns, count := d.uvarint(), d.uvarint()
 	if d.failed || count > uint64(len(record)) {
 		return nil, 0, errRow
 	}
 	if columns > uint64(len(t.schema.columns)) {
-		return nil, 0, fmt.Errorf("it has rows of %d columns, written by a newer Almanac; this one knows %d", columns, len(t.schema.columns))
+		return nil, 0, fmt.Errorf("it has rows of %d columns, written by a newer version of Almanac; this version supports %d", columns, len(t.schema.columns))
 	}
 	hot := make([]hotRow[R], count)
 	r.rows = make([]*hotRow[R], count)

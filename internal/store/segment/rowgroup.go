@@ -41,7 +41,7 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 	}
 	runtime.AddCleanup(f, platform.Unmap, f.data)
 	if f.index, err = mapFile(f.indexPath()); err != nil {
-		return nil, fmt.Errorf("cannot open the index of segment %s: %w (almanac doctor --repair makes it again)", f.path, err)
+		return nil, fmt.Errorf("cannot open the index of segment %s: %w (almanac doctor --repair rebuilds it)", f.path, err)
 	}
 	f.size = int64(len(f.data) + len(f.index))
 	runtime.AddCleanup(f, platform.Unmap, f.index)
@@ -112,16 +112,16 @@ func (k *chunkPages) hasDictionary(c class) bool {
 var lastGroupID atomic.Uint64
 
 // errNewer is wrapped by errors about a file that is not damaged but too new.
-var errNewer = errors.New("written by a newer Almanac")
+var errNewer = errors.New("written by a newer version of Almanac")
 
 // errEarlierIndex is wrapped by errors about an index that is not damaged but must be rebuilt.
-var errEarlierIndex = errors.New("written by an earlier Almanac")
+var errEarlierIndex = errors.New("written by an earlier version of Almanac")
 
 func indexDamaged(f *segmentFile, err error) error {
 	if errors.Is(err, errNewer) { // this version must not repair it
 		return fmt.Errorf("cannot read segment %s: %w", f.path, err)
 	}
-	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair makes it again)", f.path, err)
+	return fmt.Errorf("the index of segment %s is damaged: %w (almanac doctor --repair rebuilds it)", f.path, err)
 }
 
 // checkIndexVersion returns an error if an index cannot be read, judging by its magic.
@@ -132,7 +132,7 @@ func checkIndexVersion(index []byte) error {
 	case slices.Contains(earlierIndexes, magic):
 		return errEarlierIndex
 	}
-	return errors.New("it does not start as one")
+	return errors.New("it has an invalid header")
 }
 
 // openRowGroups opens the row groups of a segment from its index.
@@ -149,7 +149,7 @@ func openRowGroups[R any](s *schema[R], f *segmentFile, c *cache) ([]*rowGroup[R
 		return nil, damaged(errPage)
 	}
 	if got, want := indexChecksum(f.index[:16+24*count]), binary.LittleEndian.Uint32(f.index[12:]); got != want {
-		return nil, damaged(fmt.Errorf("its head has checksum %08x instead of %08x", got, want))
+		return nil, damaged(fmt.Errorf("its header has checksum %08x instead of %08x", got, want))
 	}
 	groups := make([]*rowGroup[R], count)
 	for n := range groups {
@@ -178,7 +178,7 @@ func (g *rowGroup[R]) open() error {
 	d := decoder{src: meta}
 	g.rows, g.columns = int(d.uvarint()), int(d.uvarint())
 	if g.columns > len(g.schema.columns) {
-		return fmt.Errorf("it has %d columns, %w; this one knows %d", g.columns, errNewer, len(g.schema.columns))
+		return fmt.Errorf("it has %d columns, %w; this version supports %d", g.columns, errNewer, len(g.schema.columns))
 	}
 	projects := int(d.uvarint())
 	if d.failed || g.rows <= 0 || projects > g.rows {
@@ -283,7 +283,7 @@ func (g *rowGroup[R]) section(n int) ([]byte, error) {
 	at := g.blob[8+24*n:]
 	offset, length := binary.LittleEndian.Uint64(at), binary.LittleEndian.Uint64(at[8:])
 	if offset > uint64(len(g.blob)) || length > uint64(len(g.blob))-offset {
-		return nil, fmt.Errorf("section %d lies outside", n)
+		return nil, fmt.Errorf("section %d is out of bounds", n)
 	}
 	section := g.blob[offset : offset+length]
 	if !g.checked[n].Load() {

@@ -154,7 +154,7 @@ func (g *rowGroup[R]) dictionaryOf(column int) (*dictionary, error) {
 			at += uint64(binary.LittleEndian.Uint32(mapped[at:]))
 		}
 		if at += 4; at > uint64(len(mapped)) {
-			return nil, fmt.Errorf("the dictionary at offset %d of segment %s makes no sense", k.dictionary.offset, g.file.path)
+			return nil, fmt.Errorf("the dictionary at offset %d of segment %s is invalid", k.dictionary.offset, g.file.path)
 		}
 	}
 	d.starts[k.codes] = uint32(at)

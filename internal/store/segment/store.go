@@ -153,7 +153,7 @@ func (f *freeSpace) check() error {
 	if now := time.Now(); now.Sub(f.checked) > 250*time.Millisecond {
 		free, err := platform.FreeBytes(f.directory)
 		if err != nil {
-			return fmt.Errorf("cannot see how much disk space is free: %w", err)
+			return fmt.Errorf("cannot determine the free disk space: %w", err)
 		}
 		f.checked, f.free = now, free
 	}

@@ -128,7 +128,7 @@ func (t *table[R]) load(state *tableState) error {
 	for _, number := range state.segments {
 		groups, err := t.openSegment(number)
 		if errors.Is(err, errEarlierIndex) {
-			t.options.Log.Info("written by an earlier Almanac: making its index again", "table", t.schema.table, "segment", segmentName(number))
+			t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment", segmentName(number))
 			if err = RebuildIndex(t.options.disk, t.directory, number); err == nil {
 				groups, err = t.openSegment(number)
 			}
@@ -184,9 +184,9 @@ func (t *table[R]) removeOrphans(state *tableState) error {
 			continue
 		}
 		if err := t.options.disk.Remove(filepath.Join(t.directory, e.Name())); err != nil {
-			return fmt.Errorf("cannot remove a left-over file: %w", err)
+			return fmt.Errorf("cannot remove a leftover file: %w", err)
 		}
-		t.options.Log.Info("removed a file that a crash left over", "table", t.schema.table, "file", e.Name())
+		t.options.Log.Info("removed a file left over from a crash", "table", t.schema.table, "file", e.Name())
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (t *table[R]) replay(horizon uint64) error {
 				return err
 			}
 			if seen := t.current.Load().seq; seq > seen+1 {
-				return fmt.Errorf("the writes from %d to %d are missing: a log file or the end of the manifest is lost; restore a backup, or move this log file and all later ones away and accept the loss of what they hold", seen+1, seq-1)
+				return fmt.Errorf("the writes from %d to %d are missing: a log file or the end of the manifest is lost; restore a backup, or move away this log file and all later ones and accept the loss of their contents", seen+1, seq-1)
 			}
 			if r.remove == nil && len(r.rows) == 0 { // the start of a log file
 				return nil
@@ -296,9 +296,9 @@ func (t *table[R]) commitLoop() {
 // fail records that the log can no longer be trusted. The caller must hold mu.
 func (t *table[R]) fail(err error) {
 	if t.failure() == nil {
-		failed := fmt.Errorf("the table %s takes no more writes since its log failed; restart the server: %w", t.schema.table, err)
+		failed := fmt.Errorf("table %s no longer accepts writes because its log failed; restart the server: %w", t.schema.table, err)
 		t.failed.Store(&failed)
-		t.options.Log.Error("a table takes no more writes", "table", t.schema.table, "error", err)
+		t.options.Log.Error("a table no longer accepts writes; restart the server", "table", t.schema.table, "error", err)
 		t.publish(t.current.Load()) // wakes everyone waiting for a change
 	}
 }
@@ -355,7 +355,7 @@ func (t *table[R]) freeze() error {
 	switch {
 	case errors.Is(err, errNoLog) && !errors.Is(err, errLogStays):
 		if !t.late {
-			t.options.Log.Error("cannot begin another log file; trying again", "table", t.schema.table, "error", err)
+			t.options.Log.Error("cannot create the next log file; retrying", "table", t.schema.table, "error", err)
 		}
 		t.late = true
 		time.AfterFunc(time.Second, func() { wake(t.flushNow) })

@@ -100,7 +100,7 @@ func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string
 		}
 	})
 	if err = errors.Join(err, failure); err != nil {
-		t.options.Log.Error("cannot look for a row that may be replaced", "table", t.schema.table, "error", err)
+		t.options.Log.Error("cannot look up a row that may have been replaced", "table", t.schema.table, "error", err)
 		g.stale.CompareAndSwap(nil, &err)
 	}
 }
@@ -108,7 +108,7 @@ func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string
 // current returns an error if the row group missed writes because it could not be read.
 func (g *rowGroup[R]) current() error {
 	if err := g.stale.Load(); err != nil {
-		return fmt.Errorf("segment %s may hold rows that were replaced or deleted, since they could not be looked for: %w", g.file.path, *err)
+		return fmt.Errorf("segment %s may contain rows that were replaced or deleted, because looking them up failed: %w", g.file.path, *err)
 	}
 	return nil
 }
@@ -223,6 +223,6 @@ func (k *tombstoner[R]) removeBefore(project string, before domain.Micros, windo
 func (k *tombstoner[R]) report(g *rowGroup[R], err error) {
 	if err != nil {
 		g.stale.CompareAndSwap(nil, &err)
-		k.table.options.Log.Error("cannot look for rows to delete", "table", k.table.schema.table, "error", err)
+		k.table.options.Log.Error("cannot look up rows to delete", "table", k.table.schema.table, "error", err)
 	}
 }

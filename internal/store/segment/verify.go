@@ -187,7 +187,7 @@ func blameManifest(directory string, found *faults) {
 	}
 	size, err := readManifest(path, content, &tableState{dead: make(map[[2]int][]byte)})
 	if err == nil && size < int64(len(content)) {
-		found.add("%s cannot be read from offset %d on: if that is damage and not a write that a crash interrupted, restore a backup", path, size)
+		found.add("%s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup", path, size)
 	}
 }
 
@@ -205,16 +205,16 @@ func isGone(directory string, number int) (bool, error) {
 func verifyDead(directory string, state *tableState, found *faults, checked map[int]bool) {
 	for key := range state.dead {
 		if !slices.Contains(state.segments, key[0]) && !checked[key[0]] {
-			found.add("%s names dead rows of segment %d, which it does not have", filepath.Join(directory, manifestName), key[0])
+			found.add("%s lists dead rows of segment %d, which it does not contain", filepath.Join(directory, manifestName), key[0])
 		}
 	}
 	numbers := slices.Sorted(slices.Values(state.segments))
 	for n := 1; n < len(numbers); n++ {
 		if numbers[n] == numbers[n-1] {
-			found.add("%s names segment %d twice", filepath.Join(directory, manifestName), numbers[n])
+			found.add("%s lists segment %d twice", filepath.Join(directory, manifestName), numbers[n])
 		}
 	}
 	if len(numbers) > 0 && numbers[len(numbers)-1] >= state.next {
-		found.add("%s says that the next file is %d, and has segment %d", filepath.Join(directory, manifestName), state.next, numbers[len(numbers)-1])
+		found.add("%s says that the next file is %d, but has segment %d", filepath.Join(directory, manifestName), state.next, numbers[len(numbers)-1])
 	}
 }

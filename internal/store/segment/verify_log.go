@@ -41,7 +41,7 @@ func verifyLog[R any](s *schema[R], path string, content []byte, last bool, next
 		for d := (decoder{src: payload}); len(d.src) > 0; {
 			record := d.bytes()
 			if d.failed {
-				found.add("log file %s holds a frame at offset %d that makes no sense", path, offset)
+				found.add("log file %s has an invalid frame at offset %d", path, offset)
 				return next
 			}
 			r, seq, err := reader.readRecord(record)

@@ -69,7 +69,7 @@ func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableSta
 			continue
 		}
 		if key[1] < 0 || key[1] >= len(groups) {
-			found.add("the manifest names dead rows of row group %d of %s, which has %d", key[1], f.path, len(groups))
+			found.add("the manifest lists dead rows of row group %d of %s, which has %d", key[1], f.path, len(groups))
 			continue
 		}
 		g := groups[key[1]]
@@ -82,7 +82,7 @@ func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableSta
 			continue
 		}
 		if dead != nil && g.rows%64 != 0 && dead.words[len(dead.words)-1]>>(g.rows%64) != 0 {
-			found.add("the manifest names dead rows of row group %d of %s that it does not have: there are %d", key[1], f.path, g.rows)
+			found.add("the manifest lists dead rows of row group %d of %s that do not exist: it has %d rows", key[1], f.path, g.rows)
 		}
 	}
 }

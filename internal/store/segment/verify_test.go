@@ -336,7 +336,7 @@ func TestVerifyFindsWhatIsMissing(t *testing.T) {
 		edit edit
 		want string
 	}{
-		"dead rows of a segment that is not there": {edit{Dead: []deadRows{{Segment: 4000, Rows: []byte{0}}}}, "names dead rows of segment 4000"},
+		"dead rows of a segment that is not there": {edit{Dead: []deadRows{{Segment: 4000, Rows: []byte{0}}}}, "lists dead rows of segment 4000"},
 		"dead rows of no row group":                {edit{Dead: []deadRows{{Segment: state.segments[0], Group: 70, Rows: []byte{0}}}}, "row group 70"},
 		"a dead row that is not there":             {edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{1, 1, 0xff, 0xff, 3}}}}, "a set of dead rows is damaged"},
 		"dead rows of another size":                {edit{Dead: []deadRows{{Segment: state.segments[0], Rows: []byte{2, 1}}}}, "a set of dead rows is damaged"},
