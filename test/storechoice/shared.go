@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +14,10 @@ import (
 )
 
 // engine is the ClickHouse engine of this process.
-var engine shared
+var engine = shared{
+	// There are few rows to read, and more threads would only be slower.
+	engine: chtest.Shared{Args: []string{"--set", "max_threads=1"}},
+}
 
 // partsOfADatabase is how many tests share a database: creating tables takes longer than most tests, and so does
 // reading them once hundreds of tests have written a row or two.
@@ -23,8 +25,8 @@ const partsOfADatabase = 64
 
 type shared struct {
 	mu        sync.Mutex
-	directory string
-	server    *chtest.Server
+	engine    chtest.Shared
+	server    *chtest.Server // nil before the first part
 	databases []string
 	stores    []*clickhouse.Store // of the databases
 	parts     int
@@ -34,11 +36,11 @@ type shared struct {
 func (s *shared) part() (*part, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.server == nil {
-		if err := s.start(); err != nil {
-			return nil, err
-		}
+	server, err := s.engine.Server()
+	if err != nil {
+		return nil, err
 	}
+	s.server = server
 	if s.parts%partsOfADatabase == 0 {
 		if err := s.addDatabase(); err != nil {
 			return nil, err
@@ -46,20 +48,6 @@ func (s *shared) part() (*part, error) {
 	}
 	s.parts++
 	return newPart(s.stores[len(s.stores)-1], fmt.Sprintf("test-%d-", s.parts)), nil
-}
-
-func (s *shared) start() (err error) {
-	if s.server = chtest.Given(); s.server != nil {
-		return nil
-	}
-	if s.directory, err = os.MkdirTemp("", "almanac-tests-"); err != nil {
-		return err
-	}
-	// There are few rows to read, and more threads would only be slower.
-	if s.server, err = chtest.Run(context.Background(), s.directory, append(chtest.SmallReads(), "--set", "max_threads=1")...); err != nil {
-		return errors.Join(err, os.RemoveAll(s.directory))
-	}
-	return nil
 }
 
 func (s *shared) addDatabase() error {
@@ -87,10 +75,7 @@ func (s *shared) stop() (err error) {
 		_, dropErr := s.server.Query(context.Background(), "DROP DATABASE "+s.databases[n])
 		err = errors.Join(err, opened.Close(), dropErr)
 	}
-	err = errors.Join(err, s.server.Stop())
-	if s.directory != "" {
-		err = errors.Join(err, os.RemoveAll(s.directory))
-	}
+	err = errors.Join(err, s.engine.Stop())
 	s.server, s.databases, s.stores, s.parts = nil, nil, nil, 0
 	return err
 }

@@ -3,7 +3,6 @@ package clickhouse
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,40 +15,22 @@ import (
 	"almanac/test/chtest"
 )
 
-// engine is the server shared by all tests that do not stop it, since starting one takes most of a second.
-var engine struct {
-	sync.Mutex
-	*chtest.Server
-	directory string
-}
+var engine chtest.Shared
 
-// sharedServer returns the shared server, and starts it if necessary.
 func sharedServer(t *testing.T) *chtest.Server {
 	t.Helper()
-	engine.Lock()
-	defer engine.Unlock()
-	if engine.Server == nil {
-		engine.Server = chtest.Given()
+	server, err := engine.Server()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if engine.Server == nil {
-		var err error
-		if engine.directory, err = os.MkdirTemp("", "almanac-clickhouse-"); err != nil { //nolint:usetesting // it outlives the test
-			t.Fatal(err)
-		}
-		if engine.Server, err = chtest.Run(context.WithoutCancel(t.Context()), engine.directory, chtest.SmallReads()...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return engine.Server
+	return server
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if engine.Server != nil {
-		if err := errors.Join(engine.Stop(), os.RemoveAll(engine.directory)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
+	if err := engine.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
 	os.Exit(code)
 }
