@@ -25,7 +25,7 @@ func openSecrets(options config.Serve, log *slog.Logger) (*secretbox.Box, error)
 		return nil, err
 	}
 	if created {
-		log.Info("generated the encryption key for secrets in the catalog: protect it like the catalog, and store it apart from catalog backups", "file", file)
+		log.Info("generated the encryption key for secrets in the catalog: without it they cannot be read; almanac backup includes it", "file", file)
 	}
 	return secretbox.New(key), nil
 }
