@@ -255,6 +255,10 @@ func TestOneProjectFails(t *testing.T) {
 			j.setMaximum(t, "short", 100)
 		}, (*Job).deleteBeyond, 2},
 		"by the size of all": {func(_ *testing.T, j *Job) { j.MaxData = 100 }, (*Job).deleteBeyond, 2},
+		"by size, which would make room for all": {func(t *testing.T, j *Job) {
+			j.setMaximum(t, "ever", 100)
+			j.MaxData = 5000 // of 6000 bytes, 1800 of which are over the maximum of the failing project
+		}, (*Job).deleteBeyond, 20},
 		"after a deletion": {func(t *testing.T, j *Job) {
 			for _, project := range []string{"ever", "short"} {
 				if err := j.Catalog.DeleteProject(t.Context(), domain.OfOrganization("org"), project, domain.Actor{Kind: "cli"}); err != nil {

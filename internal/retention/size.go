@@ -22,8 +22,8 @@ type Usage struct {
 const nearlyFull = 0.9
 
 // deleteBeyond deletes the oldest days of projects that exceed their maximum, and then of all projects while the
-// instance exceeds its own. Today is always kept. A failure in one project does not stop the others, and they do not
-// make up for it: all share the same cutoff day.
+// instance exceeds its own. Today is always kept. A failure in one project does not stop the others, and no other
+// project loses data because of it: the cutoff day, which all share, is computed as if the deletion had succeeded.
 func (j *Job) deleteBeyond(ctx context.Context) error {
 	list, err := j.Catalog.Retentions(ctx)
 	if err != nil {
@@ -53,14 +53,17 @@ func (j *Job) deleteBeyond(ctx context.Context) error {
 	for _, r := range list {
 		days := projects[r.ProjectID]
 		usage.Fullness = max(usage.Fullness, j.warn(r.ProjectID, days.sum(), r.MaxBytes))
-		if err := j.deleteDays(ctx, r.ProjectID, days, days.excess(r.MaxBytes, today), r.MaxBytes); err != nil {
+		until := days.excess(r.MaxBytes, today)
+		if err := j.deleteDays(ctx, r.ProjectID, days, until, r.MaxBytes); err != nil {
 			failures = append(failures, err)
 		}
+		usage.Bytes += days.sum()
 		for day, bytes := range days {
-			all[day] += bytes
+			if day >= until { // earlier ones are left if they could not be deleted
+				all[day] += bytes
+			}
 		}
 	}
-	usage.Bytes = all.sum()
 	usage.Fullness = max(usage.Fullness, j.warn("", usage.Bytes, j.MaxData))
 	j.measure(usage)
 	until := all.excess(j.MaxData, today)
