@@ -32,7 +32,7 @@ test('finds the failing run: types, brushes, peeks, opens', async ({ page, demo 
   await page.mouse.down()
   await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 4 })
   await page.mouse.up()
-  await page.getByRole('button', { name: 'What stands out here?' }).click()
+  await page.getByRole('button', { name: 'What is different here?' }).click()
   await expect(page.getByRole('heading', { name: 'What is different' })).toBeVisible()
   await page.goBack()
   await expect(table.getByText(/\d errors?/).first()).toBeVisible()

@@ -202,7 +202,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
         onChange={setModel}
         mono
         autoComplete="off"
-        description="Test call sends a one-word prompt."
+        description="The test call asks the model for a one-word reply."
       />
       <TestResult test={test} />
     </FormLayout>

@@ -58,7 +58,7 @@ function TestForm({
         mono
         autoFocus
         autoComplete="off"
-        description="The server sends a one-word prompt; the provider may charge a little for it."
+        description="The server asks the model for a one-word reply; the provider may charge a little for it."
       />
       <TestResult test={test} />
     </FormLayout>

@@ -115,7 +115,7 @@ function NewKeyForm({ owner, create, onClose }: NewKeyFormProps) {
       </div>
       {owner.kind === 'project' && (
         <>
-          <Select {...form.field('access')} label="May" options={accessOptions} />
+          <Select {...form.field('access')} label="Permissions" options={accessOptions} />
           {values.access === 'chosen' && <PermissionPicker {...form.field('permissions')} />}
         </>
       )}

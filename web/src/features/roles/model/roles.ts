@@ -9,7 +9,11 @@ export type Level = 'organization' | 'project'
 export const roles: readonly { id: Role; label: string; description: string }[] = [
   { id: 'OWNER', label: 'Owner', description: 'Everything, including deletion' },
   { id: 'ADMIN', label: 'Admin', description: 'Manages members, keys, settings and models' },
-  { id: 'MEMBER', label: 'Member', description: 'Creates and edits, but cannot manage settings' },
+  {
+    id: 'MEMBER',
+    label: 'Member',
+    description: 'Creates and edits, but does not manage the project',
+  },
   { id: 'VIEWER', label: 'Viewer', description: 'Reads everything but keys and members' },
   { id: 'ANNOTATOR', label: 'Annotator', description: 'Reads and scores what is in their queues' },
   { id: 'NONE', label: 'None', description: 'Sees nothing' },

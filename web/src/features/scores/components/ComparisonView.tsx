@@ -44,7 +44,7 @@ export function ComparisonView(props: ComparisonViewProps) {
       description={
         found.by === 'subject'
           ? `${formatExact(found.pairs.length)} objects have both scores. Where one has several of the same name, the newest is used.`
-          : `${formatExact(found.pairs.length)} traces have both scores, though on different observations. Where there are several of the same name, the newest is used.`
+          : `${formatExact(found.pairs.length)} traces have both scores, though on different parts of them. Where there are several of the same name, the newest is used.`
       }
     >
       <Facts facts={figures(found)} />

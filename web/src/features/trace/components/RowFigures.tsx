@@ -37,7 +37,7 @@ export function RowFigures({ tree, row }: { tree: Tree; row: number }) {
         title={
           totalCost === undefined || totalCost === cost
             ? undefined
-            : `Own cost ${cost === undefined ? 'unknown' : formatMoney(cost)}, including children ${formatMoney(totalCost)}`
+            : `Own cost ${cost === undefined ? 'none' : formatMoney(cost)}, including children ${formatMoney(totalCost)}`
         }
       />
       <Figure

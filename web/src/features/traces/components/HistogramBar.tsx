@@ -65,7 +65,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
                 onCompare(range)
               }}
             >
-              What stands out here?
+              What is different here?
             </Button>
             <Button size="sm" variant="ghost" onPress={() => setMarked(undefined)}>
               Cancel
