@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"html"
 	"io/fs"
@@ -27,21 +28,31 @@ func (a *API) describe() []byte {
 	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
 }
 
-// referenceHeaders prevents the reference from loading anything from other servers.
-var referenceHeaders = map[string]string{
-	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
+// noncePlaceholder is replaced in the reference page by the nonce of each response.
+const noncePlaceholder = "ALMANAC_NONCE"
+
+// referenceHeaders prevents the reference from loading anything from other servers, and scripts and style sheets from
+// anywhere else on this one. The viewer sets styles of its elements by attributes.
+func referenceHeaders(nonce string) map[string]string {
+	return map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src-elem 'nonce-" + nonce + "'; " +
+			"style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+		"X-Frame-Options": "DENY",
+	}
 }
 
 // reference serves the interactive reference, or, in a program built without it, a plain list.
 func (a *API) reference(*endpoint.Call) (any, error) {
+	nonce := rand.Text()
 	if !api.HasReference() {
-		return respond.Content{Type: respond.HTML, Body: []byte(a.plainReference()), Header: referenceHeaders}, nil
+		return respond.Content{Type: respond.HTML, Body: []byte(a.plainReference()), Header: referenceHeaders(nonce)}, nil
 	}
 	page, err := api.ReferenceFile("index.html")
 	if err != nil {
 		return nil, err
 	}
-	return respond.Content{Type: respond.HTML, Body: page, Header: referenceHeaders}, nil
+	page = bytes.ReplaceAll(page, []byte(noncePlaceholder), []byte(nonce))
+	return respond.Content{Type: respond.HTML, Body: page, Header: referenceHeaders(nonce)}, nil
 }
 
 // referenceFile serves the files that the reference page loads.

@@ -431,3 +431,46 @@ func TestLargeMedia(t *testing.T) {
 		t.Errorf("content length %s", got)
 	}
 }
+
+// TestServedMediaTypes downloads a medium of each allowed type. Only types in which a browser runs nothing are kept:
+// otherwise, a user's file could be a script, a style sheet or a document of this server's origin.
+func TestServedMediaTypes(t *testing.T) {
+	kept := map[string]bool{
+		"image/png": true, "image/jpeg": true, "image/jpg": true, "image/webp": true, "image/gif": true, "image/tiff": true,
+		"image/bmp": true, "image/avif": true, "image/heic": true,
+		"audio/mpeg": true, "audio/mp3": true, "audio/wav": true, "audio/ogg": true, "audio/oga": true, "audio/aac": true,
+		"audio/mp4": true, "audio/flac": true, "audio/opus": true, "audio/webm": true,
+		"video/mp4": true, "video/webm": true, "video/ogg": true, "video/mpeg": true, "video/quicktime": true,
+		"video/x-msvideo": true, "video/x-matroska": true,
+		"text/plain": true, "text/csv": true, "application/json": true, "application/x-ndjson": true,
+		"application/vnd.apache.parquet": true, "application/zip": true, "application/gzip": true,
+	}
+	f := newFixture(t, nil)
+	for n, contentType := range domain.MediaTypes() {
+		content := fmt.Sprintf("%q", strconv.Itoa(1000+n)) // also valid JSON, as described
+		a := f.announce(t, announcedAs(contentType, content))
+		upload := send1(*a.UploadURL, content)
+		upload.header["Content-Type"] = contentType
+		f.run(t, upload)
+		medium := f.fetch(t, a.MediaID)
+		if medium.ContentType != contentType {
+			t.Errorf("%s: the API says %s", contentType, medium.ContentType)
+		}
+		want := "application/octet-stream"
+		if kept[contentType] {
+			want = contentType
+		}
+		answer, body := f.content(t, medium.URL, nil)
+		if body != content {
+			t.Errorf("%s: got %q", contentType, body)
+		}
+		for name, want := range map[string]string{
+			"Content-Type": want, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox",
+			"Content-Disposition": `attachment; filename="` + a.MediaID + "." + domain.MediaFileExtension(contentType) + `"`,
+		} {
+			if got := answer.Header.Get(name); got != want {
+				t.Errorf("%s: header %s = %q, want %q", contentType, name, got, want)
+			}
+		}
+	}
+}

@@ -56,9 +56,9 @@ func (a *API) asset(c *endpoint.Call) (any, error) {
 	}), nil
 }
 
-// newWeb returns the web application for the path prefix of this server.
+// newWeb returns the web application for the URL of this server.
 func newWeb(links endpoint.Links) *webapp.App {
-	app, err := webapp.New(webapp.Files(), links.Prefix)
+	app, err := webapp.New(webapp.Files(), links.Prefix, links.URL)
 	if err != nil {
 		panic("BUG: the web application is not embedded: " + err.Error())
 	}

@@ -35,7 +35,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("GET %s: %d %v", path, answer.Code, h)
 			continue
 		}
-		if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self' 'nonce-") {
+		if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'nonce-") || !strings.Contains(csp, " example.com/assets/; style-src ") {
 			t.Errorf("GET %s: the policy is %s", path, csp)
 		}
 		if h.Get("X-Frame-Options") != "DENY" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-cache" {

@@ -13,7 +13,9 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,13 +40,16 @@ const noncePlaceholder = "ALMANAC_NONCE"
 
 // App serves the page of the application, which is the same at all of its URLs, and the files that it loads.
 type App struct {
-	files fs.FS
-	page  []byte // with the base path filled in
-	etag  string
+	files  fs.FS
+	page   []byte // with the base path filled in
+	etag   string
+	prefix string
+	public string // the host of the public URL
 }
 
-// New returns the application with the given files, served below a path prefix such as /almanac as browsers see it.
-func New(files fs.FS, prefix string) (*App, error) {
+// New returns the application with the given files, served below a path prefix such as /almanac as browsers see it, and
+// at a public URL if there is one.
+func New(files fs.FS, prefix, publicURL string) (*App, error) {
 	page, err := fs.ReadFile(files, "index.html")
 	if errors.Is(err, fs.ErrNotExist) {
 		page, err = fs.ReadFile(files, "placeholder.html")
@@ -57,11 +62,15 @@ func New(files fs.FS, prefix string) (*App, error) {
 	page = bytes.ReplaceAll(page, []byte(`="./`), slices.Concat([]byte(`="`), base, []byte("/")))
 	page = bytes.Replace(page, []byte(`name="almanac-base" content=""`), slices.Concat([]byte(`name="almanac-base" content="`), base, []byte(`"`)), 1)
 	sum := sha256.Sum256(page)
-	return &App{files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
+	public := ""
+	if u, err := url.Parse(publicURL); err == nil {
+		public = u.Host
+	}
+	return &App{files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, prefix: prefix, public: public}, nil
 }
 
-// Page writes the page. A browser that has cached it keeps the old nonce. That is safe: the nonce is for styles added
-// by the page's own scripts, and the page never contains anything written by others.
+// Page writes the page. A browser that has cached it keeps the old nonce. That is safe: the nonce is for the page's own
+// scripts and the styles that they add, and the page never contains anything written by others.
 func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
@@ -72,7 +81,7 @@ func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 	}
 	nonce := rand.Text()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy(nonce))
+	h.Set("Content-Security-Policy", a.policy(nonce, r.Host))
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -82,12 +91,32 @@ func (a *App) Page(w http.ResponseWriter, r *http.Request) {
 }
 
 // policy returns the Content-Security-Policy of the page: nothing from elsewhere, nothing inline except styles and
-// scripts with the nonce, and no strings that become scripts. Frames show bytes that the page itself fetched and typed
-// as PDF, and are under this policy too.
-func policy(nonce string) string {
-	return "default-src 'none'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce + "'; " +
+// scripts with the nonce, and no strings that become scripts. Scripts and styles come only from the files of the build,
+// not from the rest of this origin, where files of users are. Frames show bytes that the page itself fetched and typed as
+// PDF, and are under this policy too, as are all documents that a browser opens from a blob URL of the page.
+//
+// A path needs a host, which may be unknown behind a proxy. The nonce also covers what the page's scripts import, so
+// the application works there as well. Only a script can start a worker.
+func (a *App) policy(nonce, host string) string {
+	code := "'nonce-" + nonce + "'" + a.assetSources(host)
+	return "default-src 'none'; script-src " + code + "; style-src " + code + "; " +
 		"img-src 'self' data: blob:; media-src 'self' blob:; frame-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
 		"frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types almanac"
+}
+
+// hostForm matches the hosts that a policy can name. IPv6 addresses are not among them.
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]+)?$`)
+
+// assetSources returns the sources of a policy that stand for the files of the build, each after a space.
+func (a *App) assetSources(host string) string {
+	directory := strings.NewReplacer(" ", "%20", ";", "%3B", ",", "%2C").Replace(a.prefix) + "/assets/"
+	sources := ""
+	for _, h := range []string{host, a.public} {
+		if source := " " + h + directory; hostForm.MatchString(h) && !strings.Contains(sources, source) {
+			sources += source
+		}
+	}
+	return sources
 }
 
 // matches reports whether an If-None-Match header names a tag.

@@ -39,7 +39,7 @@ func newApp(t *testing.T, prefix string) *App {
 		"assets/f.woff2":      {Data: []byte("font")},
 		"assets/.hidden.js":   {Data: []byte("hidden")},
 		".vite/manifest.json": {Data: []byte("{}")},
-	}, prefix)
+	}, prefix, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,8 @@ func TestPage(t *testing.T) {
 	}
 	csp := first.Header().Get("Content-Security-Policy")
 	for _, part := range []string{
-		"default-src 'none'; ", "script-src 'self' 'nonce-" + nonces[0][1] + "'; ", "style-src 'self' 'nonce-" + nonces[0][1] + "'; ",
+		"default-src 'none'; ", "script-src 'nonce-" + nonces[0][1] + "' example.com/a/b/assets/; ",
+		"style-src 'nonce-" + nonces[0][1] + "' example.com/a/b/assets/; ",
 		"img-src 'self' data: blob:; ", "media-src 'self' blob:; ", "frame-src blob:; ", "connect-src 'self'; ", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "require-trusted-types-for 'script'",
 	} {
 		if !strings.Contains(csp, part) {
@@ -82,6 +83,33 @@ func TestPage(t *testing.T) {
 	}
 	if first.Header().Get("ETag") != second.Header().Get("ETag") || first.Header().Get("ETag") == newPage(t, "").Header().Get("ETag") {
 		t.Error("the tag is that of the page below its prefix, without the nonce")
+	}
+}
+
+// TestScriptSources checks that the policy names the files of the build at every host where the page may have been
+// opened, and nothing else of it, whatever the request says that the host is.
+func TestScriptSources(t *testing.T) {
+	for name, c := range map[string]struct{ prefix, publicURL, host, want string }{
+		"a host":                      {"", "", "example.org", " example.org/assets/"},
+		"a port":                      {"", "", "127.0.0.1:3000", " 127.0.0.1:3000/assets/"},
+		"a prefix":                    {"/a%20b;c,d", "", "h", " h/a%20b%3Bc%2Cd/assets/"},
+		"behind a proxy":              {"/p", "https://example.org/p", "backend:3000", " backend:3000/p/assets/ example.org/p/assets/"},
+		"opened at its public URL":    {"", "https://example.org", "example.org", " example.org/assets/"},
+		"an IPv6 address":             {"", "", "[::1]:3000", ""},
+		"no host":                     {"", "", "", ""},
+		"a host that would add to it": {"", "", "x; script-src *", ""},
+		"a host with a comma":         {"", "https://example.org", "x,y", " example.org/assets/"},
+		"any host":                    {"", "", "*", ""},
+		"a keyword":                   {"", "", "'unsafe-inline'", ""},
+	} {
+		app, err := New(fstest.MapFS{"index.html": {Data: []byte(index)}}, c.prefix, c.publicURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "default-src 'none'; script-src 'nonce-N'" + c.want + "; style-src 'nonce-N'" + c.want + "; img-src "
+		if got := app.policy("N", c.host); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 
@@ -112,20 +140,20 @@ func TestPrefixIsNoMarkup(t *testing.T) {
 }
 
 func TestPlaceholder(t *testing.T) {
-	app, err := New(fstest.MapFS{"placeholder.html": {Data: []byte(`<a href="./api/docs">`)}}, "/base")
+	app, err := New(fstest.MapFS{"placeholder.html": {Data: []byte(`<a href="./api/docs">`)}}, "/base", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := page(app, http.Header{}).Body.String(); got != `<a href="/base/api/docs">` {
 		t.Errorf("the page is %s", got)
 	}
-	if _, err := New(fstest.MapFS{}, ""); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := New(fstest.MapFS{}, "", ""); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a page: %v", err)
 	}
 }
 
 func TestEmbeddedFiles(t *testing.T) {
-	if _, err := New(Files(), ""); err != nil {
+	if _, err := New(Files(), "", ""); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import type { Cookie } from '@playwright/test'
 import { program, type Server } from './server'
 
@@ -138,6 +139,45 @@ export async function sendTrace(to: Sender, { traceId, name, attributes = {} }: 
       attributes: attributesOf(attributes),
     },
   ])
+}
+
+/** Uploads a file of a trace as clients do, and returns the reference that represents it in texts. */
+export async function sendFile(
+  to: Sender,
+  { traceId, type, content }: { traceId: string; type: string; content: Buffer },
+): Promise<string> {
+  const sha256Hash = createHash('sha256').update(content).digest('base64')
+  const announced = await fetch(`${to.url}/api/public/media`, {
+    method: 'POST',
+    headers: asProgram(to),
+    body: JSON.stringify({
+      traceId,
+      field: 'input',
+      contentType: type,
+      contentLength: content.length,
+      sha256Hash,
+    }),
+  })
+  const { mediaId, uploadUrl } = (await announced.json()) as { mediaId: string; uploadUrl: string }
+  const headers = { 'Content-Type': type, 'x-amz-checksum-sha256': sha256Hash }
+  const { status } = await fetch(uploadUrl, {
+    method: 'PUT',
+    headers,
+    body: new Uint8Array(content),
+  })
+  await fetch(`${to.url}/api/public/media/${mediaId}`, {
+    method: 'PATCH',
+    headers: asProgram(to),
+    body: JSON.stringify({ uploadedAt: new Date().toISOString(), uploadHttpStatus: status }),
+  })
+  return `@@@langfuseMedia:type=${type}|id=${mediaId}|source=bytes@@@`
+}
+
+/** The signed URL of a file that `sendFile` returned a reference to. */
+export async function fileAddress(to: Sender, reference: string): Promise<string> {
+  const id = /id=([^|]+)/.exec(reference)?.[1]
+  const answer = await fetch(`${to.url}/api/public/media/${id}`, { headers: asProgram(to) })
+  return ((await answer.json()) as { url: string }).url
 }
 
 /** Sends the demo traces: the same in every run, except for the times. */

@@ -46,8 +46,7 @@ func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope) (any, er
 	}
 	return respond.Stream(func(w http.ResponseWriter, r *http.Request) error {
 		header := w.Header()
-		header.Set("Content-Type", "text/plain; charset=utf-8")
-		header.Set("Content-Security-Policy", "default-src 'none'; sandbox") // no browser may run it, whatever it contains
+		respond.SetUserContent(header, "text/plain; charset=utf-8")
 		header.Set("Etag", `"`+strconv.FormatUint(xxhash.Sum64String(text), 36)+`"`)
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
 		return nil

@@ -54,9 +54,7 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 			}
 		}
 		header := w.Header()
-		header.Set("Content-Type", export.ContentType(e.Format))
-		header.Set("Content-Disposition", `attachment; filename="`+export.FileName(&e)+`"`)
-		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		respond.SetAttachment(header, export.ContentType(e.Format), export.FileName(&e))
 		header.Set("Cache-Control", "private, no-store")
 		header.Set("Etag", `"`+e.ID+`"`)
 		watched := &watchedFile{File: file}

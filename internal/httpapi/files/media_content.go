@@ -132,10 +132,7 @@ func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 		}
 		defer content.Close() //nolint:errcheck // only read
 		header := w.Header()
-		header.Set("Content-Type", m.ContentType)
-		// It is a user's file on the server's origin: no browser may run it.
-		header.Set("Content-Disposition", `attachment; filename="`+m.ID+"."+domain.MediaFileExtension(m.ContentType)+`"`)
-		header.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		respond.SetAttachment(header, m.ContentType, m.ID+"."+domain.MediaFileExtension(m.ContentType))
 		header.Set("Cache-Control", "private, max-age=3600, immutable")
 		header.Set("Etag", `"`+m.ID+`"`)
 		http.ServeContent(&patientWriter{w, newPatience(w)}, r, "", time.Time{}, content)

@@ -1,37 +1,16 @@
-import { createHash } from 'node:crypto'
-import { asProgram, expect, open, sendTrace, test, type Ready } from '../test'
+import { expect, open, sendFile, sendTrace, test } from '../test'
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Uploads a file as clients do, and returns the reference that represents it in texts. */
-async function sendFile(server: Ready, traceId: string): Promise<string> {
-  const sha256Hash = createHash('sha256').update(pixel).digest('base64')
-  const file = { contentType: 'image/png', contentLength: pixel.length, sha256Hash }
-  const announced = await fetch(`${server.url}/api/public/media`, {
-    method: 'POST',
-    headers: asProgram(server),
-    body: JSON.stringify({ traceId, field: 'input', ...file }),
-  })
-  const { mediaId, uploadUrl } = (await announced.json()) as { mediaId: string; uploadUrl: string }
-  const headers = { 'Content-Type': 'image/png', 'x-amz-checksum-sha256': sha256Hash }
-  const { status } = await fetch(uploadUrl, { method: 'PUT', headers, body: pixel })
-  await fetch(`${server.url}/api/public/media/${mediaId}`, {
-    method: 'PATCH',
-    headers: asProgram(server),
-    body: JSON.stringify({ uploadedAt: new Date().toISOString(), uploadHttpStatus: status }),
-  })
-  return `@@@langfuseMedia:type=image/png|id=${mediaId}|source=bytes@@@`
-}
-
 test('values are read: a conversation with a picture, and JSON that a worker reads', async ({
   page,
   server,
 }) => {
   const traceId = 'f7'.repeat(16)
-  const image = await sendFile(server, traceId)
+  const image = await sendFile(server, { traceId, type: 'image/png', content: pixel })
   await sendTrace(server, {
     traceId,
     name: 'look',

@@ -6,12 +6,13 @@ type Factory = {
 let policy: Policy | undefined
 
 /**
- * The URL of a worker script in the form that the page's Trusted Types policy requires; only URLs of this origin are
- * accepted. Every worker is started with it.
+ * The URL of a worker script in the form that the page's Trusted Types policy requires; only URLs of the build's files
+ * are accepted, not those of files that users stored at this origin. Every worker is started with it.
  */
 export function workerAddress(address: string): URL {
   const url = new URL(address, import.meta.url)
-  if (url.origin !== location.origin) throw new Error(`${url.origin} has no scripts of ours`)
+  const ours = import.meta.env.PROD ? new URL('./', import.meta.url).href : `${location.origin}/`
+  if (!url.href.startsWith(ours)) throw new Error(`${url.href} is no script of ours`)
   const { trustedTypes } = globalThis as { trustedTypes?: Factory }
   if (!trustedTypes) return url
   policy ??= trustedTypes.createPolicy('almanac', { createScriptURL: (same) => same })

@@ -4,15 +4,20 @@ import { formatBytes } from '@/lib/format'
 import { linkClass } from '@/ui'
 import type { MediaKind } from '../messages/types'
 import { PdfView } from './PdfView'
+import { SvgImage } from './SvgImage'
 
 type MediaFrameProps = {
   kind: MediaKind
   type: string
   /** A URL of this origin, or a blob URL. */
   address: string
+  /** The bytes of an embedded file. */
+  content?: Blob
   size: number
   name?: string
 }
+
+const imageClass = 'max-h-96 max-w-full rounded-md border border-border bg-surface-1 object-contain'
 
 /** A file, shown or played, with its name, size and a download link. */
 export function MediaFrame(props: MediaFrameProps) {
@@ -34,19 +39,22 @@ export function MediaFrame(props: MediaFrameProps) {
   )
 }
 
-function Content({ kind, type, address, name }: MediaFrameProps & { name: string }) {
+function Content({ kind, type, address, content, name }: MediaFrameProps & { name: string }) {
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return <p className="text-text-3">This browser cannot show {type}.</p>
   const onError = () => setBroken(true)
   switch (kind) {
     case 'image':
-      return (
-        <img
-          src={address}
+      return type === 'image/svg+xml' ? (
+        <SvgImage
+          address={address}
+          content={content}
           alt={name}
           onError={onError}
-          className="max-h-96 max-w-full rounded-md border border-border bg-surface-1 object-contain"
+          className={imageClass}
         />
+      ) : (
+        <img src={address} alt={name} onError={onError} className={imageClass} />
       )
     case 'audio':
       return (

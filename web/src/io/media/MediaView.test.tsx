@@ -6,6 +6,8 @@ import type { MediaPart } from '../messages/types'
 import { MediaLinks } from './MediaLinks'
 import { MediaView } from './MediaView'
 
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
 const answer = {
   mediaId: 'abc',
   contentType: 'image/png',
@@ -15,10 +17,17 @@ const answer = {
   urlExpiry: '2026-01-01T01:00:00Z',
 }
 
-function show(part: MediaPart) {
+function show(part: MediaPart, type = 'image/png') {
+  // The file itself is fetched by its URL, everything else by requests.
   const fetched = vi
     .spyOn(globalThis, 'fetch')
-    .mockImplementation(() => Promise.resolve(Response.json(answer)))
+    .mockImplementation((asked) =>
+      Promise.resolve(
+        typeof asked === 'string'
+          ? new Response(drawing)
+          : Response.json({ ...answer, contentType: type }),
+      ),
+    )
   const view = render(
     <QueryClientProvider
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
@@ -73,4 +82,23 @@ it('shows a large file in the text only when it is asked for', async () => {
 it('says when a file in the text cannot be read', () => {
   show({ kind: 'audio', source: { kind: 'data', uri: 'data:audio/wav;base64,***' } })
   expect(screen.getByText('cannot be read')).toBeTruthy()
+})
+
+it.each([
+  ['base64', `data:image/svg+xml;base64,${btoa(drawing)}`],
+  ['percent-encoded', `data:IMAGE/SVG+XML;charset=utf-8,${encodeURIComponent(drawing)}`],
+])('shows an SVG picture in the text from a data URI, never from a blob: %s', async (_, uri) => {
+  show({ kind: 'image', source: { kind: 'data', uri } })
+  const image = await screen.findByRole('img')
+  expect(image.getAttribute('src')).toBe(`data:image/svg+xml;base64,${btoa(drawing)}`)
+  expect(screen.getByRole('link', { name: 'Download' }).getAttribute('href')).toMatch(/^blob:/)
+})
+
+it('shows a stored SVG picture from a data URI', async () => {
+  show(
+    { kind: 'image', source: { kind: 'stored', id: 'abc', type: 'image/svg+xml' } },
+    'image/svg+xml',
+  )
+  const image = await screen.findByRole('img')
+  expect(image.getAttribute('src')).toBe(`data:image/svg+xml;base64,${btoa(drawing)}`)
 })

@@ -77,6 +77,7 @@ function Inline({ part, uri }: { part: MediaPart; uri: string }) {
       kind={part.kind}
       type={head.type}
       address={address}
+      content={blob}
       size={head.bytes}
       name={part.name}
     />

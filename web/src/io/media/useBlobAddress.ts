@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { createBlobUrl } from '@/lib/blobUrl'
 
 /** A blob URL that is valid while the component is mounted. */
 export function useBlobAddress(blob: Blob | undefined): string | undefined {
@@ -6,7 +7,7 @@ export function useBlobAddress(blob: Blob | undefined): string | undefined {
   // The browser keeps blob URLs until they are revoked.
   useEffect(() => {
     if (!blob) return
-    const created = URL.createObjectURL(blob)
+    const created = createBlobUrl(blob)
     // oxlint-disable-next-line react/set-state-in-effect
     setAddress(created)
     return () => URL.revokeObjectURL(created)

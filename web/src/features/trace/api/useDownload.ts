@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { projectApi, unwrap } from '@/api'
+import { createBlobUrl } from '@/lib/blobUrl'
 import { fileName, nextCursor, rowsText } from '../model/download'
 
 const fields = 'core,basic,time,io,metadata,model,usage,prompt,metrics,trace_context'
@@ -51,7 +52,7 @@ async function readAll(api: Api, pieces: string[], read: Read): Promise<void> {
 }
 
 function save(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob)
+  const address = createBlobUrl(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name

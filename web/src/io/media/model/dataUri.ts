@@ -15,18 +15,13 @@ export function readDataUri(uri: string): DataUri | undefined {
   }
 }
 
-/**
- * The bytes of a data URI as a blob, or undefined if they cannot be decoded. Types that are not displayed become plain
- * bytes: an HTML page opened from its blob URL would run with the rights of this origin.
- */
+/** The bytes of a data URI as a blob of its type, or undefined if they cannot be decoded. */
 export function blobOf(uri: string): Blob | undefined {
   const head = readDataUri(uri)
   if (!head) return undefined
   try {
     const body = uri.slice(head.start)
-    const type = /^(?:image|audio|video)\/|^application\/pdf$/.test(head.type)
-      ? head.type
-      : 'application/octet-stream'
+    const { type } = head
     if (!head.isBase64) return new Blob([decodeURIComponent(body)], { type })
     const plain = atob(body.replace(/-/g, '+').replace(/_/g, '/').replace(/\s/g, ''))
     return new Blob([Uint8Array.from(plain, (char) => char.charCodeAt(0))], { type })
