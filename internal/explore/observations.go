@@ -161,7 +161,7 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 		rows = rows[:limit]
 		last := order.placeOf(&rows[limit-1].Observation)
 		if next != nil {
-			last.Window = next.Window
+			last.Window, last.Fixed = next.Window, next.Fixed
 		}
 		next = last
 	}
@@ -183,13 +183,19 @@ func (e *Explorer) newest(ctx context.Context, s *Selection, after *Cursor, limi
 		return rows, nil, err
 	}
 	place := new(Cursor)
-	var end domain.Micros
-	var err error
+	end := s.To
 	if after != nil {
-		place.Window = after.Window
-		end = domain.Micros(after.Position.Millis+1) * 1000
-	} else if end, err = e.newestStart(ctx, s); err != nil || end == 0 {
-		return nil, nil, err
+		place.Window, place.Fixed = after.Window, after.Fixed
+		end = domain.Micros(after.Position.Millis) * 1000
+		if !after.Unfinished { // there may be more rows in this millisecond
+			end += 1000
+		}
+	}
+	if place.Fixed <= 0 {
+		var err error
+		if end, err = e.startSearch(ctx, s, end, &place.Searched); err != nil || end == 0 {
+			return nil, nil, err
+		}
 	}
 	var found []*Row
 	reached, err := e.searchBack(ctx, s, end, &place.Searched, func(ctx context.Context, part *Selection) (enough bool, err error) {

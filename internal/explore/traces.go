@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -171,7 +172,7 @@ type walker struct {
 	*Explorer
 	after *TracePlace
 	limit int
-	met   map[string]int64 // start of the newest row met, by trace
+	met   map[string]int64 // start of the newest row met, by trace, or metEarlier
 	held  *memory.Tally
 	batch []string // met but not assembled yet
 	found []*assembled
@@ -181,6 +182,10 @@ type walker struct {
 // maxLeft is the maximum total size, in bytes, of the ids of traces that a place carries because they were met but not
 // listed yet.
 const maxLeft = 3 << 10
+
+// metEarlier stands for the time at which a trace was met if an earlier page met it. Its rows are not found again, so
+// it is listed, or left to the next page by its id.
+const metEarlier = math.MinInt64
 
 // walk returns the newest traces after a place.
 //
@@ -196,7 +201,7 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 			end = newest
 		}
 		for _, id := range after.Left {
-			if err := w.meet(id, after.Newest); err != nil {
+			if err := w.meet(id, metEarlier); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -211,10 +216,15 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 		page, next := w.page(enough)
 		return page, next, err
 	}
-	if after == nil {
+	if searched.Fixed <= 0 {
 		var err error
-		if part.To, err = e.newestStart(ctx, s); err != nil || part.To == 0 {
+		if part.To, err = e.startSearch(ctx, s, part.To, &searched); err != nil {
 			return nil, nil, err
+		}
+		if part.To == 0 { // only those met before are left
+			err := w.resolve(ctx)
+			page, next := w.page(false)
+			return page, next, err
 		}
 	}
 	full := false
@@ -237,7 +247,7 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 		page, next = w.pageUntil(reached)
 	}
 	if next != nil {
-		next.Window = searched.Window
+		next.Window, next.Fixed = searched.Window, searched.Fixed
 	}
 	return page, next, nil
 }
@@ -306,9 +316,7 @@ func (w *walker) page(more bool) ([]*assembled, *TracePlace) {
 		return w.found, nil
 	}
 	next := w.found[w.limit-1].place(Order{})
-	for _, a := range w.found[w.limit:] {
-		next.Newest = max(next.Newest, a.metAt)
-	}
+	next.meetAgain(w.found[w.limit:])
 	if more {
 		next.Newest = max(next.Newest, w.last)
 	}
@@ -337,12 +345,21 @@ func (w *walker) pageUntil(reached domain.Micros) ([]*assembled, *TracePlace) {
 		bytes += len(a.summary.ID) + 3
 	}
 	if bytes > maxLeft {
-		for _, a := range w.found[complete:] {
-			next.Newest = max(next.Newest, a.metAt)
-		}
 		next.Left = nil
+		next.meetAgain(w.found[complete:])
 	}
 	return w.found[:complete], &next
+}
+
+// meetAgain makes the next page begin where it meets the given traces again, except those that only their ids can find.
+func (p *TracePlace) meetAgain(traces []*assembled) {
+	for _, a := range traces {
+		if a.metAt == metEarlier {
+			p.Left = append(p.Left, a.summary.ID)
+		} else {
+			p.Newest = max(p.Newest, a.metAt)
+		}
+	}
 }
 
 // rank returns the first traces in another order. Their order is determined by the aggregates of their rows within the

@@ -80,6 +80,8 @@ func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros
 type Searched struct {
 	// Window is the length of the next time window.
 	Window domain.Micros `json:",omitempty"`
+	// Fixed is what a read of this store has cost at least, however little it found; 0 if that is not known.
+	Fixed time.Duration `json:",omitempty"`
 	// Unfinished means that the page ends here because the search took long, not because it is full.
 	Unfinished bool `json:",omitempty"`
 }
@@ -91,32 +93,45 @@ const (
 	listShare = 20
 	// smaller is the factor by which a time window shrinks that took far too long.
 	smaller = 32
+	// fixedShare is the number of reads whose fixed cost a page may pay in addition to its time.
+	fixedShare = 4
 )
+
+// startSearch returns the end of the first time window at or before end, or 0 if there is nothing to search. It measures
+// the fixed cost of a read, since it reads almost nothing.
+func (e *Explorer) startSearch(ctx context.Context, s *Selection, end domain.Micros, searched *Searched) (domain.Micros, error) {
+	began := e.clock()
+	part := *s
+	part.To = end
+	newest, err := e.newestStart(ctx, &part)
+	searched.Fixed = e.clock().Sub(began)
+	return newest, err
+}
 
 // searchBack calls visit with one time window of a selection after the other, going back from end, until visit reports
 // that it has enough or the time for a page is up. It returns the time back to which it searched, or 0 if visit had
 // enough or nothing is left. A window that takes far too long is abandoned and visited again in smaller windows.
+//
+// On some stores a read takes longer than a page may, whatever it reads. Windows grow and shrink by the time spent
+// beyond that, or they would never grow there.
 func (e *Explorer) searchBack(
 	ctx context.Context, s *Selection, end domain.Micros, searched *Searched, visit func(context.Context, *Selection) (enough bool, err error),
 ) (reached domain.Micros, err error) {
-	now := e.now
-	if now == nil {
-		now = time.Now
-	}
 	listBox, size := e.box()/listShare, searched.Window
 	if size <= 0 {
 		size = firstWindow
 	}
-	defer func() { searched.Window = size }()
-	began := now()
+	fixed := min(max(searched.Fixed, 0), e.box()) // it comes from a client
+	defer func() { searched.Window, searched.Fixed = size, fixed }()
+	began := e.clock()
 	for some := false; ; {
 		part, last := s.before(end, size)
 		box := time.Hour
 		if size > 1000 {
-			box = 2 * listBox
+			box = 2*listBox + fixedShare*fixed
 		}
 		limited, cancel := context.WithTimeout(ctx, box)
-		start := now()
+		start := e.clock()
 		enough, err := visit(limited, part)
 		cancel()
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
@@ -129,7 +144,11 @@ func (e *Explorer) searchBack(
 			return 0, err
 		}
 		some, end = true, part.From
-		switch took := now().Sub(start); {
+		took := e.clock().Sub(start)
+		fixed = min(fixed, took)
+		switch took -= fixed; {
+		case took < listBox/16:
+			size *= 16
 		case took < listBox/4:
 			size *= 4
 		case took < listBox*3/4:
@@ -137,8 +156,16 @@ func (e *Explorer) searchBack(
 		case took > listBox:
 			size = max(1000, size/2)
 		}
-		if now().Sub(began) > listBox/2 {
+		if e.clock().Sub(began) > min(listBox/2+fixedShare*fixed, e.box()/2) {
 			return end, nil
 		}
 	}
+}
+
+// clock returns the current time.
+func (e *Explorer) clock() time.Time {
+	if e.now != nil {
+		return e.now()
+	}
+	return time.Now()
 }

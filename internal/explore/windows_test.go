@@ -38,14 +38,11 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 	selection := &Selection{Where: []condition{filter.Must(filter.Search("stand together"))}}
 	for _, haste := range []bool{false, true} {
-		e := &Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}}
-		clock := time.Unix(0, 0)
-		e.now = func() time.Time {
-			if haste {
-				clock = clock.Add(DefaultBox / listShare) // each window takes as long as a page may
-			}
-			return clock
+		slow := &costly{Store: s, clock: time.Unix(0, 0), oldest: rows[0].StartTime}
+		if haste {
+			slow.perDay = 24 * hour / firstWindow * (DefaultBox / listShare) // the first window takes as long as a page may
 		}
+		e := &Explorer{Store: slow, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}, now: func() time.Time { return slow.clock }}
 		for _, limit := range []int{5, 200} {
 			var found []string
 			pages, unfinished, last := 0, 0, domain.Micros(0)
