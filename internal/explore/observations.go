@@ -161,7 +161,7 @@ func (e *Explorer) Observations(ctx context.Context, s *Selection, order Order, 
 		rows = rows[:limit]
 		last := order.placeOf(&rows[limit-1].Observation)
 		if next != nil {
-			last.Window, last.Fixed = next.Window, next.Fixed
+			last.Window, last.Cost = next.Window, next.Cost
 		}
 		next = last
 	}
@@ -185,13 +185,13 @@ func (e *Explorer) newest(ctx context.Context, s *Selection, after *Cursor, limi
 	place := new(Cursor)
 	end := s.To
 	if after != nil {
-		place.Window, place.Fixed = after.Window, after.Fixed
+		place.Window, place.Cost = after.Window, after.Cost
 		end = domain.Micros(after.Position.Millis) * 1000
 		if !after.Unfinished { // there may be more rows in this millisecond
 			end += 1000
 		}
 	}
-	if place.Fixed <= 0 {
+	if place.Cost.Took <= 0 {
 		var err error
 		if end, err = e.startSearch(ctx, s, end, &place.Searched); err != nil || end == 0 {
 			return nil, nil, err

@@ -216,7 +216,7 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 		page, next := w.page(enough)
 		return page, next, err
 	}
-	if searched.Fixed <= 0 {
+	if searched.Cost.Took <= 0 {
 		var err error
 		if part.To, err = e.startSearch(ctx, s, part.To, &searched); err != nil {
 			return nil, nil, err
@@ -247,7 +247,7 @@ func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, li
 		page, next = w.pageUntil(reached)
 	}
 	if next != nil {
-		next.Window, next.Fixed = searched.Window, searched.Fixed
+		next.Window, next.Cost = searched.Window, searched.Cost
 	}
 	return page, next, nil
 }

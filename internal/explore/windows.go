@@ -80,10 +80,28 @@ func (e *Explorer) newestStart(ctx context.Context, s *Selection) (domain.Micros
 type Searched struct {
 	// Window is the length of the next time window.
 	Window domain.Micros `json:",omitempty"`
-	// Fixed is what a read of this store has cost at least, however little it found; 0 if that is not known.
-	Fixed time.Duration `json:",omitempty"`
+	// Cost is what reads have cost so far.
+	Cost readCost `json:",omitzero"`
 	// Unfinished means that the page ends here because the search took long, not because it is full.
 	Unfinished bool `json:",omitempty"`
+}
+
+// readCost estimates what a read costs whatever the length of its time window, from the last two reads.
+type readCost struct {
+	Size  domain.Micros // length of the last window
+	Took  time.Duration // time it took
+	Fixed time.Duration // estimate
+}
+
+// add takes another read into account. If a longer window did not take longer, the length was not what cost time.
+func (c *readCost) add(size domain.Micros, took time.Duration) {
+	if size == c.Size {
+		c.Fixed = min(c.Fixed, took)
+	} else {
+		each := float64(took-c.Took) / float64(size-c.Size)
+		c.Fixed = min(took, c.Took, max(0, took-time.Duration(each*float64(size))))
+	}
+	c.Size, c.Took = size, took
 }
 
 const (
@@ -95,16 +113,19 @@ const (
 	smaller = 32
 	// fixedShare is the number of reads whose fixed cost a page may pay in addition to its time.
 	fixedShare = 4
+	// maxFixed is the longest fixed cost of a read that is taken into account.
+	maxFixed = 30 * time.Second
 )
 
-// startSearch returns the end of the first time window at or before end, or 0 if there is nothing to search. It measures
-// the fixed cost of a read, since it reads almost nothing.
+// startSearch returns the end of the newest time window before end, or 0 if there is nothing to search. It reads almost
+// nothing, which is a first measurement of the fixed cost of a read.
 func (e *Explorer) startSearch(ctx context.Context, s *Selection, end domain.Micros, searched *Searched) (domain.Micros, error) {
 	began := e.clock()
 	part := *s
 	part.To = end
 	newest, err := e.newestStart(ctx, &part)
-	searched.Fixed = e.clock().Sub(began)
+	took := e.clock().Sub(began)
+	searched.Cost = readCost{Took: took, Fixed: took}
 	return newest, err
 }
 
@@ -121,20 +142,24 @@ func (e *Explorer) searchBack(
 	if size <= 0 {
 		size = firstWindow
 	}
-	fixed := min(max(searched.Fixed, 0), e.box()) // it comes from a client
-	defer func() { searched.Window, searched.Fixed = size, fixed }()
+	cost := &searched.Cost
+	cost.Fixed = min(max(cost.Fixed, 0), maxFixed) // it comes from a client
+	defer func() { searched.Window = size }()
 	began := e.clock()
 	for some := false; ; {
 		part, last := s.before(end, size)
+		long := listBox + fixedShare*cost.Fixed
 		box := time.Hour
 		if size > 1000 {
-			box = 2*listBox + fixedShare*fixed
+			box = max(min(2*long, e.box()), 2*cost.Fixed)
 		}
 		limited, cancel := context.WithTimeout(ctx, box)
 		start := e.clock()
 		enough, err := visit(limited, part)
 		cancel()
+		took := e.clock().Sub(start)
 		if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			cost.add(size, took)
 			if size = max(1000, size/smaller); some {
 				return end, nil
 			}
@@ -144,19 +169,19 @@ func (e *Explorer) searchBack(
 			return 0, err
 		}
 		some, end = true, part.From
-		took := e.clock().Sub(start)
-		fixed = min(fixed, took)
-		switch took -= fixed; {
-		case took < listBox/16:
+		cost.add(size, took)
+		long = listBox + fixedShare*cost.Fixed
+		switch took -= cost.Fixed; {
+		case took < long/16:
 			size *= 16
-		case took < listBox/4:
+		case took < long/4:
 			size *= 4
-		case took < listBox*3/4:
+		case took < long*3/4:
 			size *= 2
-		case took > listBox:
+		case took > long:
 			size = max(1000, size/2)
 		}
-		if e.clock().Sub(began) > min(listBox/2+fixedShare*fixed, e.box()/2) {
+		if e.clock().Sub(began) > min(listBox/2+fixedShare*cost.Fixed, e.box()/2) {
 			return end, nil
 		}
 	}

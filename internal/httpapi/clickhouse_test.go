@@ -28,7 +28,7 @@ const clickhouseTests = `
 	TestHealth
 	TestListObservations TestListObservationsV1 TestGetObservation TestListTraces TestGetTrace TestListSessions TestGetSession
 	TestMetricsV2 TestMetricsV1 TestDailyMetrics TestTail TestPublicQueries
-	TestUIQueryCounts TestUITrace TestUIObservation TestUIModels
+	TestUISearchRequests TestUIQueryCounts TestUITrace TestUIObservation TestUIModels
 	TestIngestion TestDeletions TestDeleteTraces
 	TestListScoresRows TestDeprecatedScores TestCreateScore TestDeleteScore TestCreateComment
 	TestListExperiments TestListExperimentItems TestDatasetsV1 TestDatasetRuns`
