@@ -24,6 +24,12 @@ func (r rules) reading() rules {
 	return r
 }
 
+// withLists names the query parameters of a route that may be repeated.
+func (r rules) withLists(names ...string) rules {
+	r.lists = names
+	return r
+}
+
 // notLimited exempts a route from usage limits.
 func (r rules) notLimited() rules {
 	r.unlimited = true

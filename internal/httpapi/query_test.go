@@ -1,55 +1,153 @@
 package httpapi
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
 )
 
-// TestPublicQueries makes the web application's queries with a project key: the results are the same, the errors are
-// those of the public API.
-func TestPublicQueries(t *testing.T) {
-	f, b := newExplored(t)
-	for path, body := range map[string]string{
-		"observations": `{"search":"checkout","scores":true,"order":{"column":"latency"}}`, "traces": `{"scores":true}`, "sessions": `{}`, "users": `{"order":{"column":"totalCost"}}`,
-		"count": `{"of":"traces"}`, "facets": `{"columns":["name","type"]}`, "histogram": `{"buckets":5}`, "groups": `{"by":"model"}`, "differences": `{"selection":{"search":"t1"},"baseline":{}}`,
-	} {
-		want := ownTime.ReplaceAllString(b.ask(t, "POST", uiProject+"/query/"+path, body, 200), `"TIME"`)
-		if got := f.ask(t, post("query/"+path, body)); got != want || !strings.ContainsAny(got, "123456789") {
-			t.Errorf("%s: %s\nto people %s", path, got, want)
-		}
-		if got := f.ask(t, post("query/"+path, `{"from":"yesterday"}`).gives(400, "")); !strings.Contains(got, `"error":[{`) {
-			t.Errorf("%s without a time: %s", path, got)
+// repeats reports whether a query has a parameter more than once.
+func repeats(query url.Values) bool {
+	for _, values := range query {
+		if len(values) > 1 {
+			return true
 		}
 	}
-	if got := f.ask(t, get("suggest?column=name&prefix=ll")); got != `{"values":[{"value":"llm","count":1}]}` {
-		t.Errorf("suggestions: %s", got)
-	}
-	f.ask(t, get("suggest?column=input").gives(400, ""))
-	got := f.ask(t, post("query/traces", `{"filter":[{"type":"string","column":"colour","operator":"=","value":"x"}]}`).gives(400, ""))
-	if got != `{"message":"Column colour is not one that can be filtered by.","error":"InvalidRequestError"}` {
-		t.Errorf("an unknown column: %s", got)
-	}
+	return false
 }
 
-// TestUIDeletionByScores deletes only the traces with a given score.
-func TestUIDeletionByScores(t *testing.T) {
-	f, _ := newExplored(t)
-	rows := exploreRows()
-	for n := range rows {
-		rows[n].CreatedAt = rows[n].StartTime
+// parameter is a described query parameter.
+type parameter struct {
+	name string
+	list bool
+}
+
+// parameters returns the described query parameters of an operation.
+func (d *described) parameters(method, path string) (list []parameter) {
+	for _, pointer := range [][]string{{"paths", path, "parameters"}, {"paths", path, strings.ToLower(method), "parameters"}} {
+		found, _ := d.at(pointer...)
+		all, _ := found.([]any)
+		for _, one := range all {
+			object := one.(map[string]any)
+			if ref, ok := object["$ref"].(string); ok {
+				target, _ := d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+				object = target.(map[string]any)
+			}
+			if object["in"] != "query" {
+				continue
+			}
+			schema, _ := object["schema"].(map[string]any)
+			list = append(list, parameter{object["name"].(string), schema["type"] == "array"})
+		}
 	}
-	f.keep(t, "project-a", rows, nil)
-	b := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
-	const good = `"filter":[{"type":"categoryOptions","column":"scores","key":"mood","operator":"any of","value":["good"]}]`
-	if got := b.ask(t, "POST", uiProject+"/deletions", `{`+good+`}`, 200); !strings.Contains(got, `"traces":1,`) {
-		t.Errorf("counted: %s", got)
+	return list
+}
+
+// alsoRepeated are parameters that are described as comma-separated strings, and that clients may also repeat.
+var alsoRepeated = map[string]string{
+	"/api/public/v2/observations": "fields", "/api/public/v3/scores": "fields", "/api/public/experiments": "fields", "/api/public/experiment-items": "fields",
+}
+
+// TestQueriesAreReadOnce sends every route each of its parameters twice, and queries that cannot be read. Only described
+// lists reach the handler.
+func TestQueriesAreReadOnce(t *testing.T) {
+	f := newFixture(t, nil)
+	reached := false
+	table := f.allRoutes()
+	for i, rt := range table {
+		admit := rt.access.admit
+		table[i].access.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
+			if _, err := admit(a, r, rules); err != nil {
+				return nil, err
+			}
+			return func(*endpoint.Call) (any, error) {
+				reached = true
+				return nil, nil
+			}, nil
+		}
+		table[i].rules.receive = nil
 	}
-	if got := b.ask(t, "POST", uiProject+"/deletions", `{"dryRun":false,`+good+`}`, 200); !strings.Contains(got, `"traces":1,`) || !strings.Contains(got, `"done":true`) {
-		t.Errorf("deleted: %s", got)
+	f.mux = f.newMux(table)
+	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
+	ids := strings.NewReplacer("{organizationId}", "org-a", "{projectId}", "project-a")
+	sent, lists := 0, 0
+	for _, rt := range table {
+		described, path := description(), rt.path
+		if rest, ui := strings.CutPrefix(path, "/api/ui/"); ui {
+			described = uiDescription()
+			if item, _ := described.at("paths", path, strings.ToLower(rt.method)); item == nil { // a mirrored route
+				described, path = description(), "/api/public/"+strings.TrimPrefix(rest, "projects/{projectId}/")
+			}
+		}
+		known := described.parameters(rt.method, path)
+		names := []string{"unknown"}
+		for _, p := range known {
+			names = append(names, p.name)
+			if p.list != slices.Contains(rt.rules.lists, p.name) && alsoRepeated[path] != p.name {
+				t.Errorf("%s %s: %s is described as a list: %v, and may be repeated: %v", rt.method, rt.path, p.name, p.list, !p.list)
+			}
+		}
+		for _, name := range rt.rules.lists {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s %s: the list %s is not described", rt.method, rt.path, name)
+			}
+		}
+		ask := func(query string) (int, string) {
+			reached = false
+			method := rt.method
+			if method == anyMethod {
+				method = http.MethodGet
+			}
+			body := ""
+			if method != http.MethodGet {
+				body = "{}"
+			}
+			r := owner.request(method, ids.Replace(rt.path), body)
+			r.URL.RawQuery = query
+			if !strings.HasPrefix(rt.path, "/api/ui/") {
+				kind := map[string]string{"project": "project", "organization": "organization"}[rt.access.kind]
+				header := scenario{path: "/", key: kind}.request().Header.Get("Authorization")
+				if rt.access.kind == "admin" {
+					header = "Bearer admin-secret"
+				}
+				r.Header.Set("Authorization", header)
+			}
+			w := httptest.NewRecorder()
+			f.ServeHTTP(w, r)
+			return w.Code, w.Body.String()
+		}
+		if status, answer := ask(""); !reached {
+			t.Errorf("%s %s: %d %s", rt.method, rt.path, status, answer)
+			continue
+		}
+		for _, query := range []string{"x=%zz", "%zz", "x=1;y=2", "x=1&y=%"} {
+			if status, answer := ask(query); status != http.StatusBadRequest || reached || !json.Valid([]byte(answer)) {
+				t.Errorf("%s %s?%s: %d, reached: %v, %s", rt.method, rt.path, query, status, reached, answer)
+			}
+		}
+		for _, name := range names {
+			sent++
+			status, answer := ask(fmt.Sprintf("%s=1&%[1]s=1", url.QueryEscape(name)))
+			if slices.Contains(rt.rules.lists, name) {
+				lists++
+				if !reached {
+					t.Errorf("%s %s: %s is a list: %d %s", rt.method, rt.path, name, status, answer)
+				}
+			} else if status != http.StatusBadRequest || reached || !strings.Contains(answer, "expected ") && !strings.Contains(answer, "Invalid") {
+				t.Errorf("%s %s: %s twice: %d, reached: %v, %s", rt.method, rt.path, name, status, reached, answer)
+			}
+		}
 	}
-	if got, _ := rowIDs(t, b.ask(t, "POST", uiProject+"/query/traces", `{}`, 200)); got != "t3/orphan t2/root" {
-		t.Errorf("left are %s", got)
+	t.Logf("%d routes, %d parameters, of which %d are lists", len(table), sent, lists)
+	if sent < 500 || lists < 20 {
+		t.Errorf("only %d parameters were sent, of which %d are lists", sent, lists)
 	}
 }

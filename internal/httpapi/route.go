@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"net/http"
 
@@ -21,16 +23,18 @@ type route struct {
 // rules holds a route's exceptions to the defaults. The zero value is right for most routes.
 type rules struct {
 	errors         respond.ErrorFormat
-	forbidden      string // the error message for a valid credential of the wrong kind
-	maxBody        int64  // in bytes; 0 means defaultMaxBody
-	alwaysAdmitted bool   // runs without a turn: health, metrics, and handlers that take turns themselves
-	unlimited      bool   // exempt from usage limits: routes that clients probe with or that raise limits
-	heavy          bool   // reads events, which may occupy a CPU for a long time
-	successor      string // the path that replaces a deprecated route
-	pages          pages  // which web pages may call it from a browser
-	alsoAtRoot     bool   // also served at the root when there is a base path
-	private        bool   // responses are for one person and must not be cached
-	changes        bool   // GET may change state
+	forbidden      string   // the error message for a valid credential of the wrong kind
+	maxBody        int64    // in bytes; 0 means defaultMaxBody
+	alwaysAdmitted bool     // runs without a turn: health, metrics, and handlers that take turns themselves
+	unlimited      bool     // exempt from usage limits: routes that clients probe with or that raise limits
+	heavy          bool     // reads events, which may occupy a CPU for a long time
+	successor      string   // the path that replaces a deprecated route
+	pages          pages    // which web pages may call it from a browser
+	alsoAtRoot     bool     // also served at the root when there is a base path
+	private        bool     // responses are for one person and must not be cached
+	changes        bool     // GET may change state
+	lists          []string // query parameters that may be repeated; any other is sent once
+	anyQuery       bool     // the query is for the page in the browser and is not read here
 	// receive reads the body after the credential has been checked. If it is nil, the body is read before anything else.
 	receive endpoint.Receiver
 }
@@ -55,9 +59,9 @@ type access struct {
 	// The permission people need to call a project route below /api/ui, and its handler there; nil for other routes.
 	people  domain.Permission
 	project func(*endpoint.Call, domain.ProjectScope) (any, error)
-	// queued reports whether a request concerns only objects in the caller's annotation queues, in which case annotators
-	// may make it. If it is nil, they may not.
-	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)
+	// queued handles a request of an annotator, provided that it concerns only objects in their queues; otherwise it
+	// returns errNotQueued. If it is nil, annotators are not admitted.
+	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (any, error)
 	// published also admits callers who cannot see the project, provided that the requested object is published.
 	published bool
 	// admit checks the credential and returns the handler bound to it.
@@ -127,11 +131,37 @@ func (a access) forPeople(permission domain.Permission) access {
 	return a
 }
 
-// allowQueued also admits annotators whose request concerns only objects in their queues.
-func (a access) allowQueued(check func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error)) access {
-	a.queued = check
+// projectAccess is projectKey or a variant of it.
+type projectAccess func(permission domain.Permission, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access
+
+// orQueued is like admit but also admits annotators whose request concerns only objects in their queues. The request is
+// read once: what read returns is what inQueues checks and what the handler gets, and there is nothing else to read.
+func orQueued[Q any](
+	admit projectAccess, permission domain.Permission, read func(*endpoint.Call) (Q, error),
+	inQueues func(context.Context, *queued.Queues, Q) (bool, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error),
+) access {
+	a := admit(permission, func(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+		q, err := endpoint.Read(c, read)
+		if err != nil {
+			return nil, err
+		}
+		return h(c, scope, q)
+	})
+	a.queued = func(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (any, error) {
+		q, err := endpoint.Read(c, read)
+		if err != nil {
+			return nil, err
+		}
+		if ok, err := inQueues(c.Context(), queues, q); err != nil || !ok {
+			return nil, cmp.Or(err, errNotQueued)
+		}
+		return h(c, scope, q)
+	}
 	return a
 }
+
+// errNotQueued means that a request does not only concern objects in the annotation queues of the caller.
+var errNotQueued = errors.New("the request concerns objects outside of the caller's queues")
 
 // serviceHeader returns a header that clients may send with the prefix X-Langfuse- or X-Almanac-.
 func serviceHeader(h http.Header, name string) string {

@@ -55,7 +55,7 @@ func projectMember(permission domain.Permission, h func(*endpoint.Call, domain.P
 	})
 }
 
-// mirrored admits people to a route for keys: those whose role has its permission and, if the route has a queued check,
+// mirrored admits people to a route for keys: those whose role has its permission and, if the route admits them,
 // annotators whose request concerns only objects in their queues.
 func mirrored(key access) access {
 	return memberOfProject(key.people, key.queued, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
@@ -63,32 +63,36 @@ func mirrored(key access) access {
 	})
 }
 
-// opener admits people who may read traces, and annotators who have the object named by the path in their queues. It
-// records that they opened the object.
-func (a *API) opener(objectType, name string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-	inQueues := func(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-		return queues.Have(c.Context(), objectType, c.Path(name))
-	}
-	viewed := a.viewed()
-	return memberOfProject(domain.TracesRead, inQueues, func(c *endpoint.Call, project domain.ProjectScope, _ domain.OrganizationScope) (any, error) {
-		value, err := h(c, project)
-		if err == nil && viewed != nil {
-			viewed(c, project, objectType, c.Path(name))
-		}
-		return value, err
-	})
+// opening is a request to read a trace or an observation, as it was read.
+type opening interface {
+	// Opened returns the type and the id of the object.
+	Opened() (objectType, id string)
+	// InTrace returns the id of the only trace from which the response is taken; "" if the request does not name one.
+	InTrace() string
 }
 
-// allowPublished also admits everybody, signed in or not, to a published trace. traceID returns the id of the trace
-// that a request names.
-func allowPublished(member access, traceID func(*http.Request) string, h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
+// opened admits people who may read traces, annotators who have the object in their queues, and everybody, signed in or
+// not, to an object in a published trace. It records that members opened it. As with orQueued, the handler gets the
+// request that was checked.
+func opened[Q opening](a *API, read func(*endpoint.Call) (Q, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error)) access {
+	viewed := a.viewed()
+	member := mirrored(orQueued(projectKey, domain.TracesRead, read, func(ctx context.Context, queues *queued.Queues, q Q) (bool, error) {
+		objectType, id := q.Opened()
+		return queues.Have(ctx, objectType, id)
+	}, func(c *endpoint.Call, scope domain.ProjectScope, q Q) (any, error) {
+		value, err := h(c, scope, q)
+		if err == nil && viewed != nil {
+			objectType, id := q.Opened()
+			viewed(c, scope, objectType, id)
+		}
+		return value, err
+	}))
 	either := member
 	either.published = true
 	either.admit = func(a *API, r *http.Request, rules rules) (func(*endpoint.Call) (any, error), error) {
 		handle, refusal := member.admit(a, r, rules)
 		denied, isDenied := errors.AsType[*auth.Denied](refusal)
-		id := traceID(r)
-		if !isDenied || denied.Status >= http.StatusInternalServerError || id == "" {
+		if !isDenied || denied.Status >= http.StatusInternalServerError {
 			return handle, refusal
 		}
 		if err := a.Accounts.Visit(peer.Network(a.addressOf(r))); err != nil {
@@ -96,11 +100,15 @@ func allowPublished(member access, traceID func(*http.Request) string, h func(*e
 		}
 		scope := auth.OfPublished(r.PathValue("projectId"))
 		return func(c *endpoint.Call) (any, error) {
+			q, err := endpoint.Read(c, read)
+			if err != nil {
+				return nil, err
+			}
 			// The response does not tell an unpublished trace from one that does not exist.
-			if ok, err := a.isPublished(c.Context(), scope, id); err != nil || !ok {
+			if ok, err := a.isPublished(c.Context(), scope, q.InTrace()); err != nil || !ok {
 				return nil, cmp.Or(err, refusal)
 			}
-			return h(c, scope)
+			return h(c, scope, q)
 		}, nil
 	}
 	return either
@@ -108,6 +116,9 @@ func allowPublished(member access, traceID func(*http.Request) string, h func(*e
 
 // isPublished reports whether a project has a trace with this id that is published, by people or by its spans.
 func (a *API) isPublished(ctx context.Context, scope domain.ProjectScope, traceID string) (bool, error) {
+	if traceID == "" {
+		return false, nil
+	}
 	if _, err := a.Catalog.Project(ctx, scope); err != nil {
 		if errors.Is(err, domain.ErrNotFound) {
 			err = nil
@@ -142,7 +153,7 @@ func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.
 }
 
 func memberOfProject(
-	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (bool, error),
+	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (any, error),
 	h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error),
 ) access {
 	return access{kind: "projectMember", people: permission, queued: inQueues, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
@@ -168,10 +179,11 @@ func memberOfProject(
 			}
 			// The response does not tell an object outside their queues from one that does not exist.
 			queues := &queued.Queues{Catalog: a.Catalog, Observations: a.Store.Observations(), Scope: project, UserID: person.User.ID}
-			if ok, err := inQueues(c, project, queues); err != nil || !ok {
-				return nil, cmp.Or(err, refusal)
+			value, err := inQueues(c, project, queues)
+			if errors.Is(err, errNotQueued) {
+				err = refusal
 			}
-			return h(c, project, organization)
+			return value, err
 		}, nil
 	}}
 }

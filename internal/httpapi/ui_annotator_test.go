@@ -126,6 +126,10 @@ func (a annotated) requests(q annotatedQueue, name, annotator string) map[string
 	more("POST scores",
 		`scores {"datasetRunId":"r","name":"n","value":1}`, `scores {"traceId":"t-mine","name":"n","value":1,"queueId":"`+a.theirs.queue+`"}`,
 		`scores {"id":"score-theirs","traceId":"t-mine","name":"n","value":2}`,
+		// The trace is in the queue, but the observation belongs to another one, or to none.
+		`scores {"traceId":"t-mine","observationId":"o-theirs","name":"n","value":1}`, `scores {"traceId":"t-mine","observationId":"o-mine","name":"n","value":1}`,
+		`scores {"traceId":"t-mine","observationId":"nope","name":"n","value":1}`,
+		`scores [{"traceId":"step-mine","observationId":"o-mine","name":"n","value":1},{"traceId":"step-mine","observationId":"root-theirs","name":"n","value":1}]`,
 		`scores [{"traceId":"t-mine","name":"n","value":1},{"traceId":"t-theirs","name":"n","value":1}]`)
 	return requests
 }

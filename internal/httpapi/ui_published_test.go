@@ -81,6 +81,14 @@ func TestPublishedTraces(t *testing.T) {
 			t.Errorf("%s tells %s", path, answer)
 		}
 	}
+	// What is checked is what is read: naming a published trace first, or in a query that cannot be read, grants nothing.
+	for _, second := range []string{"&traceId=other", "&traceId=", "&traceId=x", "&traceId=%zz", "&%zz", ";traceId=other", "&traceid=other;"} {
+		for _, of := range []string{"/observations/root/detail", "/observations/root/io/input"} {
+			if answer := visitor.ask(t, "GET", uiProject+of+"?traceId=mine"+second, "", 400); strings.Contains(answer, "secret") {
+				t.Errorf("%s?traceId=mine%s tells %s", of, second, answer)
+			}
+		}
+	}
 	visitor.ask(t, "GET", uiProject+"/observations/nowhere/detail?traceId=mine", "", 404)
 	visitor.ask(t, "PATCH", marks, `{"public":false}`, 401)
 	tree := visitor.ask(t, "GET", uiProject+"/traces/mine/tree", "", 200)

@@ -1,13 +1,13 @@
 package httpapi
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/explore"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/httpapi/scoring"
 )
 
 // invitationPath is the prefix of invitation paths, followed by the token.
@@ -27,9 +27,6 @@ func (a *API) uiRoutes() []route {
 	p := a.people
 	// Errors of mirrored routes are those of the public API.
 	mirror := rules{pages: noPages, private: true}
-	ofComment := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return mirrored(projectKey(domain.CommentsWrite, h).allowQueued(a.scoring.CommentQueued))
-	}
 
 	table := []route{
 		{"GET", "/api/ui/auth/session", visitor(p.GetSession), page},
@@ -83,8 +80,8 @@ func (a *API) uiRoutes() []route {
 		{"POST", "/api/ui/projects/{projectId}/models/match", projectMember(domain.TracesRead, a.settings.MatchModel), page},
 		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},
 		{"PATCH", "/api/ui/projects/{projectId}/traces/{traceId}/marks", projectMember(domain.TracesWrite, a.tracing.MarkTrace), page},
-		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", ofComment(a.scoring.UpdateComment), mirror},
-		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", ofComment(a.scoring.DeleteComment), mirror},
+		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scoring.ReadChangedComment, a.scoring.CommentQueued, a.scoring.UpdateComment)), mirror},
+		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scoring.ReadCommentID, a.scoring.CommentQueued, a.scoring.DeleteComment)), mirror},
 		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
 	}
 	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
@@ -95,19 +92,11 @@ func (a *API) exploreRoutes() []route {
 	h := a.explore
 	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
 	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
-	inPath := func(r *http.Request) string { return r.PathValue("traceId") }
-	inQuery := func(r *http.Request) string { return r.URL.Query().Get("traceId") }
-	ofTrace := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return allowPublished(a.opener(domain.ObjectTrace, "traceId", h), inPath, h)
-	}
-	ofObservation := func(h func(*endpoint.Call, domain.ProjectScope) (any, error)) access {
-		return allowPublished(a.opener(domain.ObjectObservation, "observationId", h), inQuery, h)
-	}
 	return []route{
-		{"GET", trace + "tree", ofTrace(h.GetTree), events},
-		{"GET", trace + "find", ofTrace(h.FindInTrace), events},
-		{"GET", observation + "io/{field}", ofObservation(h.GetText), events},
-		{"GET", observation + "detail", ofObservation(h.GetDetail), events},
+		{"GET", trace + "tree", opened(a, explore.ReadTree, h.GetTree), events},
+		{"GET", trace + "find", opened(a, explore.ReadFind, h.FindInTrace), events},
+		{"GET", observation + "io/{field}", opened(a, explore.ReadText, h.GetText), events},
+		{"GET", observation + "detail", opened(a, explore.ReadDetail, h.GetDetail), events},
 	}
 }
 

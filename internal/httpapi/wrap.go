@@ -270,6 +270,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 			return
 		}
 	}
+	query, err := readQuery(r.URL.RawQuery, rt.rules, res.errors)
+	if err != nil {
+		if rt.rules.receive != nil {
+			w.Header().Set("Connection", "close") // the body is still unread
+		}
+		a.fail(w, r, res.errors, err)
+		return
+	}
 	if rt.rules.receive != nil {
 		received, release, err := rt.rules.receive(r, endpoint.InfoOf(r).Consumer.FairnessKey())
 		defer release()
@@ -286,7 +294,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		ctx = domain.WithOrigin(ctx, a.originOf(r))
 	}
 	var value any
-	call := endpoint.NewCall(r.WithContext(ctx), w, b, endpoint.Exchange{
+	call := endpoint.NewCall(r.WithContext(ctx), w, query, b, endpoint.Exchange{
 		Log: a.Log, Address: a.Address, SendUntil: a.sendUntil(r), Stopping: a.stopping, Admit: func() error {
 			_, err := rt.access.admit(a, r, rt.rules)
 			return err
@@ -302,6 +310,41 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		return
 	}
 	a.answer(w, r, res.errors, value)
+}
+
+// readQuery reads the query parameters of a request. It rejects a query that cannot be read as a whole, since different
+// readers would find different parameters in it, and parameters that are repeated although they are no lists.
+func readQuery(raw string, rules rules, format respond.ErrorFormat) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if rules.anyQuery {
+		return query, nil
+	}
+	if err != nil {
+		return nil, respond.InvalidRequest("The query string is malformed: it has a % that is not followed by two hexadecimal digits, or a semicolon")
+	}
+	var issues []decode.Issue
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 && !slices.Contains(rules.lists, name) {
+			issues = append(issues, repeated(name))
+		}
+	}
+	switch {
+	case issues == nil:
+		return query, nil
+	case format == respond.Coded || format == respond.CodedGeneric:
+		return nil, respond.InvalidQuery(issues)
+	}
+	return nil, respond.InvalidData(issues)
+}
+
+// repeated returns the issue of a parameter that was sent more than once, as the reference reports it: two numbers are
+// no number.
+func repeated(name string) decode.Issue {
+	switch name {
+	case "limit", "page", "scoreLimit", "valueMin", "valueMax":
+		return decode.NotANumber([]any{name})
+	}
+	return decode.WrongType([]any{name}, "string", "array")
 }
 
 // answer writes the response for a value that a handler returned.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
 	"almanac/internal/auth"
@@ -18,6 +19,8 @@ type Call struct {
 	request   *http.Request
 	writer    http.ResponseWriter // for streamed responses
 	body      Body
+	query     url.Values
+	wasRead   bool // by Read
 	exchange  Exchange
 	info      *Info
 	turn      *turn
@@ -37,9 +40,24 @@ type Exchange struct {
 	Admit func() error
 }
 
-// NewCall returns the call of a request whose body has been read.
-func NewCall(r *http.Request, w http.ResponseWriter, b Body, e Exchange) *Call {
-	return &Call{request: r, writer: w, body: b, exchange: e, info: InfoOf(r)}
+// NewCall returns the call of a request whose query and body have been read.
+func NewCall(r *http.Request, w http.ResponseWriter, query url.Values, b Body, e Exchange) *Call {
+	return &Call{request: r, writer: w, query: query, body: b, exchange: e, info: InfoOf(r)}
+}
+
+// Read reads the input of a request for good: path, query and body cannot be read afterwards. Routes that decide by the
+// input whether to admit a request use it, so that what they check and what their handler does cannot differ.
+func Read[Q any](c *Call, read func(*Call) (Q, error)) (Q, error) {
+	q, err := read(c)
+	c.wasRead = true
+	return q, err
+}
+
+// unread panics if the input has been read for good.
+func (c *Call) unread() {
+	if c.wasRead {
+		panic("BUG: " + c.info.Route + " reads its input again after it was checked")
+	}
 }
 
 // As makes the holder of a key the caller.
@@ -96,19 +114,34 @@ func (c *Call) May(permission domain.Permission) bool { return c.principal.May(p
 func (c *Call) Context() context.Context { return c.request.Context() }
 
 // Path returns a wildcard segment of the path, unescaped, by its name in the route.
-func (c *Call) Path(name string) string { return c.request.PathValue(name) }
+func (c *Call) Path(name string) string {
+	c.unread()
+	return c.request.PathValue(name)
+}
 
 // Header returns a header of the request.
 func (c *Call) Header(name string) string { return c.request.Header.Get(name) }
 
 // Query returns a reader of the query parameters.
-func (c *Call) Query() *decode.Query { return decode.NewQuery(c.request.URL.Query()) }
+func (c *Call) Query() *decode.Query { return decode.NewQuery(c.Parameters()) }
+
+// Parameters returns the query parameters. Only those that the route declares as lists have more than one value.
+func (c *Call) Parameters() url.Values {
+	c.unread()
+	return c.query
+}
 
 // Body returns a reader of the body.
-func (c *Call) Body() decode.Value { return c.body.value() }
+func (c *Call) Body() decode.Value {
+	c.unread()
+	return c.body.value()
+}
 
 // RawBody returns the uncompressed body, and whether it is JSON.
-func (c *Call) RawBody() (bytes []byte, isJSON bool) { return c.body.Bytes, c.body.json }
+func (c *Call) RawBody() (bytes []byte, isJSON bool) {
+	c.unread()
+	return c.body.Bytes, c.body.json
+}
 
 // Export returns the body of a route that receives span exports.
 func (c *Call) Export() *ingest.Body { return c.body.Export }

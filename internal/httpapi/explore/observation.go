@@ -23,14 +23,40 @@ import (
 
 var errNoObservation = respond.NotFound("There is no such observation in this project")
 
+// ObservationRequest is a request to read an observation.
+type ObservationRequest struct {
+	traceID string // "" for whichever trace has it
+	id      string
+	field   string // the name of one of its texts
+}
+
+// Opened returns the observation.
+func (q ObservationRequest) Opened() (objectType, id string) { return domain.ObjectObservation, q.id }
+
+// InTrace returns the id of the trace that the request names.
+func (q ObservationRequest) InTrace() string { return q.traceID }
+
+// ReadDetail reads a request for the details of an observation.
+func ReadDetail(c *endpoint.Call) (ObservationRequest, error) {
+	q := c.Query()
+	return ObservationRequest{traceID: endpoint.ValueOr(q.String("traceId"), ""), id: c.Path("observationId")}, q.Err()
+}
+
+// ReadText reads a request for a text of an observation.
+func ReadText(c *endpoint.Call) (ObservationRequest, error) {
+	q, err := ReadDetail(c)
+	q.field = c.Path("field")
+	return q, err
+}
+
 // GetText sends one long string of an observation as stored, or the requested ranges of it.
-func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	field, known := explore.TextNamed(c.Path("field"))
+func (h *Handlers) GetText(c *endpoint.Call, scope domain.ProjectScope, q ObservationRequest) (any, error) {
+	field, known := explore.TextNamed(q.field)
 	if !known {
 		return nil, respond.NotFound("An observation has no text of this name")
 	}
 	text := ""
-	found, err := h.explorer(scope).One(c.Context(), endpoint.ValueOr(c.Query().String("traceId"), ""), c.Path("observationId"), field.Want, func(o *domain.Observation) error {
+	found, err := h.explorer(scope).One(c.Context(), q.traceID, q.id, field.Want, func(o *domain.Observation) error {
 		stored := field.Of(o)
 		if err := memory.Of(c.Context()).Grow(c.Context(), int64(len(stored))); err != nil {
 			return err
@@ -110,9 +136,9 @@ type sourceBody struct {
 }
 
 // GetDetail returns everything about an observation, with long strings truncated.
-func (h *Handlers) GetDetail(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+func (h *Handlers) GetDetail(c *endpoint.Call, scope domain.ProjectScope, q ObservationRequest) (any, error) {
 	var body *detailBody
-	found, err := h.explorer(scope).One(c.Context(), endpoint.ValueOr(c.Query().String("traceId"), ""), c.Path("observationId"), store.WantAll, func(o *domain.Observation) error {
+	found, err := h.explorer(scope).One(c.Context(), q.traceID, q.id, store.WantAll, func(o *domain.Observation) error {
 		if err := memory.Of(c.Context()).Grow(c.Context(), int64(len(explore.Texts))*maxDetail); err != nil {
 			return err
 		}

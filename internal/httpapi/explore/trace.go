@@ -43,9 +43,26 @@ func newTreeTraceBody(t *domain.TraceSummary) treeTraceBody {
 	return body
 }
 
+// TraceRequest is a request to read a trace.
+type TraceRequest struct {
+	traceID, text string
+	invalid       error // reported to those who may read the trace
+}
+
+// Opened returns the trace.
+func (q TraceRequest) Opened() (objectType, id string) { return domain.ObjectTrace, q.traceID }
+
+// InTrace returns the id of the trace.
+func (q TraceRequest) InTrace() string { return q.traceID }
+
+// ReadTree reads a request for a trace in columnar form.
+func ReadTree(c *endpoint.Call) (TraceRequest, error) {
+	return TraceRequest{traceID: c.Path("traceId")}, nil
+}
+
 // GetTree returns a trace in columnar form.
-func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	t, err := h.explorer(scope).Tree(c.Context(), c.Path("traceId"))
+func (h *Handlers) GetTree(c *endpoint.Call, scope domain.ProjectScope, q TraceRequest) (any, error) {
+	t, err := h.explorer(scope).Tree(c.Context(), q.traceID)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +164,8 @@ func ints[N int | int64](w *treeWriter, numbers []N) {
 	w.list(len(numbers), func(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(numbers[n]), 10) })
 }
 
-// FindInTrace searches the contents of a trace for a string.
-func (h *Handlers) FindInTrace(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ReadFind reads a search in a trace.
+func ReadFind(c *endpoint.Call) (TraceRequest, error) {
 	q := c.Query()
 	text := q.RequiredString("q")
 	switch length := utf8.RuneCountInString(text); {
@@ -157,10 +174,15 @@ func (h *Handlers) FindInTrace(c *endpoint.Call, scope domain.ProjectScope) (any
 	case text == "" && q.Err() == nil:
 		q.Add(decode.TooShort([]any{"q"}, "string", 1))
 	}
-	if err := q.Err(); err != nil {
-		return nil, err
+	return TraceRequest{c.Path("traceId"), text, q.Err()}, nil
+}
+
+// FindInTrace searches the contents of a trace for a string.
+func (h *Handlers) FindInTrace(c *endpoint.Call, scope domain.ProjectScope, q TraceRequest) (any, error) {
+	if q.invalid != nil {
+		return nil, q.invalid
 	}
-	hits, found, err := h.explorer(scope).Find(c.Context(), c.Path("traceId"), text)
+	hits, found, err := h.explorer(scope).Find(c.Context(), q.traceID, q.text)
 	if err != nil {
 		return nil, err
 	}

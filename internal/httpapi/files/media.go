@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -133,9 +134,12 @@ type mediumBody struct {
 	URLExpiry     respond.Time `json:"urlExpiry"`
 }
 
+// ReadMedium reads the id of a medium from the path.
+func ReadMedium(c *endpoint.Call) (string, error) { return c.Path("mediaId"), nil }
+
 // GetMedium returns a medium with a temporary URL of its content.
-func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	m, err := h.storedMedium(c, scope, c.Path("mediaId"))
+func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope, id string) (any, error) {
+	m, err := h.storedMedium(c, scope, id)
 	if err != nil {
 		return nil, err
 	}
@@ -152,14 +156,14 @@ func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope) (any, 
 }
 
 // MediumQueued reports whether one of the medium's traces is in the queues.
-func (h *Handlers) MediumQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
+func (h *Handlers) MediumQueued(ctx context.Context, queues *queued.Queues, id string) (bool, error) {
 	const most = 100 // traces checked
-	traces, err := h.Catalog.TracesOfMedium(c.Context(), scope, c.Path("mediaId"), most)
+	traces, err := h.Catalog.TracesOfMedium(ctx, queues.Scope, id, most)
 	if err != nil {
 		return false, err
 	}
 	for _, trace := range traces {
-		if ok, err := queues.HaveTraces(c.Context(), trace); ok || err != nil {
+		if ok, err := queues.HaveTraces(ctx, trace); ok || err != nil {
 			return ok, err
 		}
 	}

@@ -36,7 +36,7 @@ func (h *Handlers) mediaLink(c *endpoint.Call) (domain.ProjectScope, auth.MediaL
 
 // checkLink checks a URL that was signed for an id.
 func (h *Handlers) checkLink(c *endpoint.Call, id string) (domain.ProjectScope, auth.MediaLink, error) {
-	scope, link, err := h.Media.Links.Check(c.Request().Method, id, c.Request().URL.Query(), time.Now())
+	scope, link, err := h.Media.Links.Check(c.Request().Method, id, c.Parameters(), time.Now())
 	switch {
 	case errors.Is(err, auth.ErrLinkExpired):
 		err = &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "This address has expired. Ask for a new one."}

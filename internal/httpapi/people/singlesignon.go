@@ -44,7 +44,7 @@ const (
 // StartSingleSignOn serves GET /api/ui/auth/oidc/{providerId}/start.
 func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 	r := c.Request()
-	returnTo := oidc.ReturnPath(r.URL.Query().Get("returnTo"))
+	returnTo := oidc.ReturnPath(c.Parameters().Get("returnTo"))
 	if err := h.Cookies.Allowed(r); err != nil {
 		return h.backToSignIn(c, insecure, returnTo, err)
 	}
@@ -66,7 +66,7 @@ func (h *Handlers) FinishSingleSignOn(c *endpoint.Call) (any, error) {
 	r := c.Request()
 	flow := h.Cookies.other(r, flowCookie, plainFlowCookie)
 	h.Cookies.setOther(c, flowCookie, plainFlowCookie, "/", "", -1)
-	done, err := h.SignOn.Finish(c.Context(), c.Path("providerId"), r.URL.Query(), flow)
+	done, err := h.SignOn.Finish(c.Context(), c.Path("providerId"), c.Parameters(), flow)
 	if err != nil {
 		return h.notSignedIn(c, done.ReturnTo, err)
 	}

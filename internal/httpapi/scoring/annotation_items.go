@@ -30,24 +30,25 @@ func annotationStatuses() []string {
 	return []string{domain.AnnotationPending, domain.AnnotationCompleted}
 }
 
-// ListAnnotationItems returns a numbered page of the items of a queue, newest first.
-func (h *Handlers) ListAnnotationItems(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// ReadItems reads a request for the items of a queue.
+func ReadItems(c *endpoint.Call) (QueueRequest, error) {
 	q := c.Query()
-	status := q.Enum("status", annotationStatuses()...)
-	page := q.Page(endpoint.DefaultPage)
+	out := QueueRequest{queue: c.Path("queueId"), status: q.Enum("status", annotationStatuses()...), page: q.Page(endpoint.DefaultPage)}
 	q.Strict()
-	if err := q.Err(); err != nil {
-		return nil, err
-	}
-	queue, err := h.annotationQueue(c, scope)
+	return out, q.Err()
+}
+
+// ListAnnotationItems returns a numbered page of the items of a queue, newest first.
+func (h *Handlers) ListAnnotationItems(c *endpoint.Call, scope domain.ProjectScope, q QueueRequest) (any, error) {
+	queue, err := h.annotationQueue(c, scope, q.queue)
 	if err != nil {
 		return nil, err
 	}
-	found, total, err := h.Catalog.AnnotationItems(c.Context(), scope, queue.ID, status, endpoint.CatalogPage(page))
+	found, total, err := h.Catalog.AnnotationItems(c.Context(), scope, queue.ID, q.status, endpoint.CatalogPage(q.page))
 	if err != nil {
 		return nil, err
 	}
-	return endpoint.PageOf(c, page, total, found, newAnnotationItemBody)
+	return endpoint.PageOf(c, q.page, total, found, newAnnotationItemBody)
 }
 
 // CreateAnnotationItem adds an object to a queue, whether or not it exists or is already in the queue.
@@ -59,7 +60,7 @@ func (h *Handlers) CreateAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 	if err != nil {
 		return nil, err
 	}
-	queue, err := h.annotationQueue(c, scope)
+	queue, err := h.annotationQueue(c, scope, c.Path("queueId"))
 	if err != nil {
 		return nil, err
 	}
@@ -82,38 +83,43 @@ func readAnnotationItem(body decode.Value) (domain.AnnotationItem, error) {
 
 func readAnnotationStatus(v decode.Value) string { return v.Enum(annotationStatuses()...) }
 
+// ReadItem reads a request for an item of a queue. It takes no parameters.
+func ReadItem(c *endpoint.Call) (QueueRequest, error) {
+	return QueueRequest{queue: c.Path("queueId"), item: c.Path("itemId")}, noParameters(c)
+}
+
 // GetAnnotationItem serves GET /api/public/annotation-queues/{queueId}/items/{itemId}.
-func (h *Handlers) GetAnnotationItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := noParameters(c); err != nil {
-		return nil, err
-	}
-	queue, err := h.annotationQueue(c, scope)
+func (h *Handlers) GetAnnotationItem(c *endpoint.Call, scope domain.ProjectScope, q QueueRequest) (any, error) {
+	queue, err := h.annotationQueue(c, scope, q.queue)
 	if err != nil {
 		return nil, err
 	}
-	i, err := h.Catalog.AnnotationItem(c.Context(), scope, queue.ID, c.Path("itemId"))
+	i, err := h.Catalog.AnnotationItem(c.Context(), scope, queue.ID, q.item)
 	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
 }
 
-// UpdateAnnotationItem changes the status of an item, if the body has one.
-func (h *Handlers) UpdateAnnotationItem(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := noParameters(c); err != nil {
-		return nil, err
+// ReadChangedItem reads the new status of an item of a queue, if the body has one.
+func ReadChangedItem(c *endpoint.Call) (QueueRequest, error) {
+	q, err := ReadItem(c)
+	if err != nil {
+		return q, err
 	}
 	b := c.Body().Object()
-	status := decode.Nullish(b.Field("status"), readAnnotationStatus)
+	decode.Set(&q.status, decode.Nullish(b.Field("status"), readAnnotationStatus))
 	b.Strict()
-	if err := b.Err(); err != nil {
-		return nil, err
+	return q, b.Err()
+}
+
+// UpdateAnnotationItem changes the status of an item, if the request has one.
+func (h *Handlers) UpdateAnnotationItem(c *endpoint.Call, scope domain.ProjectScope, q QueueRequest) (any, error) {
+	if q.status == "" {
+		return h.GetAnnotationItem(c, scope, q)
 	}
-	if status == nil {
-		return h.GetAnnotationItem(c, scope)
-	}
-	queue, err := h.annotationQueue(c, scope)
+	queue, err := h.annotationQueue(c, scope, q.queue)
 	if err != nil {
 		return nil, err
 	}
-	i, err := h.Catalog.SetAnnotationStatus(c.Context(), scope, queue.ID, c.Path("itemId"), *status, c.Actor())
+	i, err := h.Catalog.SetAnnotationStatus(c.Context(), scope, queue.ID, q.item, q.status, c.Actor())
 	return endpoint.Show(i, annotationItemError(err), newAnnotationItemBody)
 }
 
@@ -122,7 +128,7 @@ func (h *Handlers) DeleteAnnotationItem(c *endpoint.Call, scope domain.ProjectSc
 	if err := noParameters(c); err != nil {
 		return nil, err
 	}
-	queue, err := h.annotationQueue(c, scope)
+	queue, err := h.annotationQueue(c, scope, c.Path("queueId"))
 	if err != nil {
 		return nil, err
 	}

@@ -94,18 +94,26 @@ func readAnnotationQueue(body decode.Value) (domain.AnnotationQueue, error) {
 	return n, b.Err()
 }
 
-// GetAnnotationQueue serves GET /api/public/annotation-queues/{queueId}.
-func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := noParameters(c); err != nil {
-		return nil, err
-	}
-	q, err := h.annotationQueue(c, scope)
-	return endpoint.Show(q, err, newAnnotationQueueBody)
+// QueueRequest is a request about a queue, its items or one of them.
+type QueueRequest struct {
+	queue, item string
+	page        decode.Page
+	status      string // of items to list, or the new one of an item; "" for none
 }
 
-// annotationQueue returns the queue named by the path.
-func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope) (domain.AnnotationQueue, error) {
-	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, c.Path("queueId"))
+// ReadQueue reads a request for a queue. It takes no parameters.
+func ReadQueue(c *endpoint.Call) (QueueRequest, error) {
+	return QueueRequest{queue: c.Path("queueId")}, noParameters(c)
+}
+
+// GetAnnotationQueue serves GET /api/public/annotation-queues/{queueId}.
+func (h *Handlers) GetAnnotationQueue(c *endpoint.Call, scope domain.ProjectScope, q QueueRequest) (any, error) {
+	queue, err := h.annotationQueue(c, scope, q.queue)
+	return endpoint.Show(queue, err, newAnnotationQueueBody)
+}
+
+func (h *Handlers) annotationQueue(c *endpoint.Call, scope domain.ProjectScope, id string) (domain.AnnotationQueue, error) {
+	q, err := h.Catalog.AnnotationQueue(c.Context(), scope, id)
 	return q, endpoint.NotFoundAs(err, "Annotation queue not found")
 }
 
@@ -147,6 +155,6 @@ func (h *Handlers) readAssignment(c *endpoint.Call, scope domain.ProjectScope) (
 	if err := b.Err(); err != nil {
 		return q, "", err
 	}
-	q, err = h.annotationQueue(c, scope)
+	q, err = h.annotationQueue(c, scope, c.Path("queueId"))
 	return q, user, err
 }

@@ -41,13 +41,12 @@ func commentObjectTypes() []string {
 	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
 }
 
+// ReadNewComment reads a comment that is to be stored.
+func ReadNewComment(c *endpoint.Call) (domain.Comment, error) { return readComment(c.Body()) }
+
 // CreateComment stores a comment on an existing object. With a key, the author is a member of the organization or
 // nobody; people can comment only as themselves.
-func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	n, err := readComment(c.Body())
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n domain.Comment) (any, error) {
 	if person := c.Person(); person != nil {
 		if n.AuthorUserID != nil && *n.AuthorUserID != person.User.ID {
 			return nil, respond.InvalidRequest("authorUserId must be your own id: nobody comments in the name of somebody else.")
@@ -125,19 +124,34 @@ func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
 	return a
 }
 
-// UpdateComment changes the content of a comment. Only its author may do so.
-func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
+// CommentRequest is a request about one comment.
+type CommentRequest struct{ id, content string }
+
+// ReadComment reads a request for a comment. It takes no parameters.
+func ReadComment(c *endpoint.Call) (CommentRequest, error) {
+	return CommentRequest{id: c.Path("commentId")}, noParameters(c)
+}
+
+// ReadCommentID reads a request that names a comment.
+func ReadCommentID(c *endpoint.Call) (CommentRequest, error) {
+	return CommentRequest{id: c.Path("commentId")}, nil
+}
+
+// ReadChangedComment reads a comment's new content.
+func ReadChangedComment(c *endpoint.Call) (CommentRequest, error) {
 	b := c.Body().Object()
-	content := b.Field("content").TrimmedLen(1, maxComment)
+	q := CommentRequest{c.Path("commentId"), b.Field("content").TrimmedLen(1, maxComment)}
 	b.Strict()
-	if err := b.Err(); err != nil {
-		return nil, err
-	}
-	changed, err := h.Catalog.ChangeComment(c.Context(), scope, c.Path("commentId"), func(comment domain.Comment) (domain.Comment, error) {
+	return q, b.Err()
+}
+
+// UpdateComment changes the content of a comment. Only its author may do so.
+func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	changed, err := h.Catalog.ChangeComment(c.Context(), scope, q.id, func(comment domain.Comment) (domain.Comment, error) {
 		if !isAuthor(c, &comment) {
 			return comment, notAuthor("change")
 		}
-		comment.Content = content
+		comment.Content = q.content
 		return comment, nil
 	}, c.Actor())
 	if err != nil {
@@ -147,16 +161,15 @@ func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope) (a
 }
 
 // DeleteComment deletes a comment. Only its author and project administrators may do so.
-func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	id := c.Path("commentId")
-	comment, err := h.Catalog.Comment(c.Context(), scope, id)
+func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, noComment)
 	}
 	if !isAuthor(c, &comment) && !c.May(domain.ProjectAdmin) {
 		return nil, notAuthor("delete")
 	}
-	if err := h.Catalog.DeleteComment(c.Context(), scope, id, c.Actor()); err != nil {
+	if err := h.Catalog.DeleteComment(c.Context(), scope, q.id, c.Actor()); err != nil {
 		return nil, endpoint.NotFoundAs(err, noComment)
 	}
 	return respond.NoContent{}, nil
@@ -194,20 +207,24 @@ func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, 
 	return false, nil
 }
 
-// ListComments returns a numbered page of comments, in the order in which they were created.
-func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	page, filter, err := readCommentsQuery(c.Query())
-	if err != nil {
-		return nil, err
-	}
-	found, total, err := h.Catalog.Comments(c.Context(), scope, filter, endpoint.CatalogPage(page))
-	if err != nil {
-		return nil, err
-	}
-	return endpoint.PageOf(c, page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+// CommentsQuery is a query for comments.
+type CommentsQuery struct {
+	page   decode.Page
+	filter catalog.CommentFilter
 }
 
-func readCommentsQuery(q *decode.Query) (decode.Page, catalog.CommentFilter, error) {
+// ListComments returns a numbered page of comments, in the order in which they were created.
+func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope, q CommentsQuery) (any, error) {
+	found, total, err := h.Catalog.Comments(c.Context(), scope, q.filter, endpoint.CatalogPage(q.page))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.PageOf(c, q.page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+}
+
+// ReadComments reads a request for comments.
+func ReadComments(c *endpoint.Call) (CommentsQuery, error) {
+	q := c.Query()
 	filter := catalog.CommentFilter{
 		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.ValueOr(q.String("objectId"), ""), AuthorUserID: q.String("authorUserId"),
 	}
@@ -216,15 +233,12 @@ func readCommentsQuery(q *decode.Query) (decode.Page, catalog.CommentFilter, err
 	if q.Err() == nil && filter.ObjectID != "" && filter.ObjectType == "" {
 		q.Add(decode.Violation([]any{"objectType"}, "objectType is required when objectId is provided"))
 	}
-	return page, filter, q.Err()
+	return CommentsQuery{page, filter}, q.Err()
 }
 
 // GetComment serves GET /api/public/comments/{commentId}.
-func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	if err := noParameters(c); err != nil {
-		return nil, err
-	}
-	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
+func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
 	if err != nil {
 		return nil, endpoint.NotFoundAs(err, noComment)
 	}

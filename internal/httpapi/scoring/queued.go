@@ -1,51 +1,42 @@
 package scoring
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
-	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/queued"
-	"almanac/internal/scores"
 	"almanac/internal/store"
 )
 
-// These functions decide whether a request concerns only objects in the caller's annotation queues. Each reads the
-// request as its handler does.
+// These functions decide whether a request, as its handler gets it, concerns only objects in the caller's annotation
+// queues.
 
-// QueueAssigned reports whether the caller is assigned to the queue named by the path.
-func QueueAssigned(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	return queues.Assigned(c.Context(), c.Path("queueId"))
+// QueueAssigned reports whether the caller is assigned to the queue of the request.
+func QueueAssigned(ctx context.Context, queues *queued.Queues, q QueueRequest) (bool, error) {
+	return queues.Assigned(ctx, q.queue)
 }
 
 // ScoresQueued reports whether the request is restricted to scores of traces or sessions in the queues.
-func ScoresQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	if _, err := readScoresQuery(c.Query()); err != nil {
-		return false, err
+func ScoresQueued(ctx context.Context, queues *queued.Queues, q *ScoresQuery) (bool, error) {
+	if len(q.sessionIDs) > 0 {
+		return queues.HaveSessions(ctx, q.sessionIDs...)
 	}
-	p := readScoreParameters(c.Query())
-	if ids := p.lists["sessionId"]; len(ids) > 0 {
-		return queues.HaveSessions(c.Context(), ids...)
-	}
-	return queues.HaveTraces(c.Context(), p.lists["traceId"]...)
+	return queues.HaveTraces(ctx, q.traceIDs...)
 }
 
-// NewScoresQueued reports whether all scores of the request are about traces or sessions in the queues. Scores already
-// stored under the same ids must be as well, because writing a score again can move it.
-func (h *Handlers) NewScoresQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	body := c.Body()
-	items, read := []decode.Value{body}, scores.ReadRequest
-	if body.Kind() == "array" {
-		items, read = body.ArrayLen(1, endpoint.MaxBatchItems), scores.ReadListed
-	}
-	if err := body.Err(); err != nil {
-		return false, err
+// NewScoresQueued reports whether all scores of the request are about traces or sessions in the queues, and their
+// observations belong to these traces. Scores already stored under the same ids must be as well, because writing a score
+// again can move it.
+func (h *Handlers) NewScoresQueued(ctx context.Context, queues *queued.Queues, q *NewScores) (bool, error) {
+	if len(q.invalid) > 0 {
+		return false, q.invalid[0].err
 	}
 	var ids, traces, sessions []string
+	var observations []observationOf
 	about := func(trace, session, experiment string) (known bool) {
 		if trace != "" {
 			traces = append(traces, trace)
@@ -55,19 +46,22 @@ func (h *Handlers) NewScoresQueued(c *endpoint.Call, scope domain.ProjectScope, 
 		}
 		return experiment == "" && trace+session != ""
 	}
-	for _, item := range items {
-		draft, err := read(item.WithOwnIssues(), domain.MicrosOf(time.Now()))
-		if err != nil || !about(draft.TraceID, draft.SessionID.Text, draft.ExperimentID.Text) {
-			return false, err
+	for n := range q.drafts {
+		draft := &q.drafts[n]
+		if !about(draft.TraceID, draft.SessionID.Text, draft.ExperimentID.Text) {
+			return false, nil
+		}
+		if id := draft.ObservationID.Text; id != "" {
+			observations = append(observations, observationOf{draft.TraceID, id})
 		}
 		if draft.QueueID != "" {
-			if ok, err := queues.Assigned(c.Context(), draft.QueueID); err != nil || !ok {
+			if ok, err := queues.Assigned(ctx, draft.QueueID); err != nil || !ok {
 				return false, err
 			}
 		}
 		ids = append(ids, draft.ID)
 	}
-	for row, err := range h.Store.Scores().Lookup(c.Context(), scope, store.Lookup{IDs: ids}) {
+	for row, err := range h.Store.Scores().Lookup(ctx, queues.Scope, store.Lookup{IDs: ids}) {
 		if err != nil {
 			return false, fmt.Errorf("cannot look up %d scores: %w", len(ids), err)
 		}
@@ -76,40 +70,61 @@ func (h *Handlers) NewScoresQueued(c *endpoint.Call, scope domain.ProjectScope, 
 		}
 	}
 	if len(sessions) > 0 {
-		if ok, err := queues.HaveSessions(c.Context(), sessions...); err != nil || !ok || len(traces) == 0 {
+		if ok, err := queues.HaveSessions(ctx, sessions...); err != nil || !ok || len(traces) == 0 {
 			return ok, err
 		}
 	}
-	return queues.HaveTraces(c.Context(), traces...)
+	if ok, err := queues.HaveTraces(ctx, traces...); err != nil || !ok {
+		return false, err
+	}
+	return h.haveObservations(ctx, queues.Scope, observations)
+}
+
+// observationOf names an observation of a trace.
+type observationOf struct{ trace, id string }
+
+// haveObservations reports whether each observation exists in its trace.
+func (h *Handlers) haveObservations(ctx context.Context, scope domain.ProjectScope, list []observationOf) (bool, error) {
+	if len(list) == 0 {
+		return true, nil
+	}
+	missing, ids := make(map[observationOf]bool, len(list)), make([]string, 0, len(list))
+	for _, o := range list {
+		missing[o] = true
+		ids = append(ids, o.id)
+	}
+	slices.Sort(ids)
+	for row, err := range h.Store.Observations().Lookup(ctx, scope, store.Lookup{IDs: slices.Compact(ids)}) {
+		if err != nil {
+			return false, fmt.Errorf("cannot look up %d observations: %w", len(ids), err)
+		}
+		delete(missing, observationOf{row.TraceID, row.ID})
+	}
+	return len(missing) == 0, nil
 }
 
 // CommentsQueued reports whether the request is restricted to comments on an object in the queues.
-func CommentsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	_, filter, err := readCommentsQuery(c.Query())
-	if err != nil {
-		return false, err
-	}
-	return queues.Have(c.Context(), filter.ObjectType, filter.ObjectID)
+func CommentsQueued(ctx context.Context, queues *queued.Queues, q CommentsQuery) (bool, error) {
+	return queues.Have(ctx, q.filter.ObjectType, q.filter.ObjectID)
 }
 
-// CommentQueued reports whether the comment named by the path is on an object in the queues.
-func (h *Handlers) CommentQueued(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	comment, err := h.Catalog.Comment(c.Context(), scope, c.Path("commentId"))
+// CommentQueued reports whether the comment of the request is on an object in the queues.
+func (h *Handlers) CommentQueued(ctx context.Context, queues *queued.Queues, q CommentRequest) (bool, error) {
+	comment, err := h.Catalog.Comment(ctx, queues.Scope, q.id)
 	if errors.Is(err, domain.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return queues.Have(c.Context(), comment.ObjectType, comment.ObjectID)
+	return queues.Have(ctx, comment.ObjectType, comment.ObjectID)
 }
 
 // NewCommentQueued reports whether the comment in the request is on an object in the queues, with the caller as its
 // author.
-func NewCommentQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	n, err := readComment(c.Body())
-	if err != nil || n.AuthorUserID != nil && *n.AuthorUserID != queues.UserID {
-		return false, err
+func NewCommentQueued(ctx context.Context, queues *queued.Queues, n domain.Comment) (bool, error) {
+	if n.AuthorUserID != nil && *n.AuthorUserID != queues.UserID {
+		return false, nil
 	}
-	return queues.Have(c.Context(), n.ObjectType, n.ObjectID)
+	return queues.Have(ctx, n.ObjectType, n.ObjectID)
 }

@@ -16,19 +16,57 @@ import (
 	"almanac/internal/scores"
 )
 
+// NewScores are the scores of a request: one, or a list of them.
+type NewScores struct {
+	isList  bool
+	drafts  []scores.Draft
+	indexes []int // of each draft in the list
+	invalid []invalidScore
+}
+
+// invalidScore is a score of a list that cannot be read.
+type invalidScore struct {
+	index int
+	id    string
+	err   error
+}
+
+// ReadNewScores reads one score or a list of them.
+func (h *Handlers) ReadNewScores(c *endpoint.Call) (*NewScores, error) {
+	body, received := c.Body(), domain.MicrosOf(time.Now())
+	if body.Kind() != "array" {
+		draft, err := scores.ReadRequest(body, received)
+		if err != nil {
+			h.CountScores(0, 1)
+			return nil, err
+		}
+		draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
+		return &NewScores{drafts: []scores.Draft{draft}}, nil
+	}
+	if body.Len() > endpoint.MaxBatchItems {
+		body.Reject(decode.TooLong(body.Path(), "array", endpoint.MaxBatchItems))
+		return nil, body.Err()
+	}
+	list := &NewScores{isList: true}
+	for index, item := range body.Array() {
+		item = item.WithOwnIssues()
+		draft, err := scores.ReadListed(item, received)
+		if err != nil {
+			list.invalid = append(list.invalid, invalidScore{index, sentID(item), err})
+			continue
+		}
+		draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
+		list.drafts, list.indexes = append(list.drafts, draft), append(list.indexes, index)
+	}
+	return list, nil
+}
+
 // CreateScores stores one score or a list of them. They are on disk and can be read before a success response is sent.
-func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	body := c.Body()
-	if body.Kind() == "array" {
-		return h.createScoreList(c, scope, body)
+func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope, q *NewScores) (any, error) {
+	if q.isList {
+		return h.createScoreList(c, scope, q)
 	}
-	draft, err := scores.ReadRequest(body, domain.MicrosOf(time.Now()))
-	if err != nil {
-		h.CountScores(0, 1)
-		return nil, err
-	}
-	draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
-	refusals, err := h.Scores.Write(c.Context(), scope, []scores.Draft{draft})
+	refusals, err := h.Scores.Write(c.Context(), scope, q.drafts)
 	if err != nil {
 		return nil, endpoint.WriteError(err)
 	}
@@ -42,7 +80,7 @@ func (h *Handlers) CreateScores(c *endpoint.Call, scope domain.ProjectScope) (an
 	h.CountScores(1, 0)
 	return struct {
 		ID string `json:"id"`
-	}{draft.ID}, nil
+	}{q.drafts[0].ID}, nil
 }
 
 // authorOf returns the id of the person who makes a request, or "" for keys.
@@ -93,34 +131,18 @@ func (s *scoreListAnswer) refuse(index int, id string, err error) {
 }
 
 // createScoreList stores the valid scores of a list and reports why it rejected the others.
-func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, body decode.Value) (any, error) {
-	if body.Len() > endpoint.MaxBatchItems {
-		body.Reject(decode.TooLong(body.Path(), "array", endpoint.MaxBatchItems))
-		return nil, body.Err()
+func (h *Handlers) createScoreList(c *endpoint.Call, scope domain.ProjectScope, q *NewScores) (any, error) {
+	var answer scoreListAnswer
+	for _, item := range q.invalid {
+		answer.refuse(item.index, item.id, item.err)
 	}
-	var (
-		answer  scoreListAnswer
-		drafts  []scores.Draft
-		indexes []int // of each draft in the list
-	)
-	received := domain.MicrosOf(time.Now())
-	for index, item := range body.Array() {
-		item = item.WithOwnIssues()
-		draft, err := scores.ReadListed(item, received)
-		if err != nil {
-			answer.refuse(index, sentID(item), err)
-			continue
-		}
-		draft.BrowserKey, draft.AuthorUserID = c.BrowserKey(), authorOf(c)
-		drafts, indexes = append(drafts, draft), append(indexes, index)
-	}
-	refusals, err := h.Scores.Write(c.Context(), scope, drafts)
+	refusals, err := h.Scores.Write(c.Context(), scope, q.drafts)
 	if err != nil {
 		return nil, endpoint.WriteError(err)
 	}
 	for n, refusal := range refusals {
 		if refusal != nil {
-			answer.refuse(indexes[n], drafts[n].ID, refusal)
+			answer.refuse(q.indexes[n], q.drafts[n].ID, refusal)
 			continue
 		}
 		answer.Accepted++

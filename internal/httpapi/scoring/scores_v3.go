@@ -15,12 +15,11 @@ const (
 	maxScores     = 100
 )
 
+// ReadScores reads a request for scores.
+func ReadScores(c *endpoint.Call) (*ScoresQuery, error) { return readScoresQuery(c.Query()) }
+
 // ListScores returns scores, newest first.
-func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	q, err := readScoresQuery(c.Query())
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope, q *ScoresQuery) (any, error) {
 	if q.fields.Has(respond.ScoreDetails) {
 		q.query.Want = store.WantMetadata | store.WantDetails
 	}

@@ -24,19 +24,23 @@ var (
 	}
 )
 
-// scoresQuery is a query for scores.
-type scoresQuery struct {
+// ScoresQuery is a query for scores.
+type ScoresQuery struct {
+	// The traces or the sessions to which it is restricted; at most one of these lists has ids.
+	traceIDs, sessionIDs []string
+
 	fields respond.ScoreFields
 	limit  int
 	query  store.Query[domain.Score]
 }
 
 // readScoresQuery reads the parameters, in the order in which their issues are reported. It rejects unknown ones.
-func readScoresQuery(q *decode.Query) (*scoresQuery, error) {
-	out := &scoresQuery{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
+func readScoresQuery(q *decode.Query) (*ScoresQuery, error) {
+	out := &ScoresQuery{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
 	cursor := q.String("cursor")
 	out.fields = readScoreFields(q)
 	p := readScoreParameters(q)
+	out.traceIDs, out.sessionIDs = p.lists["traceId"], p.lists["sessionId"]
 	q.Strict()
 	// Parameters can be checked against each other only if all of them are well-formed.
 	if !q.Has("invalid_type", "invalid_value", "unrecognized_keys") {

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"context"
 	"strings"
 
 	"almanac/internal/domain"
@@ -18,7 +19,7 @@ type named struct {
 
 // named returns the objects that a query names. All conditions of a query must hold, so each of them restricts the
 // result.
-func (q *observationsQuery) named() (list []named) {
+func (q *ObservationsQuery) named() (list []named) {
 	for n := range q.query.Where {
 		condition := &q.query.Where[n]
 		var some named
@@ -46,13 +47,9 @@ func (q *observationsQuery) named() (list []named) {
 }
 
 // ObservationsQueued reports whether a request is restricted to traces, observations or sessions in the queues.
-func ObservationsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.Queues) (bool, error) {
-	q, err := readObservationsQuery(c.Query())
-	if err != nil {
-		return false, err
-	}
+func ObservationsQueued(ctx context.Context, queues *queued.Queues, q *ObservationsQuery) (bool, error) {
 	for _, some := range q.named() {
-		if ok, err := queues.Have(c.Context(), some.objectType, some.ids...); ok || err != nil {
+		if ok, err := queues.Have(ctx, some.objectType, some.ids...); ok || err != nil {
 			return ok, err
 		}
 	}
@@ -61,7 +58,7 @@ func ObservationsQueued(c *endpoint.Call, _ domain.ProjectScope, queues *queued.
 
 // viewer returns a function to be called for each row that is shown. It records each object that the query named as
 // opened, once.
-func (h *Handlers) viewer(c *endpoint.Call, scope domain.ProjectScope, q *observationsQuery) func(*domain.Observation) {
+func (h *Handlers) viewer(c *endpoint.Call, scope domain.ProjectScope, q *ObservationsQuery) func(*domain.Observation) {
 	if h.Viewed == nil || c.Person() == nil {
 		return func(*domain.Observation) {}
 	}

@@ -17,20 +17,21 @@ const (
 	maxObservations     = 1000
 )
 
-// observationsQuery is a query for observations.
-type observationsQuery struct {
+// ObservationsQuery is a query for observations.
+type ObservationsQuery struct {
 	fields respond.Fields
 	expand *respond.Expand
 	limit  int
 	query  store.Query[domain.Observation]
 }
 
+// ReadObservations reads a request for a page of observations.
+func ReadObservations(c *endpoint.Call) (*ObservationsQuery, error) {
+	return readObservationsQuery(c.Query())
+}
+
 // ListObservations returns a page of observations, newest first.
-func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	q, err := readObservationsQuery(c.Query())
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) ListObservations(c *endpoint.Call, scope domain.ProjectScope, q *ObservationsQuery) (any, error) {
 	if q.limit == 0 {
 		return json.RawMessage(`{"data":[],"meta":{}}`), nil
 	}
@@ -96,8 +97,8 @@ func wantOf(f respond.Fields) (want store.Want) {
 }
 
 // readObservationsQuery reads the parameters, in the order in which their issues are reported.
-func readObservationsQuery(q *decode.Query) (*observationsQuery, error) {
-	out := new(observationsQuery)
+func readObservationsQuery(q *decode.Query) (*ObservationsQuery, error) {
+	out := new(ObservationsQuery)
 	var refused *respond.Error
 	if names := q.Values("fields"); len(names) > 1 {
 		out.fields, refused = respond.ParseFieldList(names)
