@@ -295,7 +295,7 @@ func TestManifestFailsInTheMiddle(t *testing.T) {
 			if err := bad.Close(); err != nil {
 				t.Error(err)
 			}
-			wantErr(t, f.observations.flushOldest(), "no longer accepts writes")
+			wantErr(t, f.observations.flushTables(f.observations.frozenAfter(0)), "no longer accepts writes")
 			_, err := f.observations.mergeOnce(2)
 			wantErr(t, err, "no longer accepts writes")
 			f.checkRows(t)

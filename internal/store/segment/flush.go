@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -20,60 +21,101 @@ import (
 	"almanac/internal/store"
 )
 
-// flushLoop turns frozen hot tables into segments, oldest first, until the table is closed.
+// flushLoop turns frozen hot tables into segments, oldest first, until the table is closed. What cannot be written is
+// tried again after a pause; tables that are frozen meanwhile do not wait for that.
 func (t *table[R]) flushLoop() {
 	defer t.stopped.Done()
-	pause := time.Duration(0)
+	pause, again, tried := time.Duration(0), time.Now(), uint64(0)
 	for {
+		wait := time.Minute
+		if pause > 0 {
+			wait = time.Until(again)
+		}
 		select {
 		case <-t.stop:
 			return
 		case <-t.flushNow:
-		case <-time.After(max(pause, time.Minute)):
+		case <-time.After(wait):
 		}
 		t.freezeLate()
-		for len(t.current.Load().hot) > 1 {
+		if pause > 0 && !time.Now().Before(again) {
+			tried = 0
+		}
+		for frozen := t.frozenAfter(tried); len(frozen) > 0; frozen = t.frozenAfter(tried) {
+			last, err := frozen[len(frozen)-1].lastSeq, t.flushTables(frozen)
+			if err == nil && tried == 0 {
+				pause = 0
+				continue
+			}
+			tried = last
+			if err == nil {
+				continue
+			}
+			// The rows stay in memory and in the log; writers block when there are too many.
+			t.options.Log.Error("cannot write a segment; retrying", "table", t.schema.table, "error", err)
+			pause = min(max(2*pause, 100*time.Millisecond), 10*time.Second)
+			again = time.Now().Add(pause)
+			if platform.OutOfFiles(err) {
+				runtime.GC() // closes segments that were merged and that nobody reads any more
+			}
 			select {
 			case <-t.stop:
 				return
-			case <-time.After(pause):
+			default:
 			}
-			if err := t.flushOldest(); err != nil {
-				// The rows stay in memory and in the log; writers block when there are too many.
-				t.options.Log.Error("cannot write a segment; retrying", "table", t.schema.table, "error", err)
-				pause = min(max(2*pause, 100*time.Millisecond), 10*time.Second)
-				continue
-			}
+		}
+		if len(t.frozenAfter(0)) == 0 {
 			pause = 0
 		}
 	}
 }
 
-// flushOldest writes the oldest hot table as segments, one for each day it has rows for.
-func (t *table[R]) flushOldest() (err error) {
+// frozenAfter returns the hot tables that are no longer written to and that have later writes than the given one.
+func (t *table[R]) frozenAfter(seq uint64) []*hotTable[R] {
+	hot := t.current.Load().hot
+	frozen := hot[:len(hot)-1]
+	for len(frozen) > 0 && frozen[0].lastSeq <= seq {
+		frozen = frozen[1:]
+	}
+	return frozen
+}
+
+// flushTables writes hot tables as segments. If one cannot be written, or a part of it, the others are written
+// nevertheless: rows that cannot be written must not keep others in memory.
+func (t *table[R]) flushTables(tables []*hotTable[R]) error {
+	failures := t.failure()
+	for _, hot := range tables {
+		if hopeless(failures) || t.failure() != nil {
+			break
+		}
+		if rows, _ := hot.size(); rows == 0 && t.current.Load().hot[0] != hot {
+			continue // there is nothing to write, and its log cannot be removed before earlier ones
+		}
+		failures = errors.Join(failures, t.flushTable(hot))
+	}
+	return failures
+}
+
+// hopeless reports whether other segments cannot be written either.
+func hopeless(err error) bool {
+	return errors.Is(err, store.ErrDiskFull) || platform.DiskFull(err) || platform.OutOfFiles(err)
+}
+
+// flushTable writes a hot table as segments. Rows that cannot be written stay in it, and in the log.
+func (t *table[R]) flushTable(hot *hotTable[R]) (err error) {
 	defer t.onFault(&err)()
 	defer t.flushed.Store(0)
 	if err := t.failure(); err != nil {
 		return err
 	}
-	hot := t.current.Load().hot[0]
-	days := make(map[int64]*[]placedRow[R])
-	var ofDay *[]placedRow[R] // rows of the last day: adjacent rows are mostly of the same day
-	last := int64(0)
-	texts, rows := 1, 0
+	var living []placedRow[R]
+	texts := 1
 	for _, project := range slices.Sorted(maps.Keys(hot.projects)) { // nobody adds to a frozen table
 		for _, run := range hot.projects[project].runs {
 			for _, h := range run {
 				if h.dead.Load() == 0 {
-					if day := t.schema.timeOf(&h.row).Day(); ofDay == nil || day != last {
-						if days[day] == nil {
-							days[day] = new([]placedRow[R])
-						}
-						last, ofDay = day, days[day]
-					}
-					*ofDay = append(*ofDay, placedRow[R]{project, &h.row, h, int64(h.seq)})
+					living = append(living, placedRow[R]{project, &h.row, h, int64(h.seq)})
 					texts += t.schema.longBytes(&h.row)
-					rows++
 				}
 			}
 		}
@@ -81,31 +123,45 @@ func (t *table[R]) flushOldest() (err error) {
 	_, bytes := hot.size()
 	// Most of the time is spent on long strings; the rest is assumed to be spread evenly over columns.
 	progress := func(values, text int) {
-		part := 0.2*float64(values)/float64(rows*len(t.schema.columns)) + 0.8*float64(text)/float64(texts)
+		part := 0.2*float64(values)/float64(len(living)*len(t.schema.columns)) + 0.8*float64(text)/float64(texts)
 		t.flushed.Add(int64(part * float64(bytes)))
 	}
 	var built []*builtSegment[R]
-	for _, day := range slices.Sorted(maps.Keys(days)) {
-		b, err := t.buildSegment(*days[day], progress)
+	var failures error
+	var unwritten []placedRow[R]
+	for _, rows := range t.divide(living) {
+		if hopeless(failures) {
+			unwritten = append(unwritten, rows...)
+			continue
+		}
+		b, err := t.buildSegment(rows, progress)
 		if err != nil {
-			return errors.Join(err, t.discard(built))
+			failures, unwritten = errors.Join(failures, err), append(unwritten, rows...)
+			continue
 		}
 		built = append(built, b)
 	}
-	switch err := t.install(hot, built); {
-	case errors.Is(err, store.ErrDiskFull):
-		return errors.Join(err, t.discard(built))
-	case err != nil:
-		return err // the manifest may name the segments nevertheless
+	if failures != nil && len(built) == 0 {
+		return failures
 	}
-	for _, number := range hot.logs {
+	removable, err := t.install(hot, built, unwritten)
+	if err != nil {
+		for _, b := range built {
+			b.release()
+		}
+		if errors.Is(err, store.ErrDiskFull) { // otherwise the manifest may name the segments nevertheless
+			err = errors.Join(err, t.discard(built))
+		}
+		return errors.Join(failures, err)
+	}
+	for _, number := range removable {
 		t.options.point("log-remove")
 		if err := t.removeFiles(logName(number)); err != nil {
 			t.options.Log.Warn("cannot remove a log file that is no longer needed", "table", t.schema.table, "error", err)
 		}
 	}
 	wake(t.mergeNow)
-	return nil
+	return failures
 }
 
 // builtSegment is a segment that was written but not installed yet.
@@ -180,7 +236,11 @@ func (t *table[R]) openSegment(number int) ([]*rowGroup[R], error) {
 	if err != nil {
 		return nil, err
 	}
-	return openRowGroups(t.schema, f, t.cache)
+	groups, err := openRowGroups(t.schema, f, t.cache)
+	if err != nil {
+		f.release()
+	}
+	return groups, err
 }
 
 // indexEntry is the blob of a row group and the offset that its page offsets are relative to.
@@ -217,12 +277,19 @@ func indexFile(entries []indexEntry) []byte {
 	return b
 }
 
-// install publishes segments in place of the hot table that they were built from.
-func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
+// install publishes segments in place of the rows of a hot table that they were built from; the unwritten ones stay in
+// it. It returns the log files that are no longer needed: those of the table, if all writes up to its last are in
+// segments now. Otherwise they are replayed after a restart, and the replayed rows replace those in the segments.
+func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R], unwritten []placedRow[R]) (logs []int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	v := *t.current.Load()
-	e := edit{Horizon: hot.lastSeq, Next: t.next}
+	e := edit{Next: t.next}
+	at := slices.Index(v.hot, hot)
+	complete := at == 0 && len(unwritten) == 0
+	if complete {
+		e.Horizon = hot.lastSeq
+	}
 	v.groups = slices.Clone(v.groups)
 	for _, b := range built {
 		e.Add = append(e.Add, b.number)
@@ -241,12 +308,20 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R]) error {
 	}
 	e.Dead = t.dirtyRows(&v)
 	if err := t.commitEdit(e); err != nil {
-		return err
+		for _, b := range built {
+			delete(t.dirty, b.groups[0])
+		}
+		return nil, err
 	}
-	v.hot = slices.Clone(v.hot[1:])
+	v.hot = slices.Clone(v.hot)
+	if complete {
+		v.hot, logs = v.hot[1:], hot.logs
+	} else {
+		v.hot[at] = hot.reduced(unwritten)
+	}
 	t.flushes.Add(1) // before those waiting for the flush are woken
 	t.publish(&v)
-	return nil
+	return logs, nil
 }
 
 // commitEdit makes an edit take effect. The edit must include all dead rows that are not in the manifest yet. After
@@ -287,10 +362,14 @@ func (t *table[R]) dirtyRows(v *version[R]) []deadRows {
 	return all
 }
 
+// release closes the files of a segment that nobody else has seen.
+func (b *builtSegment[R]) release() { b.groups[0].file.release() }
+
 // discard removes segments that are not going to be installed.
 func (t *table[R]) discard(built []*builtSegment[R]) error {
 	var err error
 	for _, b := range built {
+		b.release()
 		err = errors.Join(err, t.removeSegment(b.number))
 	}
 	return err

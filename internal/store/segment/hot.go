@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"sync"
@@ -94,13 +95,7 @@ func (t *hotTable[R]) add(project string, rows []*hotRow[R], seq uint64, bytes i
 	defer t.mu.Unlock()
 	for _, h := range rows {
 		h.seq = seq
-		for n, column := range t.schema.named {
-			if text := *t.schema.columns[column].Text(&h.row); text != "" {
-				key := hashKey(project, text)
-				h.next[n] = t.names[n][key]
-				t.names[n][key] = h
-			}
-		}
+		t.link(h)
 	}
 	p := t.projects[project]
 	if p == nil {
@@ -124,6 +119,41 @@ func (t *hotTable[R]) note(seq uint64, bytes int64) {
 	defer t.mu.Unlock()
 	t.lastSeq = seq
 	t.bytes += bytes
+}
+
+// reduced returns a table with the same log and only some of the rows, less those that are dead by now. Rows are copied,
+// since those that read the table meanwhile follow the links between them.
+func (t *hotTable[R]) reduced(rows []placedRow[R]) *hotTable[R] {
+	rest := newHotTable(t.schema)
+	rest.logs, rest.lastSeq = t.logs, t.lastSeq
+	slices.SortStableFunc(rows, func(a, b placedRow[R]) int { return cmp.Compare(a.seq, b.seq) })
+	byProject := make(map[string][]*hotRow[R])
+	for _, r := range rows {
+		if r.hot.dead.Load() != 0 {
+			continue
+		}
+		h := &hotRow[R]{row: *r.row, project: r.project, millis: r.hot.millis, seq: r.hot.seq}
+		rest.link(h)
+		byProject[r.project] = append(byProject[r.project], h)
+		rest.rows++
+		rest.bytes += int64(rowOverhead + t.schema.longBytes(&h.row))
+	}
+	for project, run := range byProject {
+		slices.SortFunc(run, rest.compareHot)
+		rest.projects[project] = &hotProject[R]{runs: [][]*hotRow[R]{run}}
+	}
+	return rest
+}
+
+// link adds a row to the chains of its names.
+func (t *hotTable[R]) link(h *hotRow[R]) {
+	for n, column := range t.schema.named {
+		if text := *t.schema.columns[column].Text(&h.row); text != "" {
+			key := hashKey(h.project, text)
+			h.next[n] = t.names[n][key]
+			t.names[n][key] = h
+		}
+	}
 }
 
 // empty reports whether the table's log has no writes.

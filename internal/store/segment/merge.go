@@ -13,17 +13,17 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"almanac/internal/disk"
-	"almanac/internal/domain"
 	"almanac/internal/store"
 )
 
-// Merging keeps the number of files low and reclaims space. Only segments of the same day are merged. Row groups with
-// few dead rows are moved byte for byte, which costs no more than copying; those with many are rewritten.
+// Merging keeps the number of files low and reclaims space. Segments of the same day are merged, or of the same month or
+// year if they cover more than a day. Row groups with few dead rows are moved byte for byte, which costs no more than
+// copying; those with many are rewritten. Segments with few rows are also consolidated (consolidate.go).
 const (
 	// rewriteShare is the share of dead rows above which a row group is rewritten.
 	rewriteShare = 0.3
-	// mergeFan is the minimum number of small segments of a day to merge: merging earlier would copy the same bytes
-	// again and again.
+	// mergeFan is the minimum number of small segments of a day or longer span to merge: merging earlier would copy the
+	// same bytes again and again.
 	mergeFan = 4
 	// rewriteRows is the maximum number of rows of a row group combined from several.
 	rewriteRows = 12_000
@@ -78,7 +78,6 @@ func (t *table[R]) mergeAll(ctx context.Context) error {
 type fileGroups[R any] struct {
 	file   *segmentFile
 	groups []liveGroup[R]
-	day    int64
 }
 
 // living returns the number of live rows of a row group.
@@ -96,7 +95,7 @@ func filesOf[R any](v *version[R]) []*fileGroups[R] {
 	var files []*fileGroups[R]
 	for _, g := range v.groups {
 		if len(files) == 0 || files[len(files)-1].file != g.file {
-			files = append(files, &fileGroups[R]{file: g.file, day: domain.Micros(g.projects[0].oldest * 1000).Day()})
+			files = append(files, &fileGroups[R]{file: g.file})
 		}
 		f := files[len(files)-1]
 		f.groups = append(f.groups, g)
@@ -104,18 +103,21 @@ func filesOf[R any](v *version[R]) []*fileGroups[R] {
 	return files
 }
 
-// chooseMerge finds segments worth merging: one with many dead rows, or several small ones of the same day.
-func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
-	days := make(map[int64][]*fileGroups[R])
-	for _, f := range filesOf(v) {
+// chooseMerge finds segments worth merging: one with many dead rows, several small ones of the same span, or many with
+// few rows, which are to be consolidated.
+func (t *table[R]) chooseMerge(v *version[R], fan int) (chosen []*fileGroups[R], consolidate bool) {
+	bySpan := make(map[spanKey][]*fileGroups[R])
+	files := filesOf(v)
+	for _, f := range files {
 		if dead, rows := f.dead(); float64(dead) > rewriteShare*float64(rows) {
-			return []*fileGroups[R]{f}
+			return []*fileGroups[R]{f}, false
 		}
 		if len(f.groups) < t.options.MergeGroups {
-			days[f.day] = append(days[f.day], f)
+			at := f.span()
+			bySpan[at] = append(bySpan[at], f)
 		}
 	}
-	for _, small := range days {
+	for _, small := range bySpan {
 		if len(small) < fan {
 			continue
 		}
@@ -129,10 +131,10 @@ func (t *table[R]) chooseMerge(v *version[R], fan int) []*fileGroups[R] {
 			}
 		}
 		if len(small) >= 2 {
-			return small
+			return small, false
 		}
 	}
-	return nil
+	return t.chooseFew(files), true
 }
 
 // mergeOnce merges one set of segments. It reports whether there was one to merge.
@@ -144,18 +146,19 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 		return false, err
 	}
 	v := t.current.Load()
-	chosen := t.chooseMerge(v, fan)
+	chosen, consolidate := t.chooseMerge(v, fan)
 	if chosen == nil {
 		return false, nil
 	}
-	m := &merger[R]{table: t, old: chosen}
+	m := &merger[R]{table: t, old: chosen, consolidate: consolidate}
 	if err := m.write(); err != nil {
 		return false, err
 	}
-	switch err := m.install(); {
-	case errors.Is(err, store.ErrDiskFull) && m.number != 0:
-		return false, errors.Join(err, t.removeSegment(m.number))
-	case err != nil:
+	if err := m.install(); err != nil {
+		m.release()
+		if errors.Is(err, store.ErrDiskFull) && m.number != 0 { // otherwise the manifest may name the segment nevertheless
+			err = errors.Join(err, t.removeSegment(m.number))
+		}
 		return false, err
 	}
 	t.merges.Add(1)
@@ -172,10 +175,11 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 
 // merger merges several segments into one.
 type merger[R any] struct {
-	table  *table[R]
-	old    []*fileGroups[R]
-	number int
-	groups []*rowGroup[R]
+	table       *table[R]
+	old         []*fileGroups[R]
+	consolidate bool // rewrite row groups with few rows
+	number      int
+	groups      []*rowGroup[R]
 	// moved records, for each old row group in turn, where its rows went: the new row group, and for each row its new
 	// number, -1 if it was dead. Nil rows mean that the row group was moved unchanged.
 	moved []movedGroup
@@ -217,7 +221,7 @@ func (m *merger[R]) write() error {
 				m.moved = append(m.moved, movedGroup{group: len(groups)})
 				// A row group with fewer columns than the table now has is rewritten as well: all row groups of a file
 				// have the same columns.
-				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) {
+				if float64(g.dead.len()) > rewriteShare*float64(g.rows) || g.columns < len(t.schema.columns) || m.consolidate && t.hasFew(g) {
 					rewritten, rewrittenAt = append(rewritten, g), append(rewrittenAt, len(m.moved)-1)
 					continue
 				}
@@ -233,9 +237,9 @@ func (m *merger[R]) write() error {
 		}
 		// Rewrite a few at a time, since their rows are held in memory.
 		for len(rewritten) > 0 {
-			n, living := 0, 0
-			for n < len(rewritten) && (n == 0 || living+rewritten[n].living() <= rewriteRows) {
-				living += rewritten[n].living()
+			n, living, bytes := 0, 0, int64(0)
+			for n < len(rewritten) && (n == 0 || living+rewritten[n].living() <= rewriteRows && bytes+rewritten[n].decoded() <= t.options.FlushBytes) {
+				living, bytes = living+rewritten[n].living(), bytes+rewritten[n].decoded()
 				n++
 			}
 			entry, group, locations, err := m.rewrite(out, rewritten[:n], rewrittenAt[:n], len(groups))
@@ -263,6 +267,13 @@ func (m *merger[R]) write() error {
 		return errors.Join(err, t.removeSegment(m.number))
 	}
 	return nil
+}
+
+// release closes the new segment, which nobody has seen.
+func (m *merger[R]) release() {
+	if len(m.groups) > 0 {
+		m.groups[0].file.release()
+	}
 }
 
 // The footer of a Parquet file has no checksum, and the old segments are removed at the end: it is trusted only where
@@ -408,6 +419,9 @@ func (m *merger[R]) install() error {
 	}
 	e.Dead = t.dirtyRows(&v)
 	if err := t.commitEdit(e); err != nil {
+		for _, g := range m.groups {
+			delete(t.dirty, g)
+		}
 		return err
 	}
 	t.publish(&v)

@@ -194,7 +194,7 @@ func (r *powerRun) flush() {
 	}
 	for len(r.table.current.Load().hot) > 1 {
 		r.within = true
-		err := r.table.flushOldest()
+		err := r.table.flushTables(r.table.frozenAfter(0))
 		r.within = false
 		if r.mayBeFull(err); err != nil {
 			return // it stays in memory, for the next flush

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,12 +20,13 @@ import (
 // segmentFile is an open segment: a Parquet file and its index, both memory-mapped. It is closed when it becomes
 // unreachable, so a reader keeps it usable by holding a reference, even after it was removed from the directory.
 type segmentFile struct {
-	number int
-	path   string
-	file   *os.File
-	data   []byte // the Parquet file; long pages are read with ReadAt instead, so that they do not fill the memory
-	index  []byte
-	size   int64 // of both files
+	number   int
+	path     string
+	file     *os.File
+	data     []byte // the Parquet file; long pages are read with ReadAt instead, so that they do not fill the memory
+	index    []byte
+	size     int64 // of both files
+	cleanups []runtime.Cleanup
 }
 
 func segmentName(number int) string { return fmt.Sprintf("%08d.parquet", number) }
@@ -36,16 +38,39 @@ func openSegmentFile(directory string, number int) (*segmentFile, error) {
 	if f.file, err = os.Open(f.path); err != nil {
 		return nil, fmt.Errorf("cannot open segment: %w", err)
 	}
-	if f.data, err = mapFile(f.path); err != nil {
+	if f.data, err = f.mapped(f.path); err != nil {
+		f.release()
 		return nil, fmt.Errorf("cannot map segment: %w", err)
 	}
-	runtime.AddCleanup(f, platform.Unmap, f.data)
-	if f.index, err = mapFile(f.indexPath()); err != nil {
+	if f.index, err = f.mapped(f.indexPath()); err != nil {
+		f.release()
 		return nil, fmt.Errorf("cannot open the index of segment %s: %w (almanac doctor --repair rebuilds it)", f.path, err)
 	}
 	f.size = int64(len(f.data) + len(f.index))
-	runtime.AddCleanup(f, platform.Unmap, f.index)
 	return f, nil
+}
+
+// mapped maps a file until the segment is unreachable or released.
+func (f *segmentFile) mapped(path string) ([]byte, error) {
+	mapped, err := mapFile(path)
+	if err == nil {
+		f.cleanups = append(f.cleanups, runtime.AddCleanup(f, platform.Unmap, mapped))
+	}
+	return mapped, err
+}
+
+// release closes the segment at once. Only its sole owner may call it, once; nothing of it can be used afterwards.
+func (f *segmentFile) release() {
+	for _, c := range f.cleanups {
+		c.Stop()
+	}
+	for _, mapped := range [][]byte{f.data, f.index} {
+		if mapped != nil {
+			platform.Unmap(mapped)
+		}
+	}
+	f.data, f.index, f.cleanups = nil, nil, nil
+	_ = f.file.Close() // it was only read
 }
 
 func (f *segmentFile) indexPath() string {
@@ -79,6 +104,8 @@ type rowGroup[R any] struct {
 	rows     int
 	columns  int // number of columns of the schema it was written with
 	projects []projectRange
+	oldest   int64 // milliseconds, of all projects
+	youngest int64
 	chunks   []chunkPages
 	base     int64
 
@@ -184,7 +211,7 @@ func (g *rowGroup[R]) open() error {
 	if d.failed || g.rows <= 0 || projects > g.rows {
 		return errPage
 	}
-	g.projects = make([]projectRange, projects)
+	g.projects, g.oldest, g.youngest = make([]projectRange, projects), math.MaxInt64, math.MinInt64
 	for n := range g.projects {
 		p := &g.projects[n]
 		p.project = string(d.bytes())
@@ -193,6 +220,7 @@ func (g *rowGroup[R]) open() error {
 		if d.failed || p.start > p.end || p.end > g.rows {
 			return errPage
 		}
+		g.oldest, g.youngest = min(g.oldest, p.oldest), max(g.youngest, p.youngest)
 	}
 	if err := g.openPages(); err != nil {
 		return err

@@ -17,9 +17,9 @@ type projectDay struct {
 	day     int64
 }
 
-// Sizes implements store.Store. A segment has rows of a single day. The share of a project is summed page by page, and
-// a page shared with other projects is divided by rows, as is the index. Rows in memory count with the memory they
-// take.
+// Sizes implements store.Store. The share of a project is summed page by page, and a page shared with other projects is
+// divided by rows, as are the index and the share of a project that has rows of several days in a row group. Rows in
+// memory count with the memory they take.
 func (s *Store) Sizes(ctx context.Context) ([]store.DaySize, error) {
 	sizes := make(map[projectDay]*store.DaySize)
 	if err := s.observations.addSizes(ctx, sizes); err != nil {
@@ -56,9 +56,14 @@ func (t *table[R]) addSizes(ctx context.Context, sizes map[projectDay]*store.Day
 			return err
 		}
 		for _, p := range g.projects {
-			living := int64(p.end - p.start - g.dead.between(p.start, p.end))
+			days, err := g.livingByDay(p)
+			if err != nil {
+				return err
+			}
 			bytes := g.bytesOf(p.start, p.end)
-			add(p.project, dayOfMillis(p.oldest), living, int64(float64(bytes)*float64(living)/float64(max(1, p.end-p.start))))
+			for day, living := range days {
+				add(p.project, day, living, max(1, int64(float64(bytes)*float64(living)/float64(max(1, p.end-p.start)))))
+			}
 		}
 	}
 	for _, hot := range v.hot {
@@ -76,6 +81,37 @@ func (t *table[R]) addSizes(ctx context.Context, sizes map[projectDay]*store.Day
 			for day, living := range days {
 				add(project, day, living, living*each)
 			}
+		}
+	}
+	return nil
+}
+
+// livingByDay returns how many live rows a project has on each day. Most row groups have rows of a single day.
+func (g liveGroup[R]) livingByDay(p projectRange) (map[int64]int64, error) {
+	day := dayOfMillis(p.oldest)
+	if day == dayOfMillis(p.youngest) {
+		return map[int64]int64{day: int64(p.end - p.start - g.dead.between(p.start, p.end))}, nil
+	}
+	days := make(map[int64]int64)
+	err := g.eachTime(p.start, p.end, func(row int, at domain.Micros) {
+		if !g.dead.has(row) {
+			days[at.Day()]++
+		}
+	})
+	return days, err
+}
+
+// eachTime calls each with the time of every row in a range.
+func (g *rowGroup[R]) eachTime(start, end int, each func(row int, at domain.Micros)) error {
+	memory := getPage()
+	defer putPage(memory)
+	for row := start; row < end; {
+		page, err := g.scanPage(g.schema.time, row/pageRows, memory)
+		if err != nil {
+			return err
+		}
+		for last := min(end, (row/pageRows+1)*pageRows); row < last; row++ {
+			each(row, domain.Micros(page.ints[row-page.first]))
 		}
 	}
 	return nil
