@@ -18,6 +18,8 @@ var (
 	ErrNotFound = errors.New("no such blob")
 	// ErrLength means that there were fewer or more bytes than announced.
 	ErrLength = errors.New("not as many bytes as announced")
+	// ErrUnavailable means that the bucket cannot be reached for now, or reports a failure of its own.
+	ErrUnavailable = errors.New("the storage is unavailable")
 	// ErrNoSpace means that too little disk space is left to write safely.
 	ErrNoSpace = errors.New("too little disk space is left")
 )

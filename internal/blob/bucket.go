@@ -270,7 +270,7 @@ func (b *Bucket) explain(what, key string, err error) error {
 	case errors.Is(err, errNoKeys):
 		return fmt.Errorf("cannot use the media bucket %s at %s: %w", b.name, b.where, err)
 	case !errors.As(err, &answer):
-		return fmt.Errorf("cannot reach the media bucket %s at %s: %w", b.name, b.where, err)
+		return fmt.Errorf("cannot reach the media bucket %s at %s: %w: %w", b.name, b.where, ErrUnavailable, err)
 	// A missing bucket does not mean that its blobs were removed.
 	case answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket:
 		return fmt.Errorf("%s: %w", key, ErrNotFound)
@@ -291,6 +291,10 @@ func (b *Bucket) explain(what, key string, err error) error {
 			hint = ": it is in another region, add region=" + answer.Region + " to --blob"
 		}
 	}
-	return fmt.Errorf("cannot %s %s in the media bucket %s at %s%s (it responded %d %s: %s)",
+	err = fmt.Errorf("cannot %s %s in the media bucket %s at %s%s (it responded %d %s: %s)",
 		what, key, b.name, b.where, hint, answer.StatusCode, answer.Code, answer.Message)
+	if answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests {
+		err = fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
 }

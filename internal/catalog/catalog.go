@@ -159,3 +159,6 @@ func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
 // IsOutOfSpace reports whether err means that the database has temporarily run out of a resource, such as disk space.
 // In that case nothing was changed.
 func (c *Catalog) IsOutOfSpace(err error) bool { return c.db.SQL.IsOutOfSpace(err) }
+
+// IsUnavailable reports whether err means that the database cannot be reached for now.
+func (c *Catalog) IsUnavailable(err error) bool { return c.db.SQL.IsUnavailable(err) }

@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"almanac/internal/auth"
+	"almanac/internal/blob"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/admin"
@@ -28,6 +29,7 @@ import (
 	"almanac/internal/memory"
 	"almanac/internal/peer"
 	"almanac/internal/platform"
+	"almanac/internal/store"
 )
 
 // resource is a path of the route table with its routes by method.
@@ -404,11 +406,11 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, format respond.Erro
 // fail writes an error response. Server errors are logged here and nowhere else.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorFormat, err error) {
 	answer := toErrorResponse(err)
-	lacking := a.isOutOfSpace(err)
-	if lacking {
-		answer = respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
+	temporary := a.temporary(err)
+	if temporary != nil {
+		answer = temporary
 	}
-	if answer.Status >= http.StatusInternalServerError && (answer.RetryAfter == 0 || lacking) {
+	if answer.Status >= http.StatusInternalServerError && (answer.RetryAfter == 0 || temporary != nil) {
 		a.Log.Error("request failed", "request", endpoint.InfoOf(r).ID, "method", r.Method, "path", loggedPath(r), "error", cause(err))
 	}
 	if answer.RetryAfter > 0 {
@@ -426,18 +428,32 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, format respond.ErrorF
 	respond.Write(w, r, answer.Status, format.ContentType(), body)
 }
 
-// retryRoom is the Retry-After value, in seconds, when the server has run out of disk space or file descriptors.
+// retryRoom is the Retry-After value, in seconds, when the server has run out of disk space or file descriptors, or
+// when something that it needs cannot be reached.
 const retryRoom = 10
 
-// isOutOfSpace reports whether an error that no handler has mapped means that the machine has run out of disk space or
-// file descriptors, which may become available again.
-func (a *API) isOutOfSpace(err error) bool {
+// temporary returns the answer to an error that no handler has mapped and that may go away by itself: the machine has
+// run out of disk space or file descriptors, or the event store, the catalog or the media bucket cannot be reached. It
+// returns nil for other errors.
+func (a *API) temporary(err error) *respond.Error {
 	var answer *respond.Error
 	var refused *ingest.Error
 	if errors.As(err, &answer) || errors.As(err, &refused) {
-		return false
+		return nil
 	}
-	return platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.IsOutOfSpace(err)
+	switch err := cause(err); {
+	case platform.DiskFull(err) || platform.OutOfFiles(err) || a.Catalog.IsOutOfSpace(err):
+		return respond.Busy("The server has run out of disk space or of file descriptors. Try again later.", retryRoom)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return nil // the client went away, or the request took too long
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrBusy):
+		return respond.Busy("The event store cannot be reached at the moment. Try again shortly.", retryRoom)
+	case a.Catalog.IsUnavailable(err):
+		return respond.Busy("The database of the server cannot be reached at the moment. Try again shortly.", retryRoom)
+	case errors.Is(err, blob.ErrUnavailable):
+		return respond.Busy("The media storage cannot be reached at the moment. Try again shortly.", retryRoom)
+	}
+	return nil
 }
 
 // toErrorResponse maps any error to the response sent to the client.

@@ -17,6 +17,9 @@ import (
 var (
 	// ErrBusy means that the store cannot accept more writes for now. None of the batch was kept; retry later.
 	ErrBusy = errors.New("the store is busy")
+	// ErrUnavailable means that the store cannot be reached for now, or did not finish its answer. A write may or may not
+	// have been kept; retry later, which is harmless.
+	ErrUnavailable = errors.New("the store is unavailable")
 	// ErrDiskFull means that there is too little free disk space to write safely. Reads still work.
 	ErrDiskFull = errors.New("too little disk space is left")
 	// ErrClosed means that the store was closed.
@@ -73,7 +76,7 @@ type Table[R any] interface {
 	// starts after that sees them. A row whose key exists replaces the older row in every read, whatever its time; if a
 	// batch has several rows with the same key, the last one wins. On error none of the rows is kept, with one
 	// exception: if the error is none of ErrBusy, ErrDiskFull, ErrInvalid and ErrClosed, the whole batch may turn out
-	// to be kept after a restart.
+	// to be kept, at once or after a restart.
 	//
 	// The store keeps no references to the rows or to the memory they point to.
 	Append(ctx context.Context, scope domain.ProjectScope, rows []R) error

@@ -33,6 +33,9 @@ type DB struct {
 	// IsOutOfSpace reports whether an error means that the database has temporarily run out of disk space or a similar
 	// resource.
 	IsOutOfSpace func(error) bool
+	// IsUnavailable reports whether an error means that the database cannot be reached or is starting or stopping. A
+	// change may or may not have been made.
+	IsUnavailable func(error) bool
 	// Verify is a statement that returns one string for each fault found, or the single row "ok".
 	Verify string
 	// Backup is a statement that copies the database to the file named by its parameter; empty if not supported.

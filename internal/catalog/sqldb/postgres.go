@@ -3,7 +3,10 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +44,7 @@ func OpenPostgres(_ context.Context, address string) (*DB, error) {
 		Hold:          postgresHolder(locks),
 		locks:         locks,
 		IsOutOfSpace:  postgresOutOfSpace,
+		IsUnavailable: postgresUnavailable,
 		Verify:        "SELECT 'ok'",
 		FindTable:     "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename = ?",
 	}, nil
@@ -72,4 +76,21 @@ func postgresOutOfSpace(err error) bool {
 	const insufficientResources = "53"
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && strings.HasPrefix(pgErr.Code, insufficientResources)
+}
+
+// postgresUnavailable reports whether err comes from the way to the database, or from a database that is starting,
+// stopping or read-only after a failover.
+func postgresUnavailable(err error) bool {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		switch pgErr.Code {
+		case "57P01", "57P02", "57P03", "25006": // shutdown, crash, cannot connect now, read-only transaction
+			return true
+		}
+		return strings.HasPrefix(pgErr.Code, "08") // connection exception
+	}
+	var connecting *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connecting) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }

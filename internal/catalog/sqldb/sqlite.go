@@ -56,6 +56,7 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 		Rebind:           func(query string) string { return query },
 		IsDuplicate:      isSQLiteDuplicate,
 		IsOutOfSpace:     sqliteOutOfSpace,
+		IsUnavailable:    func(error) bool { return false }, // it is a file
 		Verify:           "PRAGMA integrity_check",
 		Backup:           "VACUUM INTO ?",
 		FindTable:        findSQLiteTable,

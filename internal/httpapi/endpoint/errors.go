@@ -12,7 +12,7 @@ import (
 
 // WriteError asks the client to retry if the store cannot accept writes for now; other errors pass through.
 func WriteError(err error) error {
-	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) {
+	if errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrDiskFull) || errors.Is(err, store.ErrUnavailable) {
 		return respond.Busy("The store cannot take more for now. Try again shortly.", RetrySeconds)
 	}
 	return err

@@ -99,7 +99,8 @@ type version struct {
 // commit inserts a batch: the newest version of each row and, for rows that move to a different place, a tombstone at
 // the old one.
 func (t *table[R]) commit(ctx context.Context, batch []*pending) error {
-	ctx, cancel := context.WithTimeout(ctx, t.store.options.Patience)
+	first := slices.MinFunc(batch, func(a, b *pending) int { return a.deadline.Compare(b.deadline) })
+	ctx, cancel := context.WithDeadline(ctx, first.deadline)
 	defer cancel()
 	rows := newestOf(batch)
 	var found map[rowKey][]version
@@ -134,6 +135,8 @@ func (t *table[R]) unavailable(err error, untouched bool) error {
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 	case untouched && (isRetryable(err) || errors.Is(err, context.DeadlineExceeded)):
 		return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	case isRetryable(err) || errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }

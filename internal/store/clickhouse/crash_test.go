@@ -183,6 +183,36 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// TestPatienceIsKept appends to a server that does not respond while another append is being inserted: waiting for it
+// and being inserted must not take up to the limit each.
+func TestPatienceIsKept(t *testing.T) {
+	server := chtest.StartOwn(t)
+	const patience = 3 * time.Second
+	s := openTest(t, server, "test_patience", Options{Patience: patience})
+	defer s.Close()
+	if err := server.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := server.Resume(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var work sync.WaitGroup
+	for i := range 4 {
+		work.Go(func() {
+			time.Sleep(time.Duration(i) * patience / 20)
+			began := time.Now()
+			row := domain.Observation{TraceID: "t", ID: fmt.Sprint(i), StartTime: 1_700_000_000_000_000}
+			err := s.observations.Append(t.Context(), domain.OfProject("p"), []domain.Observation{row})
+			if took := time.Since(began); took > patience*3/2 || !errors.Is(err, store.ErrBusy) && !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("append %d to a server that does not answer: %v after %s, promised are %s", i, err, took, patience)
+			}
+		})
+	}
+	work.Wait()
+}
+
 // appendSoon appends rows, retrying until it succeeds or times out.
 func appendSoon(t *testing.T, s *Store, scope domain.ProjectScope, rows []domain.Observation) {
 	t.Helper()

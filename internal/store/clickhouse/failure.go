@@ -144,6 +144,9 @@ func kind(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrDiskFull, err)
 	case hasCode(err, codeTooManyQueries, codeServerOverloaded, codeTooManyParts), ok && unreachable.unsent:
 		return fmt.Errorf("%w: %w", store.ErrBusy, err)
+	case ok || hasCode(err, codeSocketTimeout, codeNetwork, codeNoZooKeeper, codeReadOnly, codeAllReplicasStale, codeTooFewReplicas,
+		codeUnsatisfiedQuorum, codeUnknownStatus, codeKeeper):
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return err
 }

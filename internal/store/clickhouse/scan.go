@@ -280,7 +280,7 @@ func asReadError(ctx context.Context, err error) error {
 	case exception, errors.Is(err, errDamaged), errors.Is(err, errTooMany):
 		return kind(err)
 	}
-	return &unreachableError{err: err}
+	return kind(&unreachableError{err: err})
 }
 
 // isMemory reports whether an error means that there was no memory for a response.

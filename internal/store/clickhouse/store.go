@@ -14,7 +14,8 @@ import (
 
 // Options tunes a store. Zero values stand for the defaults.
 type Options struct {
-	// Patience is how long an append waits for its turn and for a ClickHouse that does not respond. Default 10 seconds.
+	// Patience is how long an append takes at most: it waits for its turn, and for a ClickHouse that does not respond.
+	// Default 10 seconds.
 	Patience time.Duration
 	// Memory is the maximum size in bytes of rows waiting to be inserted, per table. Default 128 MiB.
 	Memory int64

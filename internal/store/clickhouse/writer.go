@@ -24,8 +24,9 @@ const maxQueue = 4096
 
 // pending is an append waiting to be batched.
 type pending struct {
-	rows  []encodedRow
-	bytes int64
+	rows     []encodedRow
+	bytes    int64
+	deadline time.Time // for the result
 	// state is waiting until either the writer takes it or its caller gives up: only one of them succeeds.
 	state atomic.Int32
 	done  chan error // buffered for the one result
@@ -41,12 +42,14 @@ func newWriter(o Options, commit func(context.Context, []*pending) error) *write
 	return &writer{options: o, room: semaphore.NewWeighted(o.Memory), queue: make(chan *pending, maxQueue), commit: commit}
 }
 
-// append waits until the rows are in ClickHouse.
+// append waits until the rows are in ClickHouse, but not longer than Patience.
 func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) error {
 	bytes = min(bytes, w.options.Memory) // an append larger than the limit gets all of it
-	patience, cancel := context.WithTimeout(ctx, w.options.Patience)
+	deadline := time.Now().Add(w.options.Patience)
+	// Half of the time is for the insert.
+	patience, cancel := context.WithDeadline(ctx, deadline.Add(-w.options.Patience/2))
 	defer cancel()
-	p := &pending{rows: rows, bytes: bytes, done: make(chan error, 1)}
+	p := &pending{rows: rows, bytes: bytes, deadline: deadline, done: make(chan error, 1)}
 	if err := w.room.Acquire(patience, bytes); err != nil {
 		return w.busy(ctx)
 	}
@@ -64,7 +67,7 @@ func (w *writer) append(ctx context.Context, rows []encodedRow, bytes int64) err
 	if p.state.CompareAndSwap(waiting, abandoned) {
 		return w.busy(ctx)
 	}
-	// It is being inserted, which has its own deadline. Only the caller's may be shorter.
+	// It is being inserted, which ends by the deadline. Only the caller's may be shorter.
 	select {
 	case err := <-p.done:
 		return err
@@ -78,7 +81,7 @@ func (w *writer) busy(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return fmt.Errorf("%w: rows waited %s to be inserted", store.ErrBusy, w.options.Patience)
+	return fmt.Errorf("%w: rows waited %s to be inserted", store.ErrBusy, w.options.Patience/2)
 }
 
 // run inserts queued appends until ctx is done.
