@@ -29,7 +29,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	tables = slices.DeleteFunc(tables, func(name string) bool {
 		return name == "schema_versions" || name == earlierVersions || name == "copies" ||
 			// The other installation has its own event store, which numbers rows anew.
-			name == "blob_storage_runs" || name == "export_deletions"
+			name == "blob_storage_runs" || name == "export_deletions" || name == "export_marks"
 	})
 	err = to.db.Update(ctx, func(s rows.Session) error {
 		if err := beginCopy(ctx, s); err != nil {

@@ -133,6 +133,17 @@ func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope,
 	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
 }
 
+// CurrentDatasetItems returns the current items of a dataset, including archived ones.
+func (c *Catalog) CurrentDatasetItems(ctx context.Context, scope domain.ProjectScope, datasetID string) iter.Seq2[*domain.DatasetItem, error] {
+	return currentItems(ctx, c.db.Reader(), scope, datasetID, time.Time{})
+}
+
+// CountCurrentDatasetItems returns the number of current items of a dataset, including archived ones.
+func (c *Catalog) CountCurrentDatasetItems(ctx context.Context, scope domain.ProjectScope, datasetID string) (int64, error) {
+	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], `SELECT COUNT(*) FROM dataset_item_versions
+		WHERE project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ?`, scope.ProjectID(), datasetID, itemDeleted)
+}
+
 // currentItems returns the current items of a dataset that were written after a time, including archived ones.
 func currentItems(ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
 	where := rows.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, rows.Millis(after))

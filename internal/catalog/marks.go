@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
@@ -106,6 +107,9 @@ func (c *Catalog) MarkTrace(
 		}
 		if count > MaxTraceMarks {
 			return after, fmt.Errorf("project %s has %d of %d: %w", project, count, MaxTraceMarks, ErrTooManyMarks)
+		}
+		if err := exports.NoteMark(ctx, s, scope, traceID); err != nil {
+			return after, err
 		}
 		return after, s.AuditInProject(ctx, scope, actor, rows.KindTrace, traceID, stateOfMark(&before), stateOfMark(&after))
 	})

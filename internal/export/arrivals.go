@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/pricing"
 	"almanac/internal/store"
 )
 
@@ -29,6 +31,10 @@ type Arrivals struct {
 	From   domain.Micros // minimum time of the rows; 0 for all
 	Format string
 	Groups []string // column groups; nil for all
+	Prices *pricing.Lists
+	// Marked returns the ids, after a given one and in order, of traces whose earlier rows are written again because
+	// people changed their marks. It may be nil.
+	Marked func(ctx context.Context, after string, limit int) ([]string, error)
 }
 
 // set returns a text field that is never null.
@@ -45,7 +51,26 @@ func seconds(name string, to func(*domain.Observation) domain.Micros) field[doma
 	}}
 }
 
-func null[R any](name string) field[R] { return field[R]{Column{name, Float}, func(*R, *Value) {}} }
+// unitPrice returns a field with the price of one unit of usage: that of the default tier of the row's model, as the API
+// shows it.
+func unitPrice(name, kind string, models *pricing.List) field[domain.Observation] {
+	prices := make(map[string]Value) // many rows have few models
+	return field[domain.Observation]{Column{name, Float}, func(o *domain.Observation, v *Value) {
+		if o.ModelID == "" {
+			return
+		}
+		price, known := prices[o.ModelID]
+		if !known {
+			if m, found := models.Model(o.ModelID); found && m.DefaultTier() != nil {
+				if perUnit, has := m.DefaultTier().Price(kind); has {
+					price.float(perUnit)
+				}
+			}
+			prices[strings.Clone(o.ModelID)] = price // the store owns the row
+		}
+		*v = price
+	}}
+}
 
 // arrivalGroup is a group of columns, in order.
 type arrivalGroup struct {
@@ -53,7 +78,7 @@ type arrivalGroup struct {
 	fields []field[domain.Observation]
 }
 
-func arrivalGroups(format string) []arrivalGroup {
+func arrivalGroups(format string, models *pricing.List) []arrivalGroup {
 	type row = domain.Observation
 	model := []field[row]{
 		set("provided_model_name", func(o *row) string { return o.Model }),
@@ -61,8 +86,21 @@ func arrivalGroups(format string) []arrivalGroup {
 		rawJSON("model_parameters", func(o *row) string { return cmp.Or(o.ModelParameters, "{}") }),
 	}
 	if format != Parquet {
-		// Rows keep their cost, but not the prices.
-		model = append(model, null[row]("input_price"), null[row]("output_price"), null[row]("total_price"))
+		model = append(model, unitPrice("input_price", "input", models), unitPrice("output_price", "output", models), unitPrice("total_price", "total", models))
+	}
+	origin := []field[row]{
+		set("experiment_id", func(o *row) string { return o.ExperimentID }),
+		set("experiment_name", func(o *row) string { return o.ExperimentName }),
+		set("experiment_dataset_id", func(o *row) string { return o.ExperimentDatasetID }),
+		set("experiment_item_id", func(o *row) string { return o.ExperimentItemID }),
+		boolean("as_root", func(o *row) bool { return o.AsRoot }),
+	}
+	for _, m := range originFields() {
+		if m.json {
+			origin = append(origin, rawJSON(snakeCase(m.name), m.get))
+		} else {
+			origin = append(origin, set(snakeCase(m.name), m.get))
+		}
 	}
 	return []arrivalGroup{
 		{"core", []field[row]{
@@ -92,10 +130,10 @@ func arrivalGroups(format string) []arrivalGroup {
 			moment("updated_at", func(o *row) domain.Micros { return o.UpdatedAt }),
 		}},
 		{"io", []field[row]{
-			set("input", func(o *row) string { return decoded(o.Input) }),
-			set("output", func(o *row) string { return decoded(o.Output) }),
+			set("input", func(o *row) string { return o.Input }),
+			set("output", func(o *row) string { return o.Output }),
 		}},
-		{"metadata", []field[row]{rawJSON("metadata", func(o *row) string { return decoded(cmp.Or(o.Metadata, "{}")) })}},
+		{"metadata", []field[row]{rawJSON("metadata", func(o *row) string { return cmp.Or(o.Metadata, "{}") })}},
 		{"model", model},
 		{"usage", []field[row]{
 			rawJSON("usage_details", func(o *row) string { return cmp.Or(o.Usage, "{}") }),
@@ -129,14 +167,21 @@ func arrivalGroups(format string) []arrivalGroup {
 			list("tool_call_names", func(o *row) []string { return o.ToolCallNames }),
 		}},
 		// Only in files with all groups: columns that the Langfuse layout lacks.
-		{"", []field[row]{
-			set("experiment_id", func(o *row) string { return o.ExperimentID }),
-			set("experiment_name", func(o *row) string { return o.ExperimentName }),
-			set("experiment_dataset_id", func(o *row) string { return o.ExperimentDatasetID }),
-			set("experiment_item_id", func(o *row) string { return o.ExperimentItemID }),
-			boolean("as_root", func(o *row) bool { return o.AsRoot }),
-		}},
+		{"", origin},
 	}
+}
+
+// snakeCase returns the name of a column in scheduled exports.
+func snakeCase(name string) string {
+	var b []byte
+	for _, c := range []byte(name) {
+		if c >= 'A' && c <= 'Z' {
+			b = append(b, '_')
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return string(b)
 }
 
 // ofProject returns the project id field.
@@ -146,12 +191,17 @@ func ofProject[R any](scope domain.ProjectScope) field[R] {
 
 // ArrivedObservations returns the table of observations that arrived in a window.
 func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, error) {
+	models, err := a.Prices.Of(ctx, r.Scope)
+	if err != nil {
+		return nil, err
+	}
 	var fields []field[domain.Observation]
 	want := store.Want(0)
 	parts := map[string]store.Want{
 		"basic": store.WantStatus, "io": store.WantIO, "metadata": store.WantMetadata, "usage": store.WantUsage, "model": store.WantDetails, "tools": store.WantDetails,
+		"": store.WantDetails | store.WantTrace,
 	}
-	for _, g := range arrivalGroups(a.Format) {
+	for _, g := range arrivalGroups(a.Format, models) {
 		if a.Groups == nil || slices.Contains(a.Groups, g.name) {
 			fields = append(fields, g.fields...)
 			want |= parts[g.name]
@@ -169,26 +219,43 @@ func (r *Reader) ArrivedObservations(ctx context.Context, a Arrivals) (*Table, e
 	query := store.Query[domain.Observation]{Arrived: &a.Window, From: a.From, Want: want, Once: true}
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(fields))
-		for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
-			if err != nil {
+		write := func(query store.Query[domain.Observation]) error {
+			for o, err := range r.Store.Observations().Scan(ctx, r.Scope, query) {
+				if err != nil {
+					return err
+				}
+				if m, marked := marks[o.TraceID]; marked {
+					own := *o // the store owns the row
+					m.OutweighRow(&own)
+					o = &own
+				}
+				fill(fields, o, row)
+				if err := emit(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := write(query); err != nil || a.Marked == nil {
+			return err
+		}
+		query.Arrived = &store.Window{After: -1, UpTo: a.Window.After}
+		for after := ""; ; {
+			ids, err := a.Marked(ctx, after, markedAtOnce)
+			if err != nil || len(ids) == 0 {
 				return err
 			}
-			if m, marked := marks[o.TraceID]; marked {
-				own := *o // the store owns the row
-				m.OutweighRow(&own)
-				o = &own
-			}
-			fill(fields, o, row)
-			if err := emit(row); err != nil {
+			after = ids[len(ids)-1]
+			query.Where = []filter.Condition[domain.Observation]{filter.Must(filter.NewTexts(filter.ObservationColumn("traceId"), filter.AnyOf, ids))}
+			if err := write(query); err != nil {
 				return err
 			}
 		}
-		return nil
 	}}, nil
 }
 
-// correction is the type of scores that the Langfuse layout lacks.
-const correction = "CORRECTION"
+// markedAtOnce is the number of marked traces whose rows are read at a time.
+const markedAtOnce = 500
 
 func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
 	type row = domain.Score
@@ -204,13 +271,13 @@ func arrivedScoreFields(scope domain.ProjectScope) []field[domain.Score] {
 		set("name", func(s *row) string { return s.Name }),
 		{Column{"value", Float}, func(s *row, v *Value) { v.optFloat(s.Value) }},
 		set("source", func(s *row) string { return s.Source }),
-		set("comment", func(s *row) string { return decoded(s.Comment) }),
+		set("comment", func(s *row) string { return s.Comment }),
 		set("data_type", func(s *row) string { return s.DataType }),
-		set("string_value", func(s *row) string { return decoded(s.StringValue) }),
+		set("string_value", func(s *row) string { return s.StringValue }),
 		moment("created_at", func(s *row) domain.Micros { return s.CreatedAt }),
 		moment("updated_at", func(s *row) domain.Micros { return s.UpdatedAt }),
 		// Columns that the Langfuse layout lacks.
-		rawJSON("metadata", func(s *row) string { return decoded(cmp.Or(s.Metadata, "{}")) }),
+		rawJSON("metadata", func(s *row) string { return cmp.Or(s.Metadata, "{}") }),
 		set("config_id", func(s *row) string { return s.ConfigID }),
 		set("queue_id", func(s *row) string { return s.QueueID }),
 		set("author_user_id", func(s *row) string { return s.AuthorUserID }),
@@ -224,7 +291,6 @@ func (r *Reader) ArrivedScores(a Arrivals) *Table {
 	fields := arrivedScoreFields(r.Scope)
 	query := store.Query[row]{
 		Arrived: &a.Window, From: a.From, Want: store.WantDetails | store.WantMetadata, Once: true,
-		Where: []filter.Condition[row]{filter.Must(filter.NewTexts(filter.ScoreColumn("dataType"), filter.NoneOf, []string{correction}))},
 	}
 	return &Table{Columns: columnsOf(fields), rows: func(ctx context.Context, emit func([]Value) error) error {
 		values := make([]Value, len(fields))

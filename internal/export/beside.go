@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -44,16 +45,25 @@ func (r *Reader) beside(ctx context.Context, q *Request, objectType string, colu
 	if !q.WithScores {
 		return b, nil
 	}
-	groups, err := r.Store.Scores().Aggregate(ctx, r.Scope, store.AggregateQuery[domain.Score]{
+	return b, b.addScoreColumns(ctx)
+}
+
+// addScoreColumns adds a column for each score name. Those of sessions are the names of their own scores.
+func (b *beside) addScoreColumns(ctx context.Context) error {
+	query := store.AggregateQuery[domain.Score]{
 		GroupBy: []*filter.Column[domain.Score]{filter.ScoreColumn("name")}, Measures: []store.Measure[domain.Score]{{Function: store.Count}}, MaxGroups: maxScoreNames,
-	})
+	}
+	if b.objectType == ofSessions {
+		query.Where = []filter.Condition[domain.Score]{filter.Must(filter.NewNull(filter.ScoreColumn("sessionId"), false))}
+	}
+	groups, err := b.Store.Scores().Aggregate(ctx, b.Scope, query)
 	if errors.Is(err, store.ErrTooLarge) {
 		b.scores = true
 		b.columns = append(b.columns, Column{allScores, JSON})
-		return b, nil
+		return nil
 	}
 	if err != nil || len(groups.Rows) == 0 {
-		return b, err
+		return err
 	}
 	b.scores, b.names = true, make(map[string]int, len(groups.Rows))
 	var names []string
@@ -68,21 +78,19 @@ func (r *Reader) beside(ctx context.Context, q *Request, objectType string, colu
 		}
 		b.columns = append(b.columns, Column{name, JSON})
 	}
-	return b, nil
+	return nil
 }
 
 // empty reports whether there is nothing to look up.
 func (b *beside) empty() bool { return !b.comments && !b.scores }
 
-// subject is the subject of comments and scores: an observation, or a trace if id is empty.
-type subject struct{ traceID, id string }
+// ofSessions is the type of sessions in comments.
+const ofSessions = "SESSION"
 
-func (s *subject) objectID() string {
-	if s.id == "" {
-		return s.traceID
-	}
-	return s.id
-}
+// subject is the subject of comments and scores: a session, an observation, or a trace if id is empty.
+type subject struct{ traceID, id, sessionID string }
+
+func (s *subject) objectID() string { return cmp.Or(s.sessionID, s.id, s.traceID) }
 
 // found holds the additional values of some rows.
 type found struct {
@@ -135,6 +143,9 @@ func (b *beside) addComments(ctx context.Context, subjects []subject, f *found) 
 type scoreValue struct{ name, json string }
 
 func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) error {
+	if b.objectType == ofSessions {
+		return b.addSessionScores(ctx, subjects, f)
+	}
 	var traceIDs []string
 	for n := range subjects {
 		traceIDs = append(traceIDs, subjects[n].traceID)
@@ -149,19 +160,39 @@ func (b *beside) addScores(ctx context.Context, subjects []subject, f *found) er
 			continue
 		}
 		of := s.Clone()
-		at := subject{of.TraceID, of.ObservationID}
+		at := subject{traceID: of.TraceID, id: of.ObservationID}
 		values[at] = append(values[at], scoreValue{of.Name, scoreText(&of)})
 		if of.ObservationID != "" && subjects[0].id == "" { // rows are traces, which also show the scores of their observations
-			whole := subject{of.TraceID, ""}
+			whole := subject{traceID: of.TraceID}
 			values[whole] = append(values[whole], scoreValue{of.Name, scoreText(&of)})
 		}
 	}
 	for n, s := range subjects {
 		shown := values[s]
 		if s.id != "" {
-			shown = append(slices.Clone(values[subject{s.traceID, ""}]), shown...)
+			shown = append(slices.Clone(values[subject{traceID: s.traceID}]), shown...)
 		}
 		b.fillScores(shown, f.rows[n])
+	}
+	return nil
+}
+
+// addSessionScores adds the scores of sessions themselves.
+func (b *beside) addSessionScores(ctx context.Context, subjects []subject, f *found) error {
+	ids := make([]string, len(subjects))
+	for n := range subjects {
+		ids[n] = subjects[n].sessionID
+	}
+	values := make(map[string][]scoreValue)
+	for s, err := range b.Store.Scores().Lookup(ctx, b.Scope, store.Lookup{SessionIDs: ids}) {
+		if err != nil {
+			return err
+		}
+		of := s.Clone()
+		values[of.SessionID] = append(values[of.SessionID], scoreValue{of.Name, scoreText(&of)})
+	}
+	for n := range subjects {
+		b.fillScores(values[subjects[n].sessionID], f.rows[n])
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/experiments"
+	"almanac/internal/memory"
 )
 
 // everything is a limit above the size of any list.
@@ -69,14 +71,15 @@ func (r *Reader) datasets(ctx context.Context, name string, each func(domain.Dat
 func (r *Reader) datasetItems(ctx context.Context, q *Request) (*Table, error) {
 	total := new(int64)
 	if err := r.datasets(ctx, q.DatasetName, func(d domain.Dataset) error {
-		*total += int64(d.ActiveItems)
-		return nil
+		count, err := r.Catalog.CountCurrentDatasetItems(ctx, r.Scope, d.ID)
+		*total += count
+		return err
 	}); err != nil {
 		return nil, err
 	}
 	return tableOf(itemFields(), total, func(ctx context.Context, emit func(*domain.DatasetItem) error) error {
 		return r.datasets(ctx, q.DatasetName, func(d domain.Dataset) error {
-			return each(r.Catalog.AllDatasetItems(ctx, r.Scope, d), emit)
+			return each(r.Catalog.CurrentDatasetItems(ctx, r.Scope, d.ID), emit)
 		})
 	}), nil
 }
@@ -102,18 +105,30 @@ func runItemFields() []field[runItem] {
 	}
 }
 
+// datasetRunItems returns the items of all runs, whether clients linked them with traces or sent spans that name them.
 func (r *Reader) datasetRunItems(_ context.Context, q *Request) (*Table, error) {
 	return tableOf(runItemFields(), nil, func(ctx context.Context, emit func(*runItem) error) error {
 		return r.datasets(ctx, q.DatasetName, func(d domain.Dataset) error {
-			runs, _, err := r.Catalog.DatasetRuns(ctx, r.Scope, d, 0, everything)
+			of := &experiments.Runs{Catalog: r.Catalog, Rows: r.Store.Observations(), Scope: r.Scope, Dataset: d}
+			runs, err := of.List(ctx)
 			if err != nil {
 				return err
 			}
-			return each(runs, func(run *domain.DatasetRun) error {
-				return each(r.Catalog.DatasetRunItems(ctx, *run), func(i *domain.DatasetRunItem) error {
-					return emit(&runItem{i, r.Scope.ProjectID(), d.Name})
-				})
-			})
+			lease := memory.Of(ctx)
+			for n := range runs {
+				held := lease.Held()
+				items, err := of.Items(ctx, runs[n].DatasetRun)
+				if err != nil {
+					return err
+				}
+				for i := range items {
+					if err := emit(&runItem{&items[i], r.Scope.ProjectID(), d.Name}); err != nil {
+						return err
+					}
+				}
+				lease.Shrink(lease.Held() - held)
+			}
+			return nil
 		})
 	}), nil
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"almanac/internal/jsontext"
 )
@@ -11,10 +12,11 @@ import (
 // csvWriter writes one record per row. Every field is quoted, so that nothing in a text can end it early. A null is
 // written as an empty field, like an empty text.
 //
-// Spreadsheets run anything that looks like a formula, even in a quoted field. A text that begins with = + - @, a tab
-// or a carriage return is therefore prefixed with an apostrophe, unless it is a plain number such as -1.5. Columns of
-// numbers, times and JSON are never changed: a JSON value that begins with one of these characters can only be a
-// negative number.
+// Spreadsheets run anything that looks like a formula, even in a quoted field. A text that begins with = + - @, also in
+// their full-width forms, with a tab, a line feed or a carriage return is therefore prefixed with an apostrophe, unless
+// it is a plain number such as -1.5. So is a text that has only apostrophes before such a beginning, so that the prefix
+// can be told from the text. Columns of numbers, times and JSON are never changed: a JSON value that begins with one of
+// these characters can only be a negative number.
 type csvWriter struct {
 	to      io.Writer
 	columns []Column
@@ -83,26 +85,23 @@ func (w *csvWriter) appendValue(b []byte, kind Kind, v *Value) []byte {
 }
 
 func (w *csvWriter) appendText(b []byte, text string) []byte {
-	if !w.style.Formulas && looksLikeFormula(text) {
+	if !w.style.Formulas && looksLikeFormula(strings.TrimLeft(text, "'")) {
 		b = append(b, '\'')
 	}
 	return appendQuoted(b, text)
 }
 
-// Unescaped returns the original of a string in a CSV file of style Batch. An original that was itself an apostrophe
-// followed by a formula cannot be distinguished from the formula.
+// Unescaped returns the original of a string in a CSV file of style Batch.
 func Unescaped(text string) string {
-	if plain, ok := strings.CutPrefix(text, "'"); ok && looksLikeFormula(plain) {
+	if plain, ok := strings.CutPrefix(text, "'"); ok && looksLikeFormula(strings.TrimLeft(plain, "'")) {
 		return plain
 	}
 	return text
 }
 
 func looksLikeFormula(text string) bool {
-	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return false
-	}
-	return !isPlainNumber(text)
+	first, _ := utf8.DecodeRuneInString(text)
+	return text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) && !isPlainNumber(text)
 }
 
 // isPlainNumber reports whether a string is a decimal number: an optional sign, digits, and optionally a point and more

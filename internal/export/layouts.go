@@ -22,7 +22,7 @@ type Layout struct {
 // Layouts returns the layouts of all tables.
 func Layouts() []Layout {
 	var arrived []Column
-	for _, g := range arrivalGroups(CSV) {
+	for _, g := range arrivalGroups(CSV, nil) {
 		arrived = append(arrived, columnsOf(g.fields)...)
 	}
 	return []Layout{

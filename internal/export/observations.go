@@ -12,7 +12,7 @@ import (
 
 func observationFields() []field[domain.Observation] {
 	type row = domain.Observation
-	return []field[row]{
+	fields := []field[row]{
 		text("id", func(o *row) string { return o.ID }),
 		text("traceId", func(o *row) string { return o.TraceID }),
 		text("traceName", func(o *row) string {
@@ -49,6 +49,61 @@ func observationFields() []field[domain.Observation] {
 		list("tags", func(o *row) []string { return o.Tags }),
 		text("release", func(o *row) string { return o.Release }),
 		text("parentObservationId", (*row).SentParentID),
+		boolean("bookmarked", func(o *row) bool { return o.Bookmarked }),
+		boolean("public", func(o *row) bool { return o.Public }),
+		boolean("isRootObservation", (*row).IsRoot),
+		moment("createdAt", func(o *row) domain.Micros { return o.CreatedAt }),
+		moment("updatedAt", func(o *row) domain.Micros { return o.UpdatedAt }),
+		text("usagePricingTierId", func(o *row) string { return o.PricingTierID }),
+		text("usagePricingTierName", func(o *row) string { return o.PricingTierName }),
+		rawJSON("toolDefinitions", func(o *row) string { return cmp.Or(o.ToolDefinitions, "{}") }),
+		rawJSON("toolCalls", func(o *row) string { return cmp.Or(o.ToolCalls, "[]") }),
+		list("toolCallNames", func(o *row) []string { return o.ToolCallNames }),
+		text("experimentId", func(o *row) string { return o.ExperimentID }),
+		text("experimentName", func(o *row) string { return o.ExperimentName }),
+		text("experimentDatasetId", func(o *row) string { return o.ExperimentDatasetID }),
+		text("experimentItemId", func(o *row) string { return o.ExperimentItemID }),
+		boolean("asRoot", func(o *row) bool { return o.AsRoot }),
+	}
+	for _, m := range originFields() {
+		if m.json {
+			fields = append(fields, rawJSON(m.name, m.get))
+		} else {
+			fields = append(fields, text(m.name, m.get))
+		}
+	}
+	return fields
+}
+
+// originField is a field that is shown nowhere in a table of observations, but without which an import would not restore
+// them.
+type originField struct {
+	name string // in batch exports; scheduled exports have it in snake case
+	json bool
+	get  func(*domain.Observation) string
+}
+
+func originFields() []originField {
+	type row = domain.Observation
+	return []originField{
+		{"experimentDescription", false, func(o *row) string { return o.ExperimentDescription }},
+		{"experimentMetadata", true, func(o *row) string { return o.ExperimentMetadata }},
+		{"experimentItemVersion", false, func(o *row) string { return o.ExperimentItemVersion }},
+		{"experimentItemRootSpanId", false, func(o *row) string { return o.ExperimentItemRootSpanID }},
+		{"experimentItemExpectedOutput", false, func(o *row) string { return o.ExperimentItemExpectedOutput }},
+		{"experimentItemMetadata", true, func(o *row) string { return o.ExperimentItemMetadata }},
+		{"traceInput", false, func(o *row) string { return o.TraceInput }},
+		{"traceOutput", false, func(o *row) string { return o.TraceOutput }},
+		{"traceMetadata", true, func(o *row) string { return o.TraceMetadata }},
+		{"sdkName", false, func(o *row) string { return o.SDKName }},
+		{"sdkVersion", false, func(o *row) string { return o.SDKVersion }},
+		{"serviceName", false, func(o *row) string { return o.ServiceName }},
+		{"serviceVersion", false, func(o *row) string { return o.ServiceVersion }},
+		{"scopeName", false, func(o *row) string { return o.ScopeName }},
+		{"scopeVersion", false, func(o *row) string { return o.ScopeVersion }},
+		{"telemetrySdkLanguage", false, func(o *row) string { return o.TelemetryLanguage }},
+		{"telemetrySdkName", false, func(o *row) string { return o.TelemetryName }},
+		{"telemetrySdkVersion", false, func(o *row) string { return o.TelemetryVersion }},
 	}
 }
 
@@ -81,7 +136,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 	}
 	query := store.Query[domain.Observation]{
 		From: selected.From, To: selected.To, Where: append(append([]condition{}, selected.Within...), selected.Where...),
-		Want: store.WantIO | store.WantMetadata | store.WantStatus | store.WantUsage | store.WantDetails,
+		Want: store.WantAll,
 		Once: true,
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
@@ -101,7 +156,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 		some := batches[domain.Observation]{hand: func(rows []domain.Observation) error {
 			subjects := make([]subject, len(rows))
 			for n := range rows {
-				subjects[n] = subject{rows[n].TraceID, rows[n].ID}
+				subjects[n] = subject{traceID: rows[n].TraceID, id: rows[n].ID}
 			}
 			found, err := beside.lookUp(ctx, subjects)
 			if err != nil {

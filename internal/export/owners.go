@@ -24,7 +24,6 @@ type owner struct {
 	tokens                         int64
 	inputCost, outputCost, allCost domain.Sum
 	bookmarked, public             bool
-	comments                       string
 }
 
 func (w *owner) add(o *domain.Observation) {
@@ -75,7 +74,6 @@ func sessionFields() []field[owner] {
 		boolean("bookmarked", func(w *owner) bool { return w.bookmarked }),
 		boolean("public", func(w *owner) bool { return w.public }),
 		integer("totalCount", func(w *owner) int64 { return w.observations }),
-		{Column{"comments", JSON}, func(w *owner, v *Value) { v.made(w.comments) }},
 		moment("firstSeen", func(w *owner) domain.Micros { return w.first }),
 		moment("lastSeen", func(w *owner) domain.Micros { return w.last }),
 		integer("errorCount", func(w *owner) int64 { return w.errors }),
@@ -132,24 +130,38 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 	if q.Table == Users {
 		kind = &ownerKind{explore.Users, userFields(), filter.ObservationColumn("userId")}
 	}
-	return &Table{Columns: columnsOf(kind.fields), rows: func(ctx context.Context, emit func([]Value) error) error {
+	besides := &beside{columns: columnsOf(kind.fields)}
+	if q.Table == Sessions {
+		if besides, err = r.beside(ctx, q, ofSessions, columnsOf(kind.fields)); err != nil {
+			return nil, err
+		}
+	}
+	return &Table{Columns: besides.columns, rows: func(ctx context.Context, emit func([]Value) error) error {
 		ids, err := r.explorer().OwnerIDs(ctx, selected, kind.OwnerKind)
 		if err != nil {
 			return err
 		}
-		row := make([]Value, len(kind.fields))
+		row := make([]Value, len(besides.columns))
 		for some := range slices.Chunk(ids, ownersAtOnce) {
 			owners, err := r.readOwners(ctx, selected, kind, some)
 			if err != nil {
 				return err
 			}
-			if q.WithComments {
-				if err := r.addSessionComments(ctx, owners, some); err != nil {
+			var more *found
+			if !besides.empty() {
+				subjects := make([]subject, len(some))
+				for n, id := range some {
+					subjects[n].sessionID = id
+				}
+				if more, err = besides.lookUp(ctx, subjects); err != nil {
 					return err
 				}
 			}
-			for _, id := range some {
+			for n, id := range some {
 				fill(kind.fields, owners[id], row)
+				if more != nil {
+					more.fill(n, row[len(kind.fields):])
+				}
 				if err := emit(row); err != nil {
 					return err
 				}
@@ -209,12 +221,4 @@ func (r *Reader) countOwned(ctx context.Context, s *explore.Selection, kind *own
 		}
 	}
 	return nil
-}
-
-func (r *Reader) addSessionComments(ctx context.Context, owners map[string]*owner, ids []string) error {
-	comments, err := r.Catalog.CommentsOn(ctx, r.Scope, "SESSION", ids)
-	for id, on := range comments {
-		owners[id].comments = commentsText(on)
-	}
-	return err
 }

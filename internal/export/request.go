@@ -57,7 +57,7 @@ func (r *Request) Include(may func(domain.Permission) bool) {
 	case Observations, Traces:
 		r.WithScores, r.WithComments = may(domain.ScoresRead), may(domain.CommentsRead)
 	case Sessions:
-		r.WithComments = may(domain.CommentsRead)
+		r.WithScores, r.WithComments = may(domain.ScoresRead), may(domain.CommentsRead)
 	case Scores:
 		r.WithTraces = may(domain.TracesRead)
 	}

@@ -33,8 +33,8 @@ func ContentType(format string) string {
 
 // Style is how values are written where there is a choice.
 type Style struct {
-	// Times is the layout of times in text formats.
-	Times string
+	// Times is the layout of times in text formats, and Micros, if set, that of times with a fraction of a millisecond.
+	Times, Micros string
 	// Formulas leaves texts in CSV as they are, even those that spreadsheets would run as formulas.
 	Formulas bool
 	// NoHeader leaves a CSV file without rows empty.
@@ -42,7 +42,7 @@ type Style struct {
 }
 
 // Batch is the style of files that users download.
-var Batch = Style{Times: "2006-01-02T15:04:05.000Z"}
+var Batch = Style{Times: "2006-01-02T15:04:05.000Z", Micros: "2006-01-02T15:04:05.000000Z"}
 
 // Writer writes the rows of a file.
 type Writer interface {
@@ -67,5 +67,9 @@ func NewWriter(format string, to io.Writer, columns []Column, style Style) (Writ
 
 // appendTime appends a time in the layout of text formats.
 func (s *Style) appendTime(dst []byte, micros int64) []byte {
-	return domain.Micros(micros).Time().AppendFormat(dst, s.Times)
+	layout := s.Times
+	if s.Micros != "" && micros%1000 != 0 {
+		layout = s.Micros
+	}
+	return domain.Micros(micros).Time().AppendFormat(dst, layout)
 }

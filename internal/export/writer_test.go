@@ -49,11 +49,11 @@ func write(t *testing.T, format string, style Style, columns []Column, rows ...[
 }
 
 func TestGoldenFiles(t *testing.T) {
-	const first = `{"id":"a","at":"2026-02-28T00:00:00.123Z","tokens":-7,"cost":0.00003,"ok":true,` +
+	const first = `{"id":"a","at":"2026-02-28T00:00:00.123456Z","tokens":-7,"cost":0.00003,"ok":true,` +
 		`"metadata":{"k":"a \"quote\"","n":[1,2]},"input":"line 1\nsaid \"hi\", 東京 �"}`
 	const none = `{"id":null,"at":null,"tokens":null,"cost":null,"ok":null,"metadata":null,"input":null}`
 	const header = `"id","at","tokens","cost","ok","metadata","input"` + "\n"
-	const line = `"a","2026-02-28T00:00:00.123Z","-7","0.00003","true","{""k"":""a \""quote\"""",""n"":[1,2]}","line 1` +
+	const line = `"a","2026-02-28T00:00:00.123456Z","-7","0.00003","true","{""k"":""a \""quote\"""",""n"":[1,2]}","line 1` +
 		"\n" + `said ""hi"", 東京 �"` + "\n"
 	scheduled := Style{Times: "2006-01-02 15:04:05.000000", Formulas: true, NoHeader: true}
 	for _, c := range []struct {

@@ -125,7 +125,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err != nil {
 		return err
 	}
-	scheduling := scheduled.NewRunner(c, events, secrets, scheduled.Allowed{
+	book := pricing.NewLists(prices, c)
+	scheduling := scheduled.NewRunner(c, events, secrets, book, scheduled.Allowed{
 		Private: options.AllowPrivateConnections, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
 	if err := scheduling.Reconcile(ctx); err != nil {
@@ -138,7 +139,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	if err := usage.Load(ctx); err != nil {
 		return err
 	}
-	book, library := pricing.NewLists(prices, c), prompts.New(c, cacheMemory(prompts.CacheBytes, budget), log)
+	library := prompts.New(c, cacheMemory(prompts.CacheBytes, budget), log)
 	marks := traces.NewMarkCache(c.AllTraceMarks, cacheMemory(traces.MarkBytes, budget))
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)

@@ -20,6 +20,7 @@ import (
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
+	"almanac/test/catalogtest"
 	"almanac/test/chtest"
 )
 
@@ -65,7 +66,7 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 		t.Fatal(err)
 	}
 	recorded := &scheduled.Recorder{Store: embedded, Catalog: c, Log: log}
-	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), scheduled.Allowed{}, log)
+	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), scheduled.Allowed{}, log)
 	bucket := directoryBucket(filepath.Join(directory, "bucket"))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
 	files := map[string]map[string][]string{}

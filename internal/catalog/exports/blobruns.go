@@ -111,6 +111,9 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 				return err
 			}
 		}
+		if _, err := s.Exec(ctx, "UPDATE export_marks SET planned = ? WHERE project_id = ?", true, r.ProjectID); err != nil {
+			return err
+		}
 		_, err := s.Exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
 			true, r.ProjectID, rows.Millis(at.Add(-uncertainDeletion)))
 		return err
@@ -123,8 +126,10 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
-		if _, err := s.Exec(ctx, "DELETE FROM export_deletions WHERE project_id = ? AND planned", r.ProjectID); err != nil {
-			return err
+		for _, table := range []string{"export_deletions", "export_marks"} {
+			if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND planned", r.ProjectID); err != nil {
+				return err
+			}
 		}
 		if _, err := s.Exec(ctx, `UPDATE blob_storage_runs SET done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
 			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
@@ -174,7 +179,7 @@ func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 
 // forgetBlobRun makes the exports of a project start over. A run in progress loses its lease.
 func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error {
-	for _, table := range []string{"blob_storage_runs", "export_deletions"} {
+	for _, table := range []string{"blob_storage_runs", "export_deletions", "export_marks"} {
 		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
 			return fmt.Errorf("cannot reset the export progress of project %s: %w", projectID, err)
 		}

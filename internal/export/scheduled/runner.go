@@ -20,6 +20,7 @@ import (
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/export"
+	"almanac/internal/pricing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
 )
@@ -40,6 +41,7 @@ type Runner struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Secrets *secretbox.Box
+	Prices  *pricing.Lists
 	Log     *slog.Logger
 	Now     func() time.Time
 	// Open returns the bucket of an integration.
@@ -50,9 +52,9 @@ type Runner struct {
 }
 
 // NewRunner returns a runner with a unique server name.
-func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, allowed Allowed, log *slog.Logger) *Runner {
+func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, prices *pricing.Lists, allowed Allowed, log *slog.Logger) *Runner {
 	return &Runner{
-		Catalog: c, Store: s, Secrets: secrets, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
+		Catalog: c, Store: s, Secrets: secrets, Prices: prices, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
 		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
 			return OpenBucket(b, secret, allowed)
 		},

@@ -139,7 +139,7 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 
 // runner returns the runner of another server.
 func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, Allowed{}, slog.New(slog.DiscardHandler))
+	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, catalogtest.Prices(w, w.catalog.Catalog), Allowed{}, slog.New(slog.DiscardHandler))
 	w.servers++
 	r.server = fmt.Sprint("server ", w.servers)
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
@@ -441,4 +441,53 @@ func TestUnionIsTheStore(t *testing.T) {
 		t.Errorf("there were %d kills and %d writes", kills, writes)
 	}
 	t.Logf("%d kills, %d writes, %d objects", kills, writes, len(w.bucket.objects))
+}
+
+// TestLaterMarks changes the marks of a trace after its rows were exported: the next run writes them again.
+func TestLaterMarks(t *testing.T) {
+	w := newWorld(t, func(b *domain.BlobStorageIntegration) { b.FileType, b.Compressed = "JSONL", false })
+	mark := func(edit func(*domain.TraceMark)) {
+		t.Helper()
+		if _, err := w.catalog.MarkTrace(t.Context(), w.scope, "marked", func(m domain.TraceMark) domain.TraceMark { edit(&m); return m }, operator); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.append(
+		domain.Observation{TraceID: "marked", ID: "root", Type: "SPAN", StartTime: start, Tags: []string{"sent"}},
+		domain.Observation{TraceID: "marked", ID: "child", ParentID: "root", Type: "SPAN", StartTime: start + 1, Tags: []string{"sent"}},
+		domain.Observation{TraceID: "other", ID: "other", Type: "SPAN", StartTime: start},
+	)
+	w.step()
+	newest := func() string {
+		t.Helper()
+		names := w.files(observationsFolder)
+		return string(w.bucket.objects[names[len(names)-1]])
+	}
+	runs := len(w.files(observationsFolder))
+	check := func(what string, rows int, want ...string) {
+		t.Helper()
+		w.step()
+		runs++
+		if got := len(w.files(observationsFolder)); got != runs {
+			t.Fatalf("%s: %d files, want %d", what, got, runs)
+		}
+		content := newest()
+		if strings.Count(content, "\n") != rows {
+			t.Errorf("%s: %s", what, content)
+		}
+		for _, text := range want {
+			if strings.Count(content, text) != 1 && strings.Count(content, text) != rows {
+				t.Errorf("%s: %s is not in %s", what, text, content)
+			}
+		}
+	}
+	mark(func(m *domain.TraceMark) { m.Public, m.Bookmarked, m.Tags = new(true), new(true), []string{"read"} })
+	check("marked", 2, `"bookmarked":true,"public":true`, `"tags":["read"]`)
+	mark(func(m *domain.TraceMark) { *m = domain.TraceMark{} })
+	w.append(domain.Observation{TraceID: "marked", ID: "late", ParentID: "root", Type: "SPAN", StartTime: start + 2, Tags: []string{"sent"}})
+	check("unmarked, with another row", 3, `"tags":["sent"]`, `"bookmarked":false,"public":false`)
+	w.step()
+	if got := len(w.files(observationsFolder)); got != runs {
+		t.Errorf("nothing has changed, but there are %d files", got)
+	}
 }

@@ -44,18 +44,25 @@ func isoTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.00
 // write writes the files and then the manifest, or nothing if nothing has arrived and nothing was deleted.
 func (w *window) write(ctx context.Context) error {
 	run := w.run
-	arrivals := export.Arrivals{Format: strings.ToLower(run.FileType), Groups: run.FieldGroups}
+	arrivals := export.Arrivals{Format: strings.ToLower(run.FileType), Groups: run.FieldGroups, Prices: w.Prices}
 	if run.ExportStartDate != nil {
 		arrivals.From = domain.MicrosOf(*run.ExportStartDate)
 	}
 	observations, scores := arrivals, arrivals
 	observations.Window = store.Window{After: run.Done.Observations, UpTo: run.Planned.Observations}
 	scores.Window = store.Window{After: run.Done.Scores, UpTo: run.Planned.Scores}
+	observations.Marked = func(ctx context.Context, after string, limit int) ([]string, error) {
+		return w.Catalog.PlannedMarks(ctx, run, after, limit)
+	}
 	deleted, err := w.Catalog.PlannedDeletions(ctx, run, "", 1)
 	if err != nil {
 		return err
 	}
-	if len(deleted) == 0 {
+	marked, err := observations.Marked(ctx, "", 1)
+	if err != nil {
+		return err
+	}
+	if len(deleted) == 0 && len(marked) == 0 {
 		some, err := w.some(ctx, &observations, &scores)
 		if err != nil || !some {
 			return err

@@ -27,6 +27,25 @@ type moreOfObservation struct {
 	ExperimentDatasetID string          `json:"experimentDatasetId"`
 	ExperimentItemID    string          `json:"experimentItemId"`
 	AsRoot              bool            `json:"asRoot"`
+
+	ExperimentDescription string          `json:"experimentDescription"`
+	ExperimentMetadata    json.RawMessage `json:"experimentMetadata"`
+	ItemVersion           string          `json:"experimentItemVersion"`
+	ItemRootSpanID        string          `json:"experimentItemRootSpanId"`
+	ItemExpectedOutput    string          `json:"experimentItemExpectedOutput"`
+	ItemMetadata          json.RawMessage `json:"experimentItemMetadata"`
+	TraceInput            string          `json:"traceInput"`
+	TraceOutput           string          `json:"traceOutput"`
+	TraceMetadata         json.RawMessage `json:"traceMetadata"`
+	SDKName               string          `json:"sdkName"`
+	SDKVersion            string          `json:"sdkVersion"`
+	ServiceName           string          `json:"serviceName"`
+	ServiceVersion        string          `json:"serviceVersion"`
+	ScopeName             string          `json:"scopeName"`
+	ScopeVersion          string          `json:"scopeVersion"`
+	TelemetryLanguage     string          `json:"telemetrySdkLanguage"`
+	TelemetryName         string          `json:"telemetrySdkName"`
+	TelemetryVersion      string          `json:"telemetrySdkVersion"`
 }
 
 func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *importing.Page) error {
@@ -37,13 +56,11 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 	if err != nil {
 		return err
 	}
-	if f.layout.Scheduled || row.Cost == "" {
-		var more moreOfObservation
-		if err := json.Unmarshal(raw, &more); err != nil {
-			return err
-		}
-		more.give(&row)
+	var more moreOfObservation
+	if err := json.Unmarshal(raw, &more); err != nil {
+		return err
 	}
+	more.give(&row)
 	if row.ID == "" || row.TraceID == "" || row.StartTime == 0 {
 		skip(page, "it has no id, no trace or no start time", row.ID)
 		return nil
@@ -53,7 +70,7 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 		page.GoneObservations = append(page.GoneObservations, key) // an earlier version may exist, or one from an earlier import
 		return nil
 	}
-	if row.CreatedAt == 0 { // batch exports do not have it
+	if row.CreatedAt == 0 { // not in batch exports of earlier versions
 		row.CreatedAt, row.UpdatedAt = row.StartTime, max(row.StartTime, row.EndTime)
 	}
 	page.Observations, page.Adopt = append(page.Observations, row), true
@@ -88,6 +105,13 @@ func (m *moreOfObservation) give(row *domain.Observation) {
 	row.ExperimentID, row.ExperimentName = m.ExperimentID, m.ExperimentName
 	row.ExperimentDatasetID, row.ExperimentItemID = m.ExperimentDatasetID, m.ExperimentItemID
 	row.AsRoot = m.AsRoot
+	row.ExperimentDescription, row.ExperimentMetadata = m.ExperimentDescription, string(optional(m.ExperimentMetadata))
+	row.ExperimentItemVersion, row.ExperimentItemRootSpanID = m.ItemVersion, m.ItemRootSpanID
+	row.ExperimentItemExpectedOutput, row.ExperimentItemMetadata = m.ItemExpectedOutput, string(optional(m.ItemMetadata))
+	row.TraceInput, row.TraceOutput, row.TraceMetadata = m.TraceInput, m.TraceOutput, string(optional(m.TraceMetadata))
+	row.SDKName, row.SDKVersion = m.SDKName, m.SDKVersion
+	row.ServiceName, row.ServiceVersion, row.ScopeName, row.ScopeVersion = m.ServiceName, m.ServiceVersion, m.ScopeName, m.ScopeVersion
+	row.TelemetryLanguage, row.TelemetryName, row.TelemetryVersion = m.TelemetryLanguage, m.TelemetryName, m.TelemetryVersion
 }
 
 // addDeletion adds the key of a row that was deleted.

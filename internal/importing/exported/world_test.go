@@ -24,6 +24,7 @@ import (
 	"almanac/internal/importing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
+	"almanac/test/catalogtest"
 	"almanac/test/importtest"
 )
 
@@ -173,7 +174,7 @@ func (w *world) write(table *export.Table, format string, style export.Style) st
 func (w *world) arrived() (observations, scores string) {
 	w.Helper()
 	reader := &export.Reader{Catalog: w.catalog, Store: w.store, Scope: scope}
-	all := export.Arrivals{Window: store.Window{After: -1, UpTo: math.MaxInt64}, Format: export.JSONL}
+	all := export.Arrivals{Window: store.Window{After: -1, UpTo: math.MaxInt64}, Format: export.JSONL, Prices: catalogtest.Prices(w, w.catalog)}
 	table, err := reader.ArrivedObservations(w.Context(), all)
 	w.must(err)
 	return w.write(table, export.JSONL, export.Scheduled), w.write(reader.ArrivedScores(all), export.JSONL, export.Scheduled)
@@ -207,7 +208,7 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 	_, err = w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator)
 	w.must(err)
-	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
+	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return directory(to), nil }
 	return func() {
 		w.Helper()
