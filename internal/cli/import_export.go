@@ -11,6 +11,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/importing"
 	"almanac/internal/importing/exported"
+	"almanac/internal/store"
 )
 
 type importExportCommand struct {
@@ -34,15 +35,21 @@ Files of scheduled exports that come with their manifests are verified before th
 func (e *importExportCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	source, err := exported.Open(ctx, e.Paths)
-	if err != nil {
-		return err
-	}
 	into, err := openInstallation(ctx, e.Storage)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, into.close()) }()
+	return e.run(ctx, t, into, 0)
+}
+
+// run imports the files, without rows from before a time.
+func (e *importExportCommand) run(ctx context.Context, t *terminal, into *installation, since domain.Micros) error {
+	source, err := exported.Open(ctx, e.Paths)
+	if err != nil {
+		return err
+	}
+	source.Since = since
 	projects, err := e.projects(ctx, t, into, source.Projects())
 	if err != nil {
 		return err
@@ -98,6 +105,17 @@ func (i *installation) here(projects map[string]domain.Project) exported.TargetL
 				return false, nil
 			}
 			return err == nil, err
+		},
+		HasItem: func(ctx context.Context, projectID, traceID, id, itemID string) (bool, error) {
+			for o, err := range i.store.Observations().Lookup(ctx, domain.OfProject(projectID), store.Lookup{IDs: []string{id}}) {
+				if err != nil {
+					return false, err
+				}
+				if o.TraceID == traceID && o.IsExperimentItem() && o.ExperimentItemID == itemID {
+					return true, nil
+				}
+			}
+			return false, nil
 		},
 		Author: func(ctx context.Context, email string) (*string, error) {
 			account, err := i.catalog.Account(ctx, email)

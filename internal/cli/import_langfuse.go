@@ -14,6 +14,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/importing/exported"
 	"almanac/internal/importing/langfuse"
 )
 
@@ -47,7 +48,7 @@ From the files of a scheduled export, copied from the bucket:
 From its databases, with API keys and secrets, and media from its bucket:
   almanac import langfuse --postgres postgresql://… --clickhouse clickhouse://… --salt … --source-encryption-key …
 
-An interrupted import is resumed by running the same command again. An import can be repeated: nothing is imported twice, and later changes made here are kept. The report counts imported and skipped records, with reasons, and has a digest for each table.`
+An interrupted import is resumed by running the same command again. An import can be repeated, and imports nothing twice. Later changes made here to prompts, datasets and other settings are kept; traces, observations and scores get the values of the source again. The report counts imported and skipped records, with reasons, and has a digest for each table.`
 }
 
 func (l *importLangfuseCommand) Run(t *terminal) (err error) {
@@ -105,6 +106,14 @@ func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into
 	options := langfuse.FileOptions{Directory: l.Files}
 	if l.Since != nil {
 		options.Since = *l.Since
+	}
+	ours, err := exported.IsOurs(l.Files)
+	if err != nil {
+		return err
+	}
+	if ours { // their deletions have to be applied as well
+		e := importExportCommand{Paths: []string{l.Files}, Project: l.Project, Restart: l.Restart}
+		return e.run(ctx, t, into, domain.MicrosOf(options.Since))
 	}
 	source, err := langfuse.OpenFiles(options)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"almanac/internal/domain"
 	"almanac/internal/export"
@@ -32,6 +33,8 @@ type TargetLookup struct {
 	Dataset func(ctx context.Context, projectID, name string) (string, error)
 	// HasRun reports whether a target project has a dataset run.
 	HasRun func(ctx context.Context, projectID, id string) (bool, error)
+	// HasItem reports whether a row of a target project says that it is the root span of an experiment item.
+	HasItem func(ctx context.Context, projectID, traceID, id, itemID string) (bool, error)
 	// Author returns the id of the user with an email address, or nil if there is none.
 	Author func(ctx context.Context, email string) (*string, error)
 }
@@ -39,6 +42,8 @@ type TargetLookup struct {
 // Source reads files. It is not safe for concurrent use.
 type Source struct {
 	Here TargetLookup
+	// Since leaves out observations and scores from before a time; 0 for none.
+	Since domain.Micros
 
 	identity string
 	projects []string
@@ -128,11 +133,7 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 		for _, folder := range []string{export.ScheduledObservations, export.Scores, export.Deletions} {
 			taken[filepath.Join(root, folder)] = true
 		}
-		// Deletions apply to what earlier runs have written.
-		const order = export.Deletions + " " + export.ScheduledObservations + " " + export.Scores
-		slices.SortStableFunc(m.Files, func(a, b export.ManifestFile) int {
-			return cmp.Compare(strings.Index(order, a.Table), strings.Index(order, b.Table))
-		})
+		slices.SortStableFunc(m.Files, func(a, b export.ManifestFile) int { return cmp.Compare(orderInRun(a.Table), orderInRun(b.Table)) })
 		for n := range m.Files {
 			told := &m.Files[n]
 			f := &file{path: filepath.Join(root, path.Base(path.Dir(told.Key)), path.Base(told.Key)), project: m.ProjectID, run: number + 1, told: told}
@@ -153,13 +154,14 @@ func (s *Source) addRuns(all []*layout, manifests []string) (taken map[string]bo
 	return taken, nil
 }
 
-// addFiles adds files that no manifest names. Those in the folders of scheduled exports belong to interrupted runs,
-// whose rows are in the next run.
+// addFiles adds files that no manifest names. Those in the folders of scheduled exports that have manifests belong to
+// interrupted runs, whose rows are in the next run. Without manifests, the names of files tell the order of runs.
 func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) error {
 	known := make(map[string]bool)
 	for _, f := range s.files {
 		known[f.path] = true
 	}
+	var unlisted []*file
 	for _, name := range found {
 		if known[name] {
 			continue
@@ -181,10 +183,88 @@ func (s *Source) addFiles(all []*layout, found []string, taken map[string]bool) 
 		}
 		if f.layout.Scheduled && filepath.Base(filepath.Dir(name)) == f.layout.Table {
 			f.project = filepath.Base(filepath.Dir(filepath.Dir(name)))
+			unlisted = append(unlisted, f)
+			continue
 		}
 		s.add(f)
 	}
+	for _, f := range inRuns(unlisted) {
+		s.add(f)
+	}
 	return nil
+}
+
+// inRuns numbers the runs that wrote files of scheduled exports, and sorts the files by them. Names begin with the time of
+// the run, in seconds, and the range of rows: {ts}_{range}. The names of deletions begin with the range of observations.
+func inRuns(unlisted []*file) []*file {
+	type folder struct{ project, table, at string }
+	parts := func(f *file) (at, within string) {
+		name, _, _ := strings.Cut(filepath.Base(f.path), ".")
+		words := strings.Split(name, "_")
+		if len(words) > 1 {
+			within = words[1]
+		}
+		return words[0], within
+	}
+	ranges := make(map[folder][]string) // of each second, in order
+	for _, f := range unlisted {
+		at, within := parts(f)
+		in := folder{f.project, f.layout.Table, at}
+		if n, known := slices.BinarySearch(ranges[in], within); !known {
+			ranges[in] = slices.Insert(ranges[in], n, within)
+		}
+	}
+	keys := make(map[*file]string)
+	for _, f := range unlisted {
+		at, within := parts(f)
+		table := f.layout.Table
+		if table == export.Deletions {
+			table = export.ScheduledObservations // every run writes one
+		}
+		n, _ := slices.BinarySearch(ranges[folder{f.project, table, at}], within)
+		keys[f] = fmt.Sprintf("%s %03d", at, n)
+	}
+	slices.SortStableFunc(unlisted, func(a, b *file) int {
+		return cmp.Or(strings.Compare(keys[a], keys[b]), cmp.Compare(orderInRun(a.layout.Table), orderInRun(b.layout.Table)))
+	})
+	for n, f := range unlisted {
+		if f.run = 1; n > 0 {
+			if f.run = unlisted[n-1].run; keys[f] != keys[unlisted[n-1]] {
+				f.run++
+			}
+		}
+	}
+	return unlisted
+}
+
+// orderInRun returns the position of a table within a run: deletions apply to what earlier runs have written.
+func orderInRun(table string) int {
+	return slices.Index([]string{export.Deletions, export.ScheduledObservations, export.Scores}, table)
+}
+
+// IsOurs reports whether a directory has files of scheduled exports of Almanac, rather than of Langfuse.
+func IsOurs(directory string) (ours bool, err error) {
+	err = filepath.WalkDir(directory, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		switch filepath.Base(filepath.Dir(name)) {
+		case export.Deletions:
+			ours = true
+		case export.Manifests:
+			text, err := os.ReadFile(name) //nolint:gosec // the operator names the directory
+			if err != nil {
+				return err
+			}
+			var m export.Manifest
+			ours = json.Unmarshal(text, &m) == nil && m.SchemaVersion > 0
+		}
+		if ours {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return ours, err
 }
 
 func (s *Source) add(f *file) {
@@ -201,7 +281,12 @@ const Unnamed = "the files' project"
 func (s *Source) Projects() []string { return s.projects }
 
 // Identity identifies the files.
-func (s *Source) Identity() string { return s.identity }
+func (s *Source) Identity() string {
+	if s.Since != 0 {
+		return s.identity + " since " + s.Since.Time().Format(time.RFC3339)
+	}
+	return s.identity
+}
 
 // check verifies a file against its manifest, once.
 func (f *file) check(ctx context.Context) error {

@@ -70,6 +70,9 @@ func (s *Source) addObservation(_ context.Context, f *file, raw []byte, page *im
 		page.GoneObservations = append(page.GoneObservations, key) // an earlier version may exist, or one from an earlier import
 		return nil
 	}
+	if row.StartTime < s.Since {
+		return nil
+	}
 	if row.CreatedAt == 0 { // not in batch exports of earlier versions
 		row.CreatedAt, row.UpdatedAt = row.StartTime, max(row.StartTime, row.EndTime)
 	}
@@ -140,7 +143,7 @@ func (s *Source) addScore(_ context.Context, f *file, raw []byte, page *importin
 	case s.wasDeleted(f, export.Scores, key, row.Timestamp):
 		skip(page, reasonDeleted, row.ID)
 		page.GoneScores = append(page.GoneScores, key)
-	default:
+	case row.Timestamp >= s.Since:
 		page.Scores = append(page.Scores, row)
 	}
 	return nil
@@ -155,7 +158,9 @@ func (s *Source) addTrace(_ context.Context, _ *file, raw []byte, page *importin
 		skip(page, "it has no id or no time", trace.ID)
 		return nil
 	}
-	page.Traces = append(page.Traces, trace)
+	if trace.Timestamp >= s.Since {
+		page.Traces = append(page.Traces, trace)
+	}
 	return nil
 }
 

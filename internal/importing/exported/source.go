@@ -158,7 +158,7 @@ func (s *Source) read(ctx context.Context, t *table, f *file, skip int64, yield 
 }
 
 func (s *Source) note(f *file) string {
-	if len(s.loose) == 0 || f.run == 0 {
+	if len(s.loose) == 0 || f.told == nil {
 		return ""
 	}
 	return fmt.Sprintf("%d files are not listed in any manifest and were left out, such as %s: their run was interrupted, and the next run exported their rows again", len(s.loose), s.loose[0])

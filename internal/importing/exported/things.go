@@ -74,6 +74,15 @@ type runItemRow struct {
 	RunName       string             `json:"datasetRunName"`
 }
 
+// told reports whether the item's own spans, which were imported before, say that it belongs to its run. Such an item
+// needs no link.
+func (s *Source) told(ctx context.Context, project string, r *runItemRow) (bool, error) {
+	if r.ObservationID == nil || *r.ObservationID == "" {
+		return false, nil
+	}
+	return s.here.HasItem(ctx, project, r.TraceID, *r.ObservationID, r.ItemID)
+}
+
 func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *importing.Page) error {
 	var r runItemRow
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -82,6 +91,9 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 	project, _ := s.Here.Project(f.project)
 	dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
 	if err != nil {
+		return err
+	}
+	if told, err := s.told(ctx, project, &r); err != nil || told {
 		return err
 	}
 	run := domain.ExperimentID(project, dataset, r.RunName)
@@ -95,6 +107,9 @@ func (s *Source) addRunItem(ctx context.Context, f *file, raw []byte, page *impo
 // datasetRuns returns the runs that run items belong to. Existing runs stay as they are.
 func (s *Source) datasetRuns(ctx context.Context, list []*file) iter.Seq2[*importing.Page, error] {
 	return whole(ctx, s, list, func(project string, r *runItemRow) (string, any, error) {
+		if told, err := s.told(ctx, project, r); err != nil || told {
+			return "", nil, err
+		}
 		dataset, err := s.here.Dataset(ctx, project, r.DatasetName)
 		if err != nil {
 			return "", nil, err

@@ -149,6 +149,21 @@ func (w *world) fill() {
 		}, operator)
 		w.must(err)
 	}
+	_, err = w.catalog.PutDatasetItem(ctx, scope, "set one", catalog.DatasetItemChange{
+		ID: "archived", Input: json.RawMessage("1"), Status: domain.ItemArchived,
+	}, func(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error { return nil }, operator)
+	w.must(err)
+	// A run of newer clients, which send only spans.
+	d, err := w.catalog.Dataset(ctx, scope, "set one")
+	w.must(err)
+	for n := range 2 {
+		w.append(domain.Observation{
+			TraceID: fmt.Sprint("e", n), ID: fmt.Sprint("task", n), Type: "SPAN", Name: "experiment-item-run", StartTime: noon + 200*second, EndTime: noon + 201*second,
+			CreatedAt: noon + 202*second, UpdatedAt: noon + 202*second, Level: "DEFAULT", Source: domain.SourceOTel, ExperimentID: domain.ExperimentID("p", d.ID, "run 2"),
+			ExperimentName: "run 2", ExperimentDescription: "by an SDK", ExperimentMetadata: `{"model":"m"}`, ExperimentDatasetID: d.ID,
+			ExperimentItemID: fmt.Sprint("item/", n), ExperimentItemRootSpanID: fmt.Sprint("task", n),
+		})
+	}
 }
 
 // export returns the file of a table.
@@ -241,6 +256,17 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 		HasRun: func(ctx context.Context, _, id string) (bool, error) {
 			_, err := w.catalog.DatasetRun(ctx, scope, id)
 			return err == nil, nil
+		},
+		HasItem: func(ctx context.Context, _, traceID, id, itemID string) (bool, error) {
+			for o, err := range w.store.Observations().Lookup(ctx, scope, store.Lookup{IDs: []string{id}}) {
+				if err != nil {
+					return false, err
+				}
+				if o.TraceID == traceID && o.IsExperimentItem() && o.ExperimentItemID == itemID {
+					return true, nil
+				}
+			}
+			return false, nil
 		},
 		Author: func(_ context.Context, email string) (*string, error) {
 			if email != "ada@example.org" {
