@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,6 +91,13 @@ func newStore() *fakeStore {
 	add("pk-old", "sk-old", "project-a", domain.AllPermissions(), new(time.Unix(1, 0)))
 	return store
 }
+
+// newStoredKey returns a key whose secret does not matter.
+func newStoredKey(public string) domain.StoredKey {
+	return domain.StoredKey{APIKey: domain.APIKey{ID: "id-" + public, OrganizationID: "o", ProjectID: "project-a", PublicKey: public}, SecretHash: someHash}
+}
+
+var someHash = HashSecret("sk-some")
 
 func newKeys(store KeyStore) *Keys {
 	return NewKeys(store, 5*time.Second, slog.New(slog.DiscardHandler))
@@ -277,14 +286,67 @@ func TestCacheAndRevocation(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	keys := newKeys(newStore())
+	store := newStore()
 	for n := range 3 * maxCachedKeys {
-		_, _ = keys.Check(t.Context(), "Bearer made-up-"+strconv.Itoa(n))
+		public := "pk-many-" + strconv.Itoa(n)
+		store.keys[public] = newStoredKey(public)
+	}
+	keys := newKeys(store)
+	for n := range 3 * maxCachedKeys {
+		if _, err := keys.Check(t.Context(), "Bearer pk-many-"+strconv.Itoa(n)); err != nil {
+			t.Fatal(err)
+		}
 		if len(keys.cached) > maxCachedKeys {
 			t.Fatalf("%d keys are remembered, at most %d should be", len(keys.cached), maxCachedKeys)
 		}
 	}
 }
+
+// TestMadeUpKeysTakeLittleMemory sends many made-up keys of various lengths, and real ones with endless secrets, and
+// measures what stays in memory. Real keys stay cached throughout.
+func TestMadeUpKeysTakeLittleMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore()
+		keys := newKeys(store)
+		if _, err := keys.Check(t.Context(), basic("pk-a:sk-a")); err != nil {
+			t.Fatal(err)
+		}
+		heap := func() uint64 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return m.HeapAlloc
+		}
+		before, lookUps := heap(), store.lookUps
+		const long, count = 60_000, 2000
+		for n := range count {
+			public := fmt.Sprintf("pk-lf-made-up-%d-%s", n, strings.Repeat("x", long))
+			checkDenied(t, second(keys.Check(t.Context(), "Bearer "+public)), 401, "Invalid public key."+confirmHost)
+			checkDenied(t, second(keys.Check(t.Context(), basic(public+":sk-a"))), 401, "Invalid credentials."+confirmHost)
+		}
+		if store.lookUps != lookUps {
+			t.Errorf("keys that are too long to exist were looked up %d times", store.lookUps-lookUps)
+		}
+		for n := range 10 * count {
+			public := fmt.Sprintf("pk-lf-%d-%s", n, strings.Repeat("x", n%700))
+			checkDenied(t, second(keys.Check(t.Context(), basic(public+":"+strings.Repeat("s", 5000)))), 401, "Invalid credentials."+confirmHost)
+		}
+		_, _ = keys.Check(t.Context(), basic("pk-a:"+strings.Repeat("s", long)))
+		if grown := int64(heap()) - int64(before); keys.unknown.bytes > maxUnknownBytes || grown > 3*maxUnknownBytes {
+			t.Errorf("%d bytes are counted for unknown keys, and the heap has grown by %d; the limit is %d", keys.unknown.bytes, grown, maxUnknownBytes)
+		}
+		if lookUps = store.lookUps; second(keys.Check(t.Context(), basic("pk-a:sk-a"))) != nil || store.lookUps != lookUps {
+			t.Error("a real key was evicted by made-up ones")
+		}
+		time.Sleep(6 * time.Second)
+		keys.sweep()
+		if len(keys.unknown.until) != 0 || keys.unknown.bytes != 0 || len(keys.cached) != 0 {
+			t.Errorf("%d unknown keys of %d bytes and %d known ones are left after they expired", len(keys.unknown.until), keys.unknown.bytes, len(keys.cached))
+		}
+	})
+}
+
+func second(_ Principal, err error) error { return err }
 
 // changingStore invalidates the cache during a lookup, as a change of keys does.
 type changingStore struct {
@@ -320,7 +382,9 @@ func TestExpiredKeysMakeRoom(t *testing.T) {
 		keys := newKeys(store)
 		look := func(from, to int) {
 			for n := from; n < to; n++ {
-				_, _ = keys.Check(t.Context(), "Bearer made-up-"+strconv.Itoa(n))
+				public := "pk-many-" + strconv.Itoa(n)
+				store.keys[public] = newStoredKey(public)
+				_, _ = keys.Check(t.Context(), "Bearer "+public)
 			}
 		}
 		const half = maxCachedKeys / 2

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +24,7 @@ type KeyStore interface {
 }
 
 const (
-	// maxCachedKeys limits the size of the cache, whatever public keys clients make up.
+	// maxCachedKeys is the maximum number of cached keys.
 	maxCachedKeys = 10_000
 	// recordInterval is how often the times of last use of keys are stored.
 	recordInterval = 15 * time.Second
@@ -44,10 +45,11 @@ type Keys struct {
 	open func(sealed, place string) (string, error)
 	slow bcryptLimiter
 
-	mu     sync.Mutex
-	cached map[string]cachedKey // by public key
-	epoch  int                  // counts calls of Invalidate
-	used   map[string]time.Time // by key id; not yet stored
+	mu      sync.Mutex
+	cached  map[string]cachedKey // by public key
+	unknown unknownKeys
+	epoch   int                  // counts calls of Invalidate
+	used    map[string]time.Time // by key id; not yet stored
 }
 
 type cachedKey struct {
@@ -85,7 +87,10 @@ func (k *Keys) Check(ctx context.Context, authorization string) (Principal, erro
 	if !h.basic {
 		public = h.token
 	}
-	found, err := k.lookUp(ctx, public)
+	var found cachedKey
+	if len(public) <= domain.MaxKeyBytes { // there is no longer one
+		found, err = k.lookUp(ctx, public)
+	}
 	if err != nil {
 		return Principal{}, Unavailable(err)
 	}
@@ -130,9 +135,13 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	now := k.now()
 	k.mu.Lock()
 	entry, ok := k.cached[public]
+	isUnknown := k.unknown.has(public, now)
 	epoch := k.epoch
 	k.mu.Unlock()
-	if ok && now.Before(entry.until) {
+	switch {
+	case isUnknown:
+		return cachedKey{}, nil
+	case ok && now.Before(entry.until):
 		return entry, nil
 	}
 	entry = cachedKey{until: now.Add(k.life)}
@@ -156,6 +165,12 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	if k.epoch != epoch {
 		return entry, nil // read before a change: valid for this request, but not cached
 	}
+	public = strings.Clone(public) // it is part of the header, which may be much longer
+	if !entry.found {
+		delete(k.cached, public)
+		k.unknown.add(public, now, entry.until)
+		return entry, nil
+	}
 	if len(k.cached) >= maxCachedKeys {
 		k.evict(now)
 	}
@@ -176,11 +191,25 @@ func (k *Keys) evict(now time.Time) {
 	}
 }
 
+// sweep removes expired entries, so that what clients made up does not stay.
+func (k *Keys) sweep() {
+	now := k.now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for public, entry := range k.cached {
+		if !now.Before(entry.until) {
+			delete(k.cached, public)
+		}
+	}
+	k.unknown.sweep(now)
+}
+
 // Invalidate clears the cache, after a change of keys or projects.
 func (k *Keys) Invalidate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.cached)
+	k.unknown = unknownKeys{}
 	k.epoch++
 }
 
@@ -198,6 +227,7 @@ func (k *Keys) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ticker.C:
+			k.sweep()
 			k.record(ctx)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

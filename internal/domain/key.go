@@ -13,6 +13,12 @@ const (
 	SecretKeyPrefix = "sk-lf-"
 )
 
+// The maximum length of each half of a key, in characters and in bytes.
+const (
+	MaxKeyLength = 200
+	MaxKeyBytes  = 4 * MaxKeyLength
+)
+
 // APIKey is a key pair without its secret. An empty ProjectID makes it an organization key.
 type APIKey struct {
 	ID             string

@@ -114,6 +114,9 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 	if strings.ContainsAny(pair.PublicKey+pair.SecretKey, ": \t\r\n") {
 		return errors.New("the keys of --init-project-public-key and --init-project-secret-key must not contain colons or whitespace: no client could send them")
 	}
+	if max(len(pair.PublicKey), len(pair.SecretKey)) > domain.MaxKeyBytes {
+		return fmt.Errorf("the keys of --init-project-public-key and --init-project-secret-key must not be longer than %d characters", domain.MaxKeyLength)
+	}
 	existing, err := c.KeyByPublic(ctx, pair.PublicKey)
 	switch {
 	case err == nil && existing.ProjectID == o.ProjectID:

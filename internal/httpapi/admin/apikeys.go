@@ -94,9 +94,8 @@ func (h *Handlers) DeleteKey(c *endpoint.Call, scope domain.OrganizationScope) (
 
 // The limits of a key.
 const (
-	maxNote      = 1000
-	maxKeyLength = 200
-	minSecret    = 16 // characters, prefix included
+	maxNote   = 1000
+	minSecret = 16 // characters, prefix included
 )
 
 // readKey reads the input for a new project key. It returns the key's secret separately.
@@ -131,7 +130,7 @@ func readAnyKey(body decode.Value, b *decode.Object) (string, tenants.NewKey) {
 }
 
 func readPredefined(v decode.Value, prefix string, minimum int) string {
-	text := v.TextLen(minimum, maxKeyLength)
+	text := v.TextLen(minimum, domain.MaxKeyLength)
 	if v.Kind() == "string" && !strings.HasPrefix(text, prefix) {
 		v.Reject(decode.Violation(v.Path(), "A predefined key starts with "+prefix))
 	}
