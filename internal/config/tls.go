@@ -13,6 +13,8 @@ type TLS struct {
 	TLSKey      string `name:"tls-key" help:"PEM file with the private key of the certificate." placeholder:"FILE" group:"TLS"`
 	TLSClientCA string `name:"tls-client-ca" help:"PEM file with certificate authorities. Every client must then present a certificate signed by one of them. It is reloaded when it changes." placeholder:"FILE" group:"TLS"`
 
+	NoHSTS bool `name:"no-hsts" help:"With TLS, do not tell browsers to use only encrypted connections to the host name of this server for a year. Set it if the same host name serves unencrypted pages on other ports." group:"TLS"`
+
 	ACMEDomains   string `name:"acme-domains" help:"Domains, separated by commas, to obtain certificates for from an ACME certificate authority, instead of --tls-cert. Port 443 of each must lead to the address of --listen. By naming a domain you agree to the authority's terms. Certificates are stored in the data directory." placeholder:"DOMAINS" group:"TLS"`
 	ACMEEmail     string `name:"acme-email" help:"Contact address that the certificate authority notifies of problems." placeholder:"EMAIL" group:"TLS"`
 	ACMEDirectory string `name:"acme-directory" help:"ACME directory URL of the authority. If not set, Let's Encrypt is used." placeholder:"URL" group:"TLS"`

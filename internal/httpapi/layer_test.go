@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/accounts"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
@@ -96,7 +97,7 @@ func TestAuthentication(t *testing.T) {
 func TestErrors(t *testing.T) {
 	runScenarios(t, []scenario{
 		{name: "parameters do not fit", path: "/probe/page?page=0&limit=x", status: 400, want: `{"message":"Invalid request data","error":[{"origin":"number","code":"too_small","minimum":0,"inclusive":false,"path":["page"],"message":"Too small: expected number to be >0"},{"expected":"number","code":"invalid_type","received":"NaN","path":["limit"],"message":"Invalid input: expected number, received NaN"}]}`},
-		{name: "the body does not fit", method: "POST", path: "/probe/body", body: `{"name":1,"x":2}`, status: 400, want: `{"message":"Invalid request data","error":[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received number"},{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}]}`},
+		{name: "the body does not fit", method: "POST", path: "/probe/body", key: "project", body: `{"name":1,"x":2}`, status: 400, want: `{"message":"Invalid request data","error":[{"expected":"string","code":"invalid_type","path":["name"],"message":"Invalid input: expected string, received number"},{"code":"unrecognized_keys","keys":["x"],"path":[],"message":"Unrecognized key: \"x\""}]}`},
 		{name: "semantic rejection", path: "/probe/fail/invalid", status: 400, want: `{"message":"Column x is unknown","error":"InvalidRequestError"}`},
 		{name: "not found", path: "/probe/fail/missing", status: 404, want: `{"message":"Trace x not found within authorized project","error":"LangfuseNotFoundError"}`},
 		{name: "conflict", path: "/probe/fail/conflict", status: 409, want: `{"message":"taken","error":"LangfuseConflictError"}`},
@@ -147,17 +148,17 @@ func TestOrderOfProcessing(t *testing.T) {
 func TestBodies(t *testing.T) {
 	nested := strings.Repeat("[", 500) + strings.Repeat("]", 500)
 	runScenarios(t, []scenario{
-		{name: "JSON with parameters", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json; charset=utf-8"}, status: 200, want: `{"name":"x"}`},
-		{name: "a kind of JSON", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/scim+json"}, status: 200},
-		{name: "an empty body is an empty object", method: "POST", path: "/probe/body", header: map[string]string{"Content-Type": "application/json"}, status: 400, contains: []string{`expected string, received undefined`}},
-		{name: "without a content type it is text", method: "POST", path: "/probe/body", body: `{"name":"x"}`, header: map[string]string{"Content-Type": ""}, status: 400, contains: []string{`expected object, received string`}},
-		{name: "too deeply nested", method: "POST", path: "/probe/body", body: nested, status: 400, want: "Invalid JSON"},
-		{name: "at the limit", method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody), status: 200},
-		{name: "above the limit", method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody + 1), status: 413, want: "The request body is larger than the limit of 1048576 bytes", wantHeader: map[string]string{"Connection": "close", "Content-Type": "text/plain; charset=utf-8"}},
+		{name: "JSON with parameters", method: "POST", path: "/probe/body", key: "project", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/json; charset=utf-8"}, status: 200, want: `{"name":"x"}`},
+		{name: "a kind of JSON", method: "POST", path: "/probe/body", key: "project", body: `{"name":"x"}`, header: map[string]string{"Content-Type": "application/scim+json"}, status: 200},
+		{name: "an empty body is an empty object", method: "POST", path: "/probe/body", key: "project", header: map[string]string{"Content-Type": "application/json"}, status: 400, contains: []string{`expected string, received undefined`}},
+		{name: "without a content type it is text", method: "POST", path: "/probe/body", key: "project", body: `{"name":"x"}`, header: map[string]string{"Content-Type": ""}, status: 400, contains: []string{`expected object, received string`}},
+		{name: "too deeply nested", method: "POST", path: "/probe/body", key: "project", body: nested, status: 400, want: "Invalid JSON"},
+		{name: "at the limit", method: "POST", path: "/probe/body", key: "project", body: sizedBody(defaultMaxBody), status: 200},
+		{name: "above the limit", method: "POST", path: "/probe/body", key: "project", body: sizedBody(defaultMaxBody + 1), status: 413, want: "The request body is larger than the limit of 1048576 bytes", wantHeader: map[string]string{"Connection": "close", "Content-Type": "text/plain; charset=utf-8"}},
 	})
 	t.Run("above the limit without saying so", func(t *testing.T) {
 		f := newFixture(t, nil)
-		r := scenario{method: "POST", path: "/probe/body", body: sizedBody(defaultMaxBody + 1)}.request()
+		r := scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(defaultMaxBody + 1)}.request()
 		r.ContentLength = -1
 		w := httptest.NewRecorder()
 		f.ServeHTTP(w, r)
@@ -170,7 +171,7 @@ func TestBodies(t *testing.T) {
 		before := f.memory.Held()
 		for _, size := range []int{1000, 100_000, defaultMaxBody, defaultMaxBody + 1} {
 			for _, length := range []int64{int64(size), -1} {
-				r := scenario{method: "POST", path: "/probe/body", body: sizedBody(size)}.request()
+				r := scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(size)}.request()
 				r.ContentLength = length
 				f.ServeHTTP(httptest.NewRecorder(), r)
 			}
@@ -181,8 +182,8 @@ func TestBodies(t *testing.T) {
 	})
 	t.Run("no memory left", func(t *testing.T) {
 		f := newFixture(t, func(o *Options) { o.Limits.Memory = 100_000 })
-		f.run(t, scenario{method: "POST", path: "/probe/body", body: sizedBody(200_000), status: 503, contains: []string{"ServiceUnavailableError"}, wantHeader: map[string]string{"Retry-After": "1"}})
-		f.run(t, scenario{method: "POST", path: "/probe/body", body: sizedBody(10_000), status: 200})
+		f.run(t, scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(200_000), status: 503, contains: []string{"ServiceUnavailableError"}, wantHeader: map[string]string{"Retry-After": "1"}})
+		f.run(t, scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(10_000), status: 200})
 	})
 }
 
@@ -457,6 +458,51 @@ func (s scoringOfA) state(t *testing.T, f *fixture) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprint(configs, queues, items, comments)
+}
+
+// TestSecretsInPathsAreNotLogged requests every route and page whose path holds a secret, as it is logged at debug, with
+// an internal error, and with a panic.
+func TestSecretsInPathsAreNotLogged(t *testing.T) {
+	const secret = "SECRET0123456789"
+	var paths []string
+	f := newFixture(t, nil)
+	for _, rt := range append(f.allRoutes(), f.pageRoutes()...) {
+		if strings.Contains(rt.path, "{token}") {
+			paths = append(paths, strings.ReplaceAll(rt.path, "{token}", secret))
+		}
+	}
+	for _, link := range []string{accounts.InvitationPath(secret), accounts.ResetPath(secret), "/setup?token=" + secret} {
+		paths = append(paths, link, "/base"+link)
+	}
+	paths = append(paths, "/api/public/traces/"+domain.SecretKeyPrefix+secret)
+	if len(paths) < 9 {
+		t.Errorf("only %d paths hold a secret: %v", len(paths), paths)
+	}
+	broken := append(f.allRoutes(), f.pageRoutes()...)
+	for n := range broken {
+		broken[n].access = anyone(func(c *endpoint.Call) (any, error) {
+			if c.Request().Header.Get("X-Panic") != "" {
+				panic("a bug")
+			}
+			return nil, errors.New("broken")
+		})
+	}
+	for _, mux := range []*http.ServeMux{f.mux, f.newMux(broken)} {
+		f.mux = mux
+		for _, path := range paths {
+			for _, how := range []string{"", "yes"} {
+				for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodHead} {
+					r := httptest.NewRequest(method, "https://almanac.test"+path, http.NoBody)
+					r.Header.Set("X-Panic", how)
+					f.log.Reset()
+					f.ServeHTTP(httptest.NewRecorder(), r)
+					if logged := f.log.String(); strings.Contains(logged, secret) || !strings.Contains(logged, "method="+method) {
+						t.Errorf("%s %s is logged as %s", method, path, logged)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestLoggedPath: a secret key sent in place of an id is not logged.

@@ -53,12 +53,20 @@ func (a *API) sendUntil(r *http.Request) time.Time {
 	return endpoint.InfoOf(r).Started.Add(a.Limits.Sending)
 }
 
+// receiveUntil returns the time by which the body of a request must have arrived; the zero time for none.
+func (a *API) receiveUntil(r *http.Request) time.Time {
+	if a.Limits.Receiving == 0 {
+		return time.Time{}
+	}
+	return endpoint.InfoOf(r).Started.Add(a.Limits.Receiving)
+}
+
 // withLease gives a request its memory lease. A request made within another, as MCP tools do, shares the outer lease,
 // so that it never waits for itself.
 func (a *API) withLease(ctx context.Context) (_ context.Context, release func()) {
 	if memory.Of(ctx) != nil {
 		return ctx, func() {}
 	}
-	lease := a.memory.Lease("")
+	lease := a.memory.Unknown()
 	return memory.With(ctx, lease), lease.Release
 }

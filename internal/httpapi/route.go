@@ -37,16 +37,22 @@ type rules struct {
 	anyQuery       bool     // the query is for the page in the browser and is not read here
 	// receive reads the body after the credential has been checked. If it is nil, the body is read before anything else.
 	receive endpoint.Receiver
+	// ownPace means that the handler itself reads the body and says how slowly it may arrive.
+	ownPace bool
 }
 
 // defaultMaxBody is the maximum body size, in bytes, of routes that do not set one.
 const defaultMaxBody = 1 << 20
 
+// maxUnknownBody is the maximum body size, in bytes, of requests that need no credential or have a wrong one.
+const maxUnknownBody = 64 << 10
+
 func (r route) maxBody() int64 {
-	if r.rules.maxBody > 0 {
-		return r.rules.maxBody
+	limit := cmp.Or(r.rules.maxBody, defaultMaxBody)
+	if r.access.kind == "anyone" || r.access.kind == "visitor" {
+		limit = min(limit, maxUnknownBody)
 	}
-	return defaultMaxBody
+	return limit
 }
 
 // access says who may call a route. It holds the route's handler, which can be reached only through admit.
@@ -183,9 +189,13 @@ func organizationKey(h func(*endpoint.Call, domain.OrganizationScope) (any, erro
 		if err != nil {
 			return nil, denied(rules, err)
 		}
+		endpoint.LeaseOf(r).Own(scope.OrganizationID())
 		return func(c *endpoint.Call) (any, error) { return h(c.As(principal), scope) }, nil
 	}}
 }
+
+// ownedByAdmin is the owner of what requests with the admin key hold in memory.
+const ownedByAdmin = "(admin)"
 
 // adminKey admits the instance's admin key.
 func adminKey(h func(*endpoint.Call) (any, error)) access {
@@ -193,6 +203,7 @@ func adminKey(h func(*endpoint.Call) (any, error)) access {
 		if err := a.Admin.Check(r.Header.Get("Authorization")); err != nil {
 			return nil, err
 		}
+		endpoint.LeaseOf(r).Own(ownedByAdmin)
 		return func(c *endpoint.Call) (any, error) { return h(c.AsAdmin(a.Admin.Actor())) }, nil
 	}}
 }
@@ -204,6 +215,7 @@ func adminOf(h func(*endpoint.Call, domain.OrganizationScope) (any, error)) acce
 		if err != nil {
 			return nil, err
 		}
+		endpoint.LeaseOf(r).Own(ownedByAdmin)
 		return func(c *endpoint.Call) (any, error) { return h(c.AsAdmin(a.Admin.Actor()), scope) }, nil
 	}}
 }

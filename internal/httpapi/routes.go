@@ -179,7 +179,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/media/{mediaId}", orQueued(projectKey, domain.TracesRead|domain.DatasetsRead, files.ReadMedium, a.files.MediumQueued, a.files.GetMedium), rules{}},
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
-		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody}},
+		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody, ownPace: true}},
 
 		{"POST", "/api/public/exports", projectKey(export.Readable, a.explore.CreateExport).forPeople(domain.ExportsWrite), rules{}},
 		{"GET", "/api/public/exports", projectKey(export.Readable, a.explore.ListExports).forPeople(domain.ExportsWrite), rules{}},

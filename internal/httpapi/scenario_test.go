@@ -291,7 +291,7 @@ func probes() []route {
 		}), stable},
 		{"GET", "/probe/admin", adminKey(func(*endpoint.Call) (any, error) { return nil, nil }), rules{errors: respond.ErrorOnly}},
 		{"GET", "/probe/segment/{name}", anyone(func(c *endpoint.Call) (any, error) { return c.Path("name"), nil }), stable},
-		{"POST", "/probe/body", anyone(func(c *endpoint.Call) (any, error) {
+		{"POST", "/probe/body", projectKey(0, func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 			b := c.Body().Object()
 			name := b.Field("name").Text()
 			b.Strict()

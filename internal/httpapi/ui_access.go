@@ -43,6 +43,7 @@ func signedIn(h func(*endpoint.Call) (any, error)) access {
 		if err != nil {
 			return nil, err
 		}
+		endpoint.LeaseOf(r).Own(person.User.ID)
 		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, person.Principal())) }, nil
 	}}
 }
@@ -108,6 +109,7 @@ func opened[Q opening](a *API, read func(*endpoint.Call) (Q, error), h func(*end
 			if ok, err := a.isPublished(c.Context(), scope, q.InTrace()); err != nil || !ok {
 				return nil, cmp.Or(err, refusal)
 			}
+			endpoint.LeaseOf(r).Own(scope.ProjectID()) // the project wants it to be read
 			return h(c, scope, q)
 		}, nil
 	}
@@ -201,6 +203,7 @@ func organizationMember(permission domain.Permission, h func(*endpoint.Call, dom
 			return nil, err
 		}
 		endpoint.InfoOf(r).Consumer = principal.Consumer()
+		endpoint.LeaseOf(r).Own(scope.OrganizationID())
 		return func(c *endpoint.Call) (any, error) { return h(c.AsPerson(person, principal), scope) }, nil
 	}}
 }

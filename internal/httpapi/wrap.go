@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/blob"
 	"almanac/internal/decode"
@@ -83,10 +84,13 @@ func muxPattern(path string) string {
 	return path
 }
 
-// loggedPath returns the path of a request without an invitation token or the rest of what looks like a secret key,
-// which people sometimes send in place of an id.
+// beforeSecrets are the parts of paths that a secret follows: invitation tokens, in the page and in the route that it
+// calls, and what looks like a secret key, which people sometimes send in place of an id.
+var beforeSecrets = []string{domain.SecretKeyPrefix, invitationPath, accounts.InvitationPath("")}
+
+// loggedPath returns the path of a request without a secret and what follows it. Only this form of a path is logged.
 func loggedPath(r *http.Request) string {
-	for _, before := range []string{domain.SecretKeyPrefix, invitationPath} {
+	for _, before := range beforeSecrets {
 		if path, _, found := strings.Cut(r.URL.Path, before); found {
 			return path + before + "…"
 		}
@@ -220,19 +224,36 @@ func withoutTrailingSlash(u *url.URL) (target string, ok bool) {
 	return target, true
 }
 
-// serve handles a request to a known path in the order that clients rely on: body, CORS, method, credential, then the
-// handler with its parameters. Some routes read the body after the credential.
+// serve handles a request to a known path. It reports errors in the order that clients rely on: body, CORS, method,
+// credential, then the handler with its parameters. Some routes read the body after the credential.
 func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	endpoint.InfoOf(r).Route = res.path
 	rt, offered := res.route(r.Method)
+	// The credential is checked first, so that the memory for the body belongs to somebody, and reported last.
+	var handle func(*endpoint.Call) (any, error)
+	var refusal error
+	if offered {
+		handle, refusal = rt.access.admit(a, r, rt.rules)
+	}
 
 	var b endpoint.Body
 	forgetBody := func() {}
 	defer func() { forgetBody() }()
+	if !rt.rules.ownPace {
+		r.Body = endpoint.Paced(w, r.Body, a.receiveUntil(r))
+	}
 	if !res.bodyLast {
-		read, release, err := endpoint.ReadBody(r, rt.maxBody())
+		limit := rt.maxBody()
+		wanted := offered && refusal == nil
+		if !wanted {
+			limit = min(limit, maxUnknownBody)
+		}
+		read, release, err := endpoint.ReadBody(r, limit)
 		forgetBody = release
-		if err != nil {
+		switch {
+		case err != nil && !wanted && endpoint.IsTooLarge(err):
+			w.Header().Set("Connection", "close") // the rest of the body stays unread; the response says what else is wrong
+		case err != nil:
 			a.refuseBody(w, r, res.errors, err)
 			return
 		}
@@ -256,11 +277,13 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 	if rt.rules.private {
 		w.Header().Set("Cache-Control", "no-store")
 	}
-	handle, err := rt.access.admit(a, r, rt.rules)
-	if err != nil {
+	if refusal != nil {
 		forgetBody() // the response may be delayed
 		forgetBody = func() {}
-		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), err))
+		if res.bodyLast {
+			w.Header().Set("Connection", "close") // the body is still unread
+		}
+		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), refusal))
 		return
 	}
 	if consumer := endpoint.InfoOf(r).Consumer; !rt.rules.unlimited {

@@ -48,6 +48,7 @@ type Budget struct {
 	large   int64
 	inLarge *Lease
 	nobody  owner             // owner of leases without a known one
+	unknown owner             // owner of leases of requests that are not admitted yet
 	owners  map[string]*owner // owners with leases
 	waiting int
 	parked  int64 // held in the small lane by waiters for more than it has
@@ -59,6 +60,7 @@ type owner struct {
 	id      string
 	members int   // number of leases
 	shared  int64 // bytes in the shared lane
+	small   int64 // bytes in the small lane
 	leases  int   // number of leases in the shared lane
 	queue   []*waiter
 }
@@ -128,10 +130,14 @@ func (b *Budget) Lease(ownerID string) *Lease {
 	return l
 }
 
+// Unknown returns an empty lease, which must be released, for a request that is not admitted yet. Anybody can make such
+// requests, so all of them together get half of the small lane and a quarter of the shared one, until Own is called.
+func (b *Budget) Unknown() *Lease { return &Lease{budget: b, owner: &b.unknown} }
+
 // leave removes a lease from its owner, which is dropped with its last lease.
 func (b *Budget) leave(l *Lease) {
 	o := l.owner
-	if o == &b.nobody {
+	if o == &b.nobody || o == &b.unknown {
 		return
 	}
 	l.owner = &b.nobody
@@ -209,19 +215,19 @@ func (b *Budget) release(l *Lease, bytes int64) {
 func (b *Budget) grant(l *Lease, bytes int64) bool {
 	total := l.held + bytes
 	switch {
-	case total > b.Most():
+	case total > b.mostOf(l):
 		return false
 	case l.lane == inLarge:
 		b.take(l, inLarge, bytes)
 		return true
-	case l.lane == inSmall && total <= SmallLease && b.small+bytes <= b.sizes.Small:
+	case l.lane == inSmall && total <= SmallLease && b.small+bytes <= b.sizes.Small && (l.owner != &b.unknown || l.owner.small+bytes <= b.sizes.Small/2):
 		b.take(l, inSmall, bytes)
 		return true
 	case l.lane == inSmall && b.fits(l, total), l.lane == inShared && b.fits(l, bytes):
 		b.move(l, inShared)
 		b.take(l, inShared, bytes)
 		return true
-	case b.inLarge == nil && b.sizes.Large > 0:
+	case b.inLarge == nil && b.sizes.Large > 0 && l.owner != &b.unknown:
 		b.move(l, inLarge)
 		b.take(l, inLarge, bytes)
 		return true
@@ -232,14 +238,28 @@ func (b *Budget) grant(l *Lease, bytes int64) bool {
 // shareOf returns the maximum part of a lane for the leases of one owner.
 func shareOf(size int64) int64 { return size / 4 * 3 }
 
+// unknownShare returns the maximum part of the shared lane for requests that are not admitted yet.
+func unknownShare(size int64) int64 { return size / 4 }
+
+// mostOf returns the maximum size of a lease with its present owner.
+func (b *Budget) mostOf(l *Lease) int64 {
+	if l.owner == &b.unknown {
+		return max(min(SmallLease, b.sizes.Small/2), unknownShare(b.sizes.Shared))
+	}
+	return b.Most()
+}
+
 // fits reports whether the shared lane has room for that many more bytes of a lease.
 func (b *Budget) fits(l *Lease, bytes int64) bool {
 	if b.shared+bytes > b.sizes.Shared {
 		return false
 	}
 	o := l.owner
-	if o == &b.nobody {
+	switch o {
+	case &b.nobody:
 		return true
+	case &b.unknown:
+		return o.shared+bytes <= unknownShare(b.sizes.Shared)
 	}
 	alone := o.leases == 0 || o.leases == 1 && l.lane == inShared
 	return alone || o.shared+bytes <= shareOf(b.sizes.Shared)
@@ -262,6 +282,7 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 	switch in {
 	case inSmall:
 		b.small += bytes
+		l.owner.small += bytes
 	case inShared:
 		b.shared += bytes
 		l.owner.shared += bytes
@@ -291,9 +312,11 @@ func (b *Budget) dispatch() {
 }
 
 func (b *Budget) letOneIn() bool {
-	queued := make([]*owner, 0, len(b.owners)+1)
-	if len(b.nobody.queue) > 0 {
-		queued = append(queued, &b.nobody)
+	queued := make([]*owner, 0, len(b.owners)+2)
+	for _, o := range []*owner{&b.nobody, &b.unknown} {
+		if len(o.queue) > 0 {
+			queued = append(queued, o)
+		}
 	}
 	for _, o := range b.owners {
 		if len(o.queue) > 0 {

@@ -197,6 +197,38 @@ func TestOwnersTakeTurns(t *testing.T) {
 	}
 }
 
+// TestUnknownLeases checks that requests that are not admitted yet get only a part of the budget, until they are.
+func TestUnknownLeases(t *testing.T) {
+	b := NewBudget(Sizes{Shared: 8 << 20, Small: 1 << 20, Large: 8 << 20}, 0)
+	var held []*Lease
+	for {
+		l := b.Unknown()
+		if err := l.Grow(t.Context(), 64<<10); err != nil {
+			if !errors.Is(err, ErrBusy) {
+				t.Fatal(err)
+			}
+			break
+		}
+		held = append(held, l)
+	}
+	if got, want := b.Held(), int64(1<<19+2<<20); got != want {
+		t.Errorf("strangers hold %d bytes, want %d", got, want)
+	}
+	if err := b.Unknown().Grow(t.Context(), 3<<20); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("one that needs more than all of them get: %v", err)
+	}
+	grow(t, b.Lease("a"), 64<<10)
+	grow(t, b.Lease("a"), 4<<20)
+	grow(t, b.Lease("b"), 8<<20)
+	admitted := held[0]
+	admitted.Own("c")
+	grow(t, admitted, 1<<20)
+	grow(t, b.Unknown(), 64<<10) // what the admitted one held
+	for _, l := range held {
+		l.Release()
+	}
+}
+
 // TestNobodyWaitsForever checks that leases that hold something and need more, all at the same time, still finish.
 func TestNobodyWaitsForever(t *testing.T) {
 	b := NewBudget(Sizes{Shared: 40 << 20, Small: 1 << 20, Large: 30 << 20}, time.Hour)

@@ -30,7 +30,7 @@ func (l *Lease) Own(ownerID string) {
 	b := l.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if l.closed || ownerID == l.owner.id {
+	if l.closed || l.owner != &b.unknown && ownerID == l.owner.id {
 		return
 	}
 	held, in := l.held, l.lane
@@ -97,7 +97,7 @@ func (l *Lease) raise(ctx context.Context, bytes int64, later bool) error {
 		l.count(bytes, later)
 		b.mu.Unlock()
 		return nil
-	case l.held+more > b.Most():
+	case l.held+more > b.mostOf(l):
 		b.mu.Unlock()
 		return ErrTooLarge
 	}

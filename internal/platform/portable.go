@@ -46,5 +46,8 @@ func SyncDirectory(directory *os.File) error {
 // Retry calls do, which renames or removes a file, and retries for a while if the file is open elsewhere.
 func Retry(do func() error) error { return retry(time.Sleep, do) }
 
+// MaxFiles is unknown here.
+func MaxFiles() (most uint64, ok bool) { return 0, false }
+
 // ProcessorTime is unknown here.
 func ProcessorTime() (used time.Duration, ok bool) { return 0, false }

@@ -60,6 +60,15 @@ func SyncDirectory(directory *os.File) error { return directory.Sync() }
 // Retry calls do, which renames or removes a file. On Unix that works while the file is open.
 func Retry(do func() error) error { return do() }
 
+// MaxFiles returns the maximum number of open files of the process.
+func MaxFiles() (most uint64, ok bool) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, false
+	}
+	return uint64(limit.Cur), true //nolint:gosec,unconvert // its type differs between systems
+}
+
 // ProcessorTime returns the CPU time that the process has used, in user and system mode.
 func ProcessorTime() (used time.Duration, ok bool) {
 	var usage unix.Rusage

@@ -93,6 +93,9 @@ func SyncDirectory(directory *os.File) error {
 // Retry calls do, which renames or removes a file, and retries for a while if the file is open elsewhere.
 func Retry(do func() error) error { return retry(time.Sleep, do) }
 
+// MaxFiles is unknown here.
+func MaxFiles() (most uint64, ok bool) { return 0, false }
+
 // ProcessorTime returns the CPU time that the process has used, in user and system mode.
 func ProcessorTime() (used time.Duration, ok bool) {
 	var created, ended, kernel, user windows.Filetime

@@ -178,7 +178,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		LastEvent: pipeline.LastEvent,
 		Limits: endpoint.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
-			Memory: requestMemory(options, budget), Handling: options.RequestTimeout, Sending: options.WriteTimeout,
+			Memory: requestMemory(options, budget), Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Sending: options.WriteTimeout,
 		},
 		Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: listeners.metricsOnAPI, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
@@ -242,9 +242,19 @@ func serve(
 	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger,
 	jobs ...func(context.Context),
 ) error {
-	main := newHTTPServer(options, api, log)
+	toAPI, toGRPC := connectionLimits(options, l, maxFiles())
+	if toAPI < options.MaxConnections {
+		log.Info("fewer connections than --max-connections: the limit of open files is too low for more", "connections", toAPI)
+	}
+	var handler http.Handler = api
+	if !options.NoHSTS {
+		handler = strictTransport(api)
+	}
+	main := newHTTPServer(options, handler, log)
 	main.TLSConfig = certificates.config("h2", "http/1.1")
-	servers := map[*http.Server]net.Listener{main: netutil.LimitListener(l.api, options.MaxConnections)}
+	open := limitConnections(l.api, toAPI)
+	main.ConnState = open.note
+	servers := map[*http.Server]net.Listener{main: open}
 	if l.metrics != nil {
 		measurements := newHTTPServer(options, onlyAt("/metrics", api.MetricsHandler()), log)
 		if !onLoopback(l.metrics.Addr()) { // nothing on this machine needs a certificate for the public name
@@ -277,7 +287,7 @@ func serve(
 	}
 	if l.grpc != nil {
 		group.Go(func() error {
-			if err := exports.Serve(netutil.LimitListener(l.grpc, options.MaxConnections)); err != nil {
+			if err := exports.Serve(netutil.LimitListener(l.grpc, toGRPC)); err != nil {
 				return fmt.Errorf("cannot serve on %s: %w", l.grpc.Addr(), err)
 			}
 			return nil

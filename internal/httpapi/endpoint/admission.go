@@ -18,6 +18,8 @@ type Limits struct {
 	Wait time.Duration
 	// Memory is the maximum number of bytes held for bodies, for rows read to build responses, and for responses.
 	Memory int64
+	// Receiving is the time from a request's header to the end of its body; 0 for no limit.
+	Receiving time.Duration
 	// Handling is the timeout for handling one request.
 	Handling time.Duration
 	// Sending is the time from a request's header to the end of its response; 0 for no limit.

@@ -138,6 +138,12 @@ func tooLarge(limit int64) error {
 	return &BodyError{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request body is larger than the limit of %d bytes", limit)}
 }
 
+// IsTooLarge reports whether an error means that a body is larger than its limit.
+func IsTooLarge(err error) bool {
+	refused, ok := errors.AsType[*BodyError](err)
+	return ok && refused.Status == http.StatusRequestEntityTooLarge
+}
+
 // IsJSON reports whether a content type is JSON, such as application/json or application/scim+json.
 func IsJSON(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
