@@ -673,7 +673,7 @@ func strayFiles(t *testing.T, directory string) (stray []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := &tableState{dead: make(map[[2]int][]byte)}
+	state := newTableState()
 	if _, err := readManifest(manifestName, content, state); err != nil {
 		t.Fatal(err)
 	}

@@ -330,6 +330,7 @@ func (t *table[R]) commitEdit(e edit) error {
 	if err := t.failure(); err != nil { // an edit after a partially written one would be unreadable
 		return err
 	}
+	t.deferred.addTo(&e)
 	err := t.manifest.append(e)
 	if errors.Is(err, store.ErrDiskFull) {
 		return err
@@ -348,6 +349,7 @@ func (t *table[R]) commitEdit(e edit) error {
 		return err
 	}
 	clear(t.dirty)
+	t.deferred.saved()
 	return nil
 }
 

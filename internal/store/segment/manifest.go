@@ -35,10 +35,20 @@ type edit struct {
 	Remove []int `json:"remove,omitempty"`
 	// Dead replaces the sets of dead rows of the given row groups.
 	Dead []deadRows `json:"dead,omitempty"`
+	// Applied are row groups whose deferred removals were made up for. They take effect before Deferred.
+	Applied []groupName `json:"applied,omitempty"`
+	// Deferred are deletes and replacements that could not be applied to a row group yet.
+	Deferred []deferredRemoval `json:"deferred,omitempty"`
 	// Horizon is the sequence number up to which every write is contained in the segments.
 	Horizon uint64 `json:"horizon,omitempty"`
 	// Next is larger than the number of any file that ever existed.
 	Next int `json:"next,omitempty"`
+}
+
+// groupName identifies a row group in the manifest.
+type groupName struct {
+	Segment int `json:"segment"`
+	Group   int `json:"group"`
 }
 
 type deadRows struct {
@@ -56,15 +66,21 @@ type deadRows struct {
 //	3  scores have the column browser_key
 //	4  rows have the column sequence
 //	5  the log has deletions restricted to a window of arrivals
-const formatVersion = 5
+//	6  the manifest has deferred removals
+const formatVersion = 6
 
 // tableState is the result of applying all edits.
 type tableState struct {
 	format   int
 	segments []int
-	dead     map[[2]int][]byte // by segment and row group
+	dead     map[groupName][]byte
+	deferred map[groupName]map[string]bool // sets of records
 	horizon  uint64
 	next     int
+}
+
+func newTableState() *tableState {
+	return &tableState{dead: make(map[groupName][]byte), deferred: make(map[groupName]map[string]bool)}
 }
 
 func (s *tableState) apply(e edit) error {
@@ -80,13 +96,28 @@ func (s *tableState) apply(e edit) error {
 		}
 		s.segments = slices.Delete(s.segments, n, n+1)
 		for key := range s.dead {
-			if key[0] == number {
+			if key.Segment == number {
 				delete(s.dead, key)
+			}
+		}
+		for key := range s.deferred {
+			if key.Segment == number {
+				delete(s.deferred, key)
 			}
 		}
 	}
 	for _, d := range e.Dead {
-		s.dead[[2]int{d.Segment, d.Group}] = d.Rows
+		s.dead[groupName{d.Segment, d.Group}] = d.Rows
+	}
+	for _, g := range e.Applied {
+		delete(s.deferred, g)
+	}
+	for _, d := range e.Deferred {
+		name := groupName{d.Segment, d.Group}
+		if s.deferred[name] == nil {
+			s.deferred[name] = make(map[string]bool)
+		}
+		s.deferred[name][string(d.Record)] = true
 	}
 	s.horizon, s.next = max(s.horizon, e.Horizon), max(s.next, e.Next)
 	return nil
@@ -107,7 +138,7 @@ type manifest struct {
 // and leaves that to tidy, since the end may be corrupt rather than incomplete.
 func openManifest(directory string, options Options) (*manifest, *tableState, error) {
 	path := filepath.Join(directory, manifestName)
-	state := &tableState{dead: make(map[[2]int][]byte)}
+	state := newTableState()
 	m := &manifest{disk: options.disk, point: options.point, limit: options.manifestLimit}
 	content, err := os.ReadFile(path)
 	switch {
@@ -216,7 +247,12 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
 	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
 	for key, rows := range state.dead {
-		e.Dead = append(e.Dead, deadRows{key[0], key[1], rows})
+		e.Dead = append(e.Dead, deadRows{key.Segment, key.Group, rows})
+	}
+	for key, records := range state.deferred {
+		for record := range records {
+			e.Deferred = append(e.Deferred, deferredRemoval{key.Segment, key.Group, []byte(record)})
+		}
 	}
 	frame, err := manifestFrame(e)
 	if err != nil {

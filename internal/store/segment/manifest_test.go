@@ -31,7 +31,7 @@ func TestManifest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		directory := newDirectory()
 		m, _ := openedState(t, directory)
-		want := &tableState{format: formatVersion, dead: make(map[[2]int][]byte)}
+		want := &tableState{format: formatVersion, dead: make(map[groupName][]byte), deferred: make(map[groupName]map[string]bool)}
 		next := 1
 		for range rapid.IntRange(0, 8).Draw(t, "edits") {
 			e := edit{Horizon: want.horizon + rapid.Uint64Range(0, 5).Draw(t, "more")}
@@ -86,7 +86,7 @@ func compareStates(t interface{ Fatal(...any) }, want, got *tableState) {
 
 // TestManifestForgetsTheDead checks that the dead rows of a segment are removed with it.
 func TestManifestForgetsTheDead(t *testing.T) {
-	s := &tableState{dead: make(map[[2]int][]byte)}
+	s := newTableState()
 	for _, e := range []edit{
 		{Add: []int{1, 2}}, {Dead: []deadRows{{1, 0, []byte{1}}, {1, 1, []byte{2}}, {2, 0, []byte{3}}}}, {Add: []int{3}, Remove: []int{1}, Dead: []deadRows{{3, 0, []byte{4}}}},
 	} {
@@ -94,7 +94,7 @@ func TestManifestForgetsTheDead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := map[[2]int][]byte{{2, 0}: {3}, {3, 0}: {4}}
+	want := map[groupName][]byte{{2, 0}: {3}, {3, 0}: {4}}
 	if d := cmp.Diff(want, s.dead); d != "" {
 		t.Error(d)
 	}
@@ -132,7 +132,7 @@ func TestManifestIsWrittenAnew(t *testing.T) {
 	}
 	m, state := openedState(t, directory)
 	defer m.close()
-	if d := cmp.Diff([]int{1, 2, 3, 4, 5, 6}, state.segments); d != "" || !bytes.Equal(state.dead[[2]int{1, 0}], large) {
+	if d := cmp.Diff([]int{1, 2, 3, 4, 5, 6}, state.segments); d != "" || !bytes.Equal(state.dead[groupName{1, 0}], large) {
 		t.Error(d)
 	}
 }
@@ -197,7 +197,7 @@ func FuzzReadManifest(f *testing.F) {
 	}
 	f.Add(content[:len(content)-1])
 	f.Fuzz(func(t *testing.T, content []byte) {
-		state := &tableState{dead: make(map[[2]int][]byte)}
+		state := newTableState()
 		size, err := readManifest("MANIFEST", content, state)
 		if err == nil && (size <= int64(len(manifestMagic)) || size > int64(len(content))) {
 			t.Errorf("%d bytes were read of %d", size, len(content))
@@ -216,7 +216,7 @@ func TestManifestFirstEdit(t *testing.T) {
 		damaged := bytes.Clone(frame)
 		damaged[cut] ^= 1
 		for _, content := range [][]byte{frame[:cut], damaged} {
-			state := &tableState{dead: make(map[[2]int][]byte)}
+			state := newTableState()
 			_, err := readManifest("/data/MANIFEST", append([]byte(manifestMagic), content...), state)
 			wantErr(t, err, "/data/MANIFEST is damaged at offset 8")
 		}

@@ -41,6 +41,9 @@ func (t *table[R]) mergeLoop() {
 		case <-time.After(pause):
 		}
 		pause = time.Minute
+		if err := t.retryDeferred(); err != nil {
+			t.options.Log.Error("cannot record deletes and replacements that were applied late; retrying later", "table", t.schema.table, "error", err)
+		}
 		for {
 			merged, err := t.mergeOnce(mergeFan)
 			if err != nil {

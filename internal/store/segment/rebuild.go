@@ -35,7 +35,8 @@ func RebuildIndex(d disk.Disk, directory string, number int) error {
 }
 
 // Repair rebuilds the indexes of a store that are missing, do not match their segments, or were written by an earlier
-// version. It returns the files that it wrote. It does not touch damaged segments, logs and manifests, which Verify
+// version, and then applies deletes and replacements that were deferred because of them. It returns the files
+// concerned. It does not touch damaged segments, logs and manifests, which Verify
 // reports: those hold data and cannot be rebuilt from anything else. No server may have the store open.
 func Repair(d disk.Disk, directory string, progress Progress) (made []string, err error) {
 	w := newWalk(progress)
@@ -73,7 +74,8 @@ func repairTable[R any](d disk.Disk, s *schema[R], directory string, w *walk) (m
 		}
 		made = append(made, path)
 	}
-	return made, nil
+	applied, err := repairDeferred(d, s, directory)
+	return append(made, applied...), err
 }
 
 // rebuildIndex rebuilds the index of an open segment and replaces the file. The complete new file is renamed over the

@@ -16,12 +16,17 @@ import (
 //	delete = 2 u8, sequence u64, project, all u8, before varint, trace ids, ids
 //	       | 3 u8, the same, and of which window: after varint, up to varint
 //
+// A manifest may have deletes and, instead of an append, what it replaces (see deferred.go):
+//
+//	replace = 4 u8, 0 u64, project, key, ids
+//
 // Strings are prefixed with their length, lists with their number of strings.
 const (
-	recordAppend = 1
-	recordDelete = 2
-	recordWindow = 3 // a delete restricted to a window of arrivals
-	recordSeq    = 1 // offset of the sequence number
+	recordAppend  = 1
+	recordDelete  = 2
+	recordWindow  = 3 // a delete restricted to a window of arrivals
+	recordReplace = 4 // only in a manifest
+	recordSeq     = 1 // offset of the sequence number
 )
 
 func putSeq(record []byte, seq uint64) { binary.LittleEndian.PutUint64(record[recordSeq:], seq) }
@@ -71,12 +76,37 @@ func (s *schema[R]) estimate(rows []R) int {
 }
 
 func (t *table[R]) newDelete(project string, s store.Selection) *request[R] {
-	kind := byte(recordDelete)
-	if s.Arrived != nil {
-		kind = recordWindow
-	}
-	record := appendSelection(newRecord(kind, project, 0), s)
+	record := appendSelection(newRecord(deleteKind(&s), project, 0), s)
 	return &request[R]{record: record, project: project, remove: &s, done: make(chan error, 1)}
+}
+
+func deleteKind(s *store.Selection) byte {
+	if s.Arrived != nil {
+		return recordWindow
+	}
+	return recordDelete
+}
+
+// replaceRecord describes rows that are replaced: those of a trace (or of an id, if rows are keyed by id) with the
+// given ids.
+func replaceRecord(project, key string, ids []string) []byte {
+	b := newRecord(recordReplace, project, 0)
+	return appendTexts(append(binary.AppendUvarint(b, uint64(len(key))), key...), ids)
+}
+
+func appendTexts(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, text := range list {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+	return b
+}
+
+func (d *decoder) texts() (list []string) {
+	for count := d.uvarint(); count > 0 && !d.failed; count-- {
+		list = append(list, d.text())
+	}
+	return list
 }
 
 func appendSelection(b []byte, s store.Selection) []byte {
@@ -85,12 +115,7 @@ func appendSelection(b []byte, s store.Selection) []byte {
 		all = 1
 	}
 	b = binary.AppendVarint(append(b, all), int64(s.Before))
-	for _, list := range [][]string{s.TraceIDs, s.IDs} {
-		b = binary.AppendUvarint(b, uint64(len(list)))
-		for _, text := range list {
-			b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
-		}
-	}
+	b = appendTexts(appendTexts(b, s.TraceIDs), s.IDs)
 	if s.Arrived != nil {
 		b = binary.AppendVarint(binary.AppendVarint(b, s.Arrived.After), s.Arrived.UpTo)
 	}
@@ -106,11 +131,7 @@ func (d *decoder) selection() *store.Selection {
 	s.All = d.src[0] == 1
 	d.src = d.src[1:]
 	s.Before = domain.Micros(d.varint())
-	for _, list := range []*[]string{&s.TraceIDs, &s.IDs} {
-		for count := d.uvarint(); count > 0 && !d.failed; count-- {
-			*list = append(*list, d.text())
-		}
-	}
+	s.TraceIDs, s.IDs = d.texts(), d.texts()
 	return s
 }
 

@@ -111,7 +111,6 @@ type rowGroup[R any] struct {
 
 	blob    []byte
 	checked []atomic.Bool                // sections whose checksum was verified
-	stale   atomic.Pointer[error]        // why rows that should be dead may still be visible
 	arrived atomic.Int64                 // when its latest row arrived; 0 until requested
 	numbers atomic.Pointer[store.Window] // smallest and largest write number; nil until requested
 	// Used often, so looked up only once.

@@ -46,6 +46,7 @@ type table[R any] struct {
 	state    *tableState // contents of the manifest
 	next     int         // number of the next file
 	dirty    map[*rowGroup[R]]bool
+	deferred deferredRemovals
 	late     bool                  // a hot table is full, and another could not be started
 	failed   atomic.Pointer[error] // after a failed sync nothing can be guaranteed
 	changed  chan struct{}
@@ -68,6 +69,9 @@ type version[R any] struct {
 type liveGroup[R any] struct {
 	*rowGroup[R]
 	dead *bitset
+	// stale is why rows that should be dead are not: looking them up failed, and is yet to be repeated. It belongs to
+	// the version, so that a reader never sees rows that were to be removed before its version.
+	stale error
 }
 
 func (v *version[R]) active() *hotTable[R] { return v.hot[len(v.hot)-1] }
@@ -126,27 +130,15 @@ func loadTable[R any](s *schema[R], directory string, options Options, free *fre
 func (t *table[R]) load(state *tableState) error {
 	v := &version[R]{seq: state.horizon}
 	for _, number := range state.segments {
-		groups, err := t.openSegment(number)
-		if errors.Is(err, errEarlierIndex) {
-			t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment", segmentName(number))
-			if err = RebuildIndex(t.options.disk, t.directory, number); err == nil {
-				groups, err = t.openSegment(number)
-			}
-		}
+		live, err := t.openLive(number, state)
 		if err != nil {
 			return err
 		}
-		for n, g := range groups {
-			live := liveGroup[R]{rowGroup: g}
-			if rows, ok := state.dead[[2]int{number, n}]; ok {
-				if live.dead, err = readBitset(rows, g.rows); err != nil {
-					return fmt.Errorf("segment %s, row group %d: %w", g.file.path, n, err)
-				}
-			}
-			v.groups = append(v.groups, live)
-		}
+		v.groups = append(v.groups, live...)
 	}
 	t.current.Store(v)
+	t.deferred.load(state)
+	(&tombstoner[R]{table: t, version: v}).catchUpAll()
 	if err := t.replay(state.horizon); err != nil {
 		return err
 	}
@@ -165,6 +157,30 @@ func (t *table[R]) load(state *tableState) error {
 		return err
 	}
 	return t.startLog()
+}
+
+// openLive opens the row groups of a segment, with their dead rows. An index of an earlier version is rebuilt.
+func (t *table[R]) openLive(number int, state *tableState) ([]liveGroup[R], error) {
+	groups, err := t.openSegment(number)
+	if errors.Is(err, errEarlierIndex) {
+		t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment", segmentName(number))
+		if err = RebuildIndex(t.options.disk, t.directory, number); err == nil {
+			groups, err = t.openSegment(number)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	live := make([]liveGroup[R], len(groups))
+	for n, g := range groups {
+		live[n].rowGroup = g
+		if rows, ok := state.dead[g.name()]; ok {
+			if live[n].dead, err = readBitset(rows, g.rows); err != nil {
+				return nil, fmt.Errorf("segment %s, row group %d: %w", g.file.path, n, err)
+			}
+		}
+	}
+	return live, nil
 }
 
 // removeOrphans removes files left over from a crash.
@@ -458,6 +474,10 @@ func (t *table[R]) submit(r *request[R]) error {
 	if t.closed {
 		t.closing.RUnlock()
 		return store.ErrClosed
+	}
+	if err := t.deferred.check(t.schema.table); err != nil {
+		t.closing.RUnlock()
+		return err
 	}
 	t.requests <- r
 	t.closing.RUnlock()

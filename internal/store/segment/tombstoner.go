@@ -2,7 +2,7 @@ package segment
 
 import (
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,21 +20,46 @@ type tombstoner[R any] struct {
 
 // mark marks a row of row group n dead. It reports whether the row was alive.
 func (k *tombstoner[R]) mark(n, row int) bool {
-	live := &k.version.groups[n]
-	if live.dead.has(row) {
+	if k.version.groups[n].dead.has(row) {
 		return false
 	}
-	if !k.copied {
-		k.version.groups = slices.Clone(k.version.groups)
-		k.copied, k.cloned = true, make(map[int]bool)
-		live = &k.version.groups[n]
-	}
+	live := k.own(n)
 	if !k.cloned[n] {
 		live.dead = live.dead.clone(live.rows)
 		k.cloned[n] = true
 		k.table.dirty[live.rowGroup] = true
 	}
 	return live.dead.add(row)
+}
+
+// own returns row group n of the version for modification.
+func (k *tombstoner[R]) own(n int) *liveGroup[R] {
+	if !k.copied {
+		k.version.groups = slices.Clone(k.version.groups)
+		k.copied, k.cloned = true, make(map[int]bool)
+	}
+	return &k.version.groups[n]
+}
+
+// eachGroup calls remove for every row group. A removal that fails, or faults because the file cannot be read, is
+// deferred: record returns what has to be remembered. A write is never refused because an older file is damaged.
+func (k *tombstoner[R]) eachGroup(remove func(n int) error, record func() []byte) {
+	for n := 0; n < len(k.version.groups); n++ {
+		if err := k.removeUntilFailure(&n, remove); err != nil {
+			k.postpone(n, record(), err)
+		}
+	}
+}
+
+// removeUntilFailure calls remove for the row groups from n on, up to the first one that fails.
+func (k *tombstoner[R]) removeUntilFailure(n *int, remove func(n int) error) (err error) {
+	defer k.table.onFault(&err)()
+	for ; *n < len(k.version.groups); *n++ {
+		if err := remove(*n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replace marks the rows that are replaced by those of a request.
@@ -61,56 +86,41 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 	}
 	for key, rows := range byKey {
 		hash := hashKey(r.project, key)
-		var ids map[string]bool
-		for n := range k.version.groups {
+		ids := sync.OnceValue(func() map[string]bool {
+			ids := make(map[string]bool, len(rows))
+			for _, h := range rows {
+				ids[s.idOf(&h.row)] = true
+			}
+			return ids
+		})
+		k.eachGroup(func(n int) error {
 			g := k.version.groups[n].rowGroup
 			if !bloomHas(g.bloom, hash) {
-				continue
+				return nil
 			}
-			if ids == nil {
-				ids = make(map[string]bool, len(rows))
-				for _, h := range rows {
-					ids[s.idOf(&h.row)] = true
-				}
-			}
-			k.table.eachKeyed(g, r.project, key, ids, func(row int) {
-				if k.mark(n, row) {
-					k.table.superseded.Add(1)
-				}
-			})
-		}
+			return k.replaceKeyed(n, r.project, key, ids())
+		}, func() []byte { return replaceRecord(r.project, key, slices.Sorted(maps.Keys(ids()))) })
 	}
 }
 
-// eachKeyed calls each for the rows of a trace (or of an id, if rows are keyed by id) that have one of the given ids.
-// It walks the trace once, however many ids there are: otherwise a long trace that keeps growing would get slower with
-// each of its rows. A row group that cannot be read is skipped, since a write must not be refused because of it; from
-// then on all reads of that row group fail, since it may have rows that were replaced.
-func (t *table[R]) eachKeyed(g *rowGroup[R], project, key string, ids map[string]bool, each func(row int)) {
+// replaceKeyed marks the rows of a trace (or of an id, if rows are keyed by id) in row group n that have one of the
+// given ids. It walks the trace once, however many ids there are: otherwise a long trace that keeps growing would get
+// slower with each of its rows.
+func (k *tombstoner[R]) replaceKeyed(n int, project, key string, ids map[string]bool) error {
+	g, s := k.version.groups[n].rowGroup, k.table.schema
 	var page *decodedPage
 	var failure error
 	number := -1
-	err := g.eachNamed(t.schema.keyColumn(), project, key, func(row int) {
+	err := g.eachNamed(s.keyColumn(), project, key, func(row int) {
 		if failure == nil && row/pageRows != number {
 			number = row / pageRows
-			page, failure = g.page(t.schema.id, number)
+			page, failure = g.page(s.id, number)
 		}
-		if failure == nil && ids[page.shortText(row)] {
-			each(row)
+		if failure == nil && ids[page.shortText(row)] && k.mark(n, row) {
+			k.table.superseded.Add(1)
 		}
 	})
-	if err = errors.Join(err, failure); err != nil {
-		t.options.Log.Error("cannot look up a row that may have been replaced", "table", t.schema.table, "error", err)
-		g.stale.CompareAndSwap(nil, &err)
-	}
-}
-
-// current returns an error if the row group missed writes because it could not be read.
-func (g *rowGroup[R]) current() error {
-	if err := g.stale.Load(); err != nil {
-		return fmt.Errorf("segment %s may contain rows that were replaced or deleted, because looking them up failed: %w", g.file.path, *err)
-	}
-	return nil
+	return errors.Join(err, failure)
 }
 
 // markDeleted marks the rows of a selection dead and returns how many were alive.
@@ -129,7 +139,6 @@ func (k *tombstoner[R]) markDeleted(project string, s *store.Selection, seq uint
 				hot.find(n, project, seq, markDeleted)
 			}
 		}
-		removed += k.removeListed(project, s)
 	default:
 		before := s.Before
 		if s.All {
@@ -144,8 +153,14 @@ func (k *tombstoner[R]) markDeleted(project string, s *store.Selection, seq uint
 				}
 			}
 		}
-		removed += k.removeBefore(project, before, s.Arrived)
 	}
+	k.eachGroup(
+		func(n int) error {
+			found, err := k.removeFrom(n, project, s)
+			removed += found
+			return err
+		},
+		func() []byte { return appendSelection(newRecord(deleteKind(s), project, 0), *s) })
 	return removed
 }
 
@@ -154,75 +169,82 @@ func (s *schema[R]) selected(l *store.Selection) []nameSet {
 	return []nameSet{{s.trace, l.TraceIDs}, {s.id, l.IDs}}
 }
 
-func (k *tombstoner[R]) removeListed(project string, s *store.Selection) int {
-	removed := 0
-	for n := range k.version.groups {
-		g := k.version.groups[n].rowGroup
-		if _, ok := g.rangeOf(project); !ok {
-			continue
-		}
-		arrived := k.arrived(g, s.Arrived)
-		mark := func(row int) {
-			if arrived(row) && k.mark(n, row) {
-				removed++
-			}
-		}
-		for _, n := range k.table.schema.selected(s) {
-			for _, text := range n.texts {
-				k.report(g, g.eachNamed(n.column, project, text, mark))
-			}
-		}
+// removeFrom marks the rows of a selection in row group n dead and returns how many were alive.
+func (k *tombstoner[R]) removeFrom(n int, project string, s *store.Selection) (int, error) {
+	if len(s.TraceIDs) > 0 || len(s.IDs) > 0 {
+		return k.removeListed(n, project, s)
 	}
-	return removed
+	before := s.Before
+	if s.All {
+		before = 0
+	}
+	return k.removeBefore(n, project, before, s.Arrived)
 }
 
-// arrived returns a function that reports whether a row of a row group is in the window; always true if the window is
-// nil.
-func (k *tombstoner[R]) arrived(g *rowGroup[R], window *store.Window) func(row int) bool {
-	if window == nil {
-		return func(int) bool { return true }
+func (k *tombstoner[R]) removeListed(n int, project string, s *store.Selection) (removed int, err error) {
+	g := k.version.groups[n].rowGroup
+	if _, ok := g.rangeOf(project); !ok {
+		return 0, nil
 	}
-	numbers := sync.OnceValue(func() []int64 {
-		numbers, err := g.sequences()
-		k.report(g, err)
-		return numbers
-	})
-	return func(row int) bool { return row < len(numbers()) && window.Has(numbers()[row]) }
+	var failure error
+	arrived := arrivedIn(g, s.Arrived)
+	mark := func(row int) {
+		in, err := arrived(row)
+		if err != nil {
+			failure = err
+		} else if in && k.mark(n, row) {
+			removed++
+		}
+	}
+	for _, names := range k.table.schema.selected(s) {
+		for _, text := range names.texts {
+			if err := errors.Join(g.eachNamed(names.column, project, text, mark), failure); err != nil {
+				return removed, err
+			}
+		}
+	}
+	return removed, nil
+}
+
+// arrivedIn returns a function that reports whether a row of a row group is in the window; always true if the window is
+// nil.
+func arrivedIn[R any](g *rowGroup[R], window *store.Window) func(row int) (bool, error) {
+	if window == nil {
+		return func(int) (bool, error) { return true, nil }
+	}
+	numbers := sync.OnceValues(g.sequences)
+	return func(row int) (bool, error) {
+		all, err := numbers()
+		return err == nil && window.Has(all[row]), err
+	}
 }
 
 // removeBefore marks the rows of a project before a time dead; all of them if it is 0.
-func (k *tombstoner[R]) removeBefore(project string, before domain.Micros, window *store.Window) int {
-	removed := 0
-	for n := range k.version.groups {
-		g := k.version.groups[n].rowGroup
-		p, ok := g.rangeOf(project)
-		if !ok || (before != 0 && p.oldest >= before.Millis()+1) {
-			continue
-		}
-		arrived := k.arrived(g, window)
-		r := newColumnsReader(g, []int{k.table.schema.time})
-		for row := p.start; row < p.end; row++ {
-			if before != 0 {
-				var out R
-				if err := r.fill(row, &out); err != nil {
-					k.report(g, err)
-					break
-				}
-				if k.table.schema.timeOf(&out) >= before {
-					continue
-				}
+func (k *tombstoner[R]) removeBefore(n int, project string, before domain.Micros, window *store.Window) (removed int, err error) {
+	g := k.version.groups[n].rowGroup
+	p, ok := g.rangeOf(project)
+	if !ok || (before != 0 && p.oldest >= before.Millis()+1) {
+		return 0, nil
+	}
+	arrived := arrivedIn(g, window)
+	r := newColumnsReader(g, []int{k.table.schema.time})
+	for row := p.start; row < p.end; row++ {
+		if before != 0 {
+			var out R
+			if err := r.fill(row, &out); err != nil {
+				return removed, err
 			}
-			if arrived(row) && k.mark(n, row) {
-				removed++
+			if k.table.schema.timeOf(&out) >= before {
+				continue
 			}
 		}
+		in, err := arrived(row)
+		if err != nil {
+			return removed, err
+		}
+		if in && k.mark(n, row) {
+			removed++
+		}
 	}
-	return removed
-}
-
-func (k *tombstoner[R]) report(g *rowGroup[R], err error) {
-	if err != nil {
-		g.stale.CompareAndSwap(nil, &err)
-		k.table.options.Log.Error("cannot look up rows to delete", "table", k.table.schema.table, "error", err)
-	}
+	return removed, nil
 }

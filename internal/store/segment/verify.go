@@ -43,6 +43,9 @@ type Findings struct {
 	Faults []string
 	// Indexes is how many of the faults are in index files, which Repair rebuilds.
 	Indexes int
+	// Deferred is how many of the faults are deletes and replacements that were not applied yet. Repair applies them
+	// where the segment can be read.
+	Deferred int
 	// Earlier is the number of index files written by an earlier version. That is not a fault: they are rebuilt when
 	// the store is opened.
 	Earlier int
@@ -99,7 +102,7 @@ func loadManifest(directory string) (*tableState, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
 	}
-	state := &tableState{dead: make(map[[2]int][]byte)}
+	state := newTableState()
 	size, err := readManifest(path, content, state)
 	if err != nil {
 		return nil, nil, err
@@ -127,6 +130,11 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 	state := moment.state
 	moment.close()
 
+	for name, records := range state.deferred {
+		found.add("%s has rows that were deleted or replaced (%d times) while it could not be read: reads of it fail until these rows are removed",
+			filepath.Join(directory, segmentName(name.Segment)), len(records))
+		findings.Deferred++
+	}
 	checked := make(map[int]bool)
 	for again := true; again; {
 		again = false
@@ -185,7 +193,7 @@ func blameManifest(directory string, found *faults) {
 		found.add("cannot read the manifest: %v", err)
 		return
 	}
-	size, err := readManifest(path, content, &tableState{dead: make(map[[2]int][]byte)})
+	size, err := readManifest(path, content, newTableState())
 	if err == nil && size < int64(len(content)) {
 		found.add("%s cannot be read from offset %d on: if this is damage rather than a write interrupted by a crash, restore a backup", path, size)
 	}
@@ -204,8 +212,8 @@ func isGone(directory string, number int) (bool, error) {
 // existing segments are checked along with the segments.
 func verifyDead(directory string, state *tableState, found *faults, checked map[int]bool) {
 	for key := range state.dead {
-		if !slices.Contains(state.segments, key[0]) && !checked[key[0]] {
-			found.add("%s lists dead rows of segment %d, which it does not contain", filepath.Join(directory, manifestName), key[0])
+		if !slices.Contains(state.segments, key.Segment) && !checked[key.Segment] {
+			found.add("%s lists dead rows of segment %d, which it does not contain", filepath.Join(directory, manifestName), key.Segment)
 		}
 	}
 	numbers := slices.Sorted(slices.Values(state.segments))

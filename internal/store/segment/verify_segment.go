@@ -65,24 +65,24 @@ func checkSegment[R any](s *schema[R], directory string, number int, state *tabl
 // checkDeadRows checks the sets of dead rows that the manifest has for a segment.
 func checkDeadRows[R any](f *segmentFile, groups []*rowGroup[R], state *tableState, found *faults) {
 	for key, encoded := range state.dead {
-		if key[0] != f.number {
+		if key.Segment != f.number {
 			continue
 		}
-		if key[1] < 0 || key[1] >= len(groups) {
-			found.add("the manifest lists dead rows of row group %d of %s, which has %d", key[1], f.path, len(groups))
+		if key.Group < 0 || key.Group >= len(groups) {
+			found.add("the manifest lists dead rows of row group %d of %s, which has %d", key.Group, f.path, len(groups))
 			continue
 		}
-		g := groups[key[1]]
+		g := groups[key.Group]
 		if g == nil {
 			continue // damaged: its number of rows is unknown
 		}
 		dead, err := readBitset(encoded, g.rows)
 		if err != nil {
-			found.add("the manifest's dead rows of row group %d of %s, which has %d rows: %v", key[1], f.path, g.rows, err)
+			found.add("the manifest's dead rows of row group %d of %s, which has %d rows: %v", key.Group, f.path, g.rows, err)
 			continue
 		}
 		if dead != nil && g.rows%64 != 0 && dead.words[len(dead.words)-1]>>(g.rows%64) != 0 {
-			found.add("the manifest lists dead rows of row group %d of %s that do not exist: it has %d rows", key[1], f.path, g.rows)
+			found.add("the manifest lists dead rows of row group %d of %s that do not exist: it has %d rows", key.Group, f.path, g.rows)
 		}
 	}
 }
