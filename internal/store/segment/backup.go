@@ -94,7 +94,11 @@ func (c *copier) table() error {
 		if err != nil {
 			return err
 		}
-		gone, err := c.moment(moment)
+		err = moment.state.checkLogs(c.from, moment.numbers())
+		gone := false
+		if err == nil {
+			gone, err = c.moment(moment)
+		}
 		moment.close()
 		if err != nil || !gone {
 			return err

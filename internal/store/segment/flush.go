@@ -284,11 +284,11 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R], unwritten
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	v := *t.current.Load()
-	e := edit{Next: t.next}
+	e := edit{Next: t.next, Synced: v.seq}
 	at := slices.Index(v.hot, hot)
 	complete := at == 0 && len(unwritten) == 0
 	if complete {
-		e.Horizon = hot.lastSeq
+		e.Horizon, e.Dropped = hot.lastSeq, hot.logs
 	}
 	v.groups = slices.Clone(v.groups)
 	for _, b := range built {
@@ -327,10 +327,20 @@ func (t *table[R]) install(hot *hotTable[R], built []*builtSegment[R], unwritten
 // commitEdit makes an edit take effect. The edit must include all dead rows that are not in the manifest yet. After
 // store.ErrDiskFull nothing has changed. The caller must hold mu.
 func (t *table[R]) commitEdit(e edit) error {
+	t.deferred.addTo(&e)
+	if err := t.appendEdit(e); err != nil {
+		return err
+	}
+	clear(t.dirty)
+	t.deferred.saved()
+	return nil
+}
+
+// appendEdit appends an edit to the manifest. After store.ErrDiskFull nothing has changed. The caller must hold mu.
+func (t *table[R]) appendEdit(e edit) error {
 	if err := t.failure(); err != nil { // an edit after a partially written one would be unreadable
 		return err
 	}
-	t.deferred.addTo(&e)
 	err := t.manifest.append(e)
 	if errors.Is(err, store.ErrDiskFull) {
 		return err
@@ -346,11 +356,8 @@ func (t *table[R]) commitEdit(e edit) error {
 	}
 	if err != nil {
 		t.fail(err)
-		return err
 	}
-	clear(t.dirty)
-	t.deferred.saved()
-	return nil
+	return err
 }
 
 // dirtyRows returns the dead rows that are not in the manifest yet.

@@ -52,17 +52,20 @@ func frameAt(content []byte, offset int, m mark) ([]byte, bool) {
 }
 
 // frameFollows reports whether a valid frame starts anywhere from the offset on.
-func frameFollows(content []byte, offset int, m mark) bool {
+func frameFollows(content []byte, offset int, m mark) bool { return nextFrame(content, offset, m) >= 0 }
+
+// nextFrame returns where the first valid frame from the offset on starts, or -1.
+func nextFrame(content []byte, offset int, m mark) int {
 	for offset < len(content) {
 		next := bytes.Index(content[offset:], m[:])
 		if next < 0 {
-			return false
+			return -1
 		}
 		offset += next
 		if _, ok := frameAt(content, offset, m); ok {
-			return true
+			return offset
 		}
 		offset++
 	}
-	return false
+	return -1
 }

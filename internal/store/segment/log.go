@@ -51,8 +51,8 @@ type logFile struct {
 
 func logName(number int) string { return fmt.Sprintf("log-%08d.wal", number) }
 
-// createLog creates a file for writes from a sequence number on. It exists durably when createLog returns.
-func createLog(d disk.Disk, directory string, number int, seq uint64, point func(string)) (*logFile, error) {
+// createLog creates a file for writes from a sequence number on, and calls register when it exists durably.
+func createLog(d disk.Disk, directory string, number int, seq uint64, point func(string), register func(logID) error) (*logFile, error) {
 	start := binary.AppendUvarint(binary.AppendUvarint(newRecord(recordAppend, "", 0), 0), 0)
 	putSeq(start, seq)
 	head := newLogHead()
@@ -74,16 +74,25 @@ func createLog(d disk.Disk, directory string, number int, seq uint64, point func
 	if err == nil {
 		err = errors.Join(l.file.Sync(disk.LogHead), names.Sync(disk.LogName))
 	}
+	if err == nil {
+		err = register(logID{number, l.mark[:]})
+	}
 	if err != nil {
-		err = fmt.Errorf("%w %s: %w", errNoLog, path, errors.Join(err, l.file.Close()))
-		// The previous log stays in use and must be the last one: only the end of the last log may be incomplete.
-		if stays := errors.Join(d.Remove(path), names.Sync(disk.LogTakenBack)); stays != nil {
-			return nil, fmt.Errorf("%w: %w", errLogStays, errors.Join(err, stays))
-		}
-		return nil, err
+		return nil, l.takeBack(names, d, err)
 	}
 	l.size = int64(logHead + size)
 	return l, nil
+}
+
+// takeBack removes a log file that is not going to be used because of an error. The previous log stays in use and must
+// be the last one: only the end of the last log may be incomplete.
+func (l *logFile) takeBack(names *disk.Directory, d disk.Disk, err error) error {
+	path := l.file.Name()
+	err = fmt.Errorf("%w %s: %w", errNoLog, path, errors.Join(err, l.file.Close()))
+	if stays := errors.Join(d.Remove(path), names.Sync(disk.LogTakenBack)); stays != nil {
+		return fmt.Errorf("%w: %w", errLogStays, errors.Join(err, stays))
+	}
+	return err
 }
 
 var (
@@ -215,44 +224,41 @@ func logNumbers(directory string) ([]int, error) {
 	return numbers, nil
 }
 
-// replayLog calls each for every record of a file, in order; the record's memory stays valid. In the last file an
-// incomplete frame at the end is truncated, and the file is synced.
-func replayLog(d disk.Disk, path string, last bool, each func(record []byte) error) error {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("cannot read log file: %w", err)
-	}
+// eachRecord calls each for every record of a log, in order; the records are parts of its content. It returns the size of
+// the intact part: in the last log, the end may be incomplete. It is 0 if even the head is.
+func eachRecord(path string, content []byte, last bool, each func(record []byte) error) (int64, error) {
 	if last && headMissing(content) {
-		return truncateAndSync(d, path, 0)
+		return 0, nil
 	}
 	m, err := markOf(path, content)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	for offset := logHead; offset < len(content); {
+	offset := logHead
+	for offset < len(content) {
 		payload, ok := frameAt(content, offset, m)
 		if !ok {
 			if !last || frameFollows(content, offset+1, m) {
-				return fmt.Errorf("log file %s is damaged at offset %d: restore a backup, or move away this log file and all later ones and accept the loss of their contents", path, offset)
+				return 0, fmt.Errorf("log file %s is damaged at offset %d: %s", path, offset, afterLoss)
 			}
-			return truncateAndSync(d, path, int64(offset))
+			break
 		}
 		for in := (decoder{src: payload}); len(in.src) > 0; {
 			record := in.bytes()
 			if in.failed {
-				return fmt.Errorf("log file %s has an invalid frame at offset %d", path, offset)
+				return 0, fmt.Errorf("log file %s has an invalid frame at offset %d", path, offset)
 			}
 			if err := each(record); err != nil {
-				return fmt.Errorf("log file %s, frame at offset %d: %w", path, offset, err)
+				return 0, fmt.Errorf("log file %s, frame at offset %d: %w", path, offset, err)
 			}
 		}
 		offset += frameHeader + len(payload)
 	}
-	if last {
-		return truncateAndSync(d, path, int64(len(content)))
-	}
-	return nil
+	return int64(offset), nil
 }
+
+// afterLoss says what to do when acknowledged writes are lost.
+const afterLoss = "restore a backup, or run almanac doctor --accept-loss to go on without what is lost"
 
 // headMissing reports whether a crash came before the head of a log was on disk: the file is too short, or the file
 // system gave it a length but no content. Nothing in it was acknowledged.

@@ -16,6 +16,21 @@ import (
 
 func noPoint(string) {}
 
+func noRegister(logID) error { return nil }
+
+// replayLog calls each for every record of a log, and truncates an incomplete end if it is the last one.
+func replayLog(d disk.Disk, path string, last bool, each func(record []byte) error) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	size, err := eachRecord(path, content, last, each)
+	if err == nil && last {
+		err = truncateAndSync(d, path, size)
+	}
+	return err
+}
+
 // testMark is the mark of logs built by tests, which start with testHead.
 var testMark = mark{'m', 'a', 'r', 'k'}
 
@@ -38,7 +53,7 @@ func TestLogRoundTrip(t *testing.T) {
 	newDirectory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
 		directory := newDirectory()
-		l, err := createLog(disk.Disk{}, directory, 7, 100, noPoint)
+		l, err := createLog(disk.Disk{}, directory, 7, 100, noPoint, noRegister)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +85,7 @@ func TestLogRoundTrip(t *testing.T) {
 // TestLogStart checks what a new log records: the sequence number of the first write.
 func TestLogStart(t *testing.T) {
 	directory := t.TempDir()
-	l, err := createLog(disk.Disk{}, directory, 1, 4711, noPoint)
+	l, err := createLog(disk.Disk{}, directory, 1, 4711, noPoint, noRegister)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +201,7 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 	}
 	forged := slices.Concat(parts...)
 	directory := t.TempDir()
-	l, err := createLog(disk.Disk{}, directory, 1, 1, noPoint)
+	l, err := createLog(disk.Disk{}, directory, 1, 1, noPoint, noRegister)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +226,7 @@ func TestClientsCannotForgeFrames(t *testing.T) {
 func TestLongRecords(t *testing.T) {
 	long, short := bytes.Repeat([]byte("long "), longRecord), []byte("short")
 	groups := [][][]byte{{long}, {short, long}, {long, short}, {long, long}, {short, short, long, short, long, long[:longRecord], long[:longRecord-1]}, {short}}
-	l, err := createLog(disk.Disk{}, t.TempDir(), 1, 1, noPoint)
+	l, err := createLog(disk.Disk{}, t.TempDir(), 1, 1, noPoint, noRegister)
 	if err != nil {
 		t.Fatal(err)
 	}

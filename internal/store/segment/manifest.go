@@ -43,6 +43,25 @@ type edit struct {
 	Horizon uint64 `json:"horizon,omitempty"`
 	// Next is larger than the number of any file that ever existed.
 	Next int `json:"next,omitempty"`
+	// Logs are log files that exist from now on, and Dropped are numbers of those that are no longer needed.
+	Logs    []logID `json:"logs,omitempty"`
+	Dropped []int   `json:"dropped,omitempty"`
+	// Synced is a sequence number up to which every write was in the log or in segments, durably.
+	Synced uint64 `json:"synced,omitempty"`
+	// Lost are writes that are missing from the log, which the operator has accepted.
+	Lost []lostWrites `json:"lost,omitempty"`
+}
+
+// logID identifies a log file: its number, and the mark in its head.
+type logID struct {
+	Number int    `json:"number"`
+	Mark   []byte `json:"mark"`
+}
+
+// lostWrites is a range of sequence numbers, with both ends.
+type lostWrites struct {
+	From uint64 `json:"from"`
+	To   uint64 `json:"to"`
 }
 
 // groupName identifies a row group in the manifest.
@@ -66,7 +85,7 @@ type deadRows struct {
 //	3  scores have the column browser_key
 //	4  rows have the column sequence
 //	5  the log has deletions restricted to a window of arrivals
-//	6  the manifest has deferred removals
+//	6  the manifest has deferred removals, and says which log files there are and how far they reach at least
 const formatVersion = 6
 
 // tableState is the result of applying all edits.
@@ -77,10 +96,13 @@ type tableState struct {
 	deferred map[groupName]map[string]bool // sets of records
 	horizon  uint64
 	next     int
+	logs     map[int][]byte // marks by number
+	synced   uint64
+	lost     []lostWrites // beyond the horizon
 }
 
 func newTableState() *tableState {
-	return &tableState{dead: make(map[groupName][]byte), deferred: make(map[groupName]map[string]bool)}
+	return &tableState{dead: make(map[groupName][]byte), deferred: make(map[groupName]map[string]bool), logs: make(map[int][]byte)}
 }
 
 func (s *tableState) apply(e edit) error {
@@ -119,8 +141,25 @@ func (s *tableState) apply(e edit) error {
 		}
 		s.deferred[name][string(d.Record)] = true
 	}
-	s.horizon, s.next = max(s.horizon, e.Horizon), max(s.next, e.Next)
+	for _, l := range e.Logs {
+		s.logs[l.Number] = l.Mark
+	}
+	for _, number := range e.Dropped {
+		delete(s.logs, number)
+	}
+	s.horizon, s.next, s.synced = max(s.horizon, e.Horizon), max(s.next, e.Next), max(s.synced, e.Synced, e.Horizon)
+	s.lost = slices.DeleteFunc(append(s.lost, e.Lost...), func(l lostWrites) bool { return l.To <= s.horizon })
 	return nil
+}
+
+// after returns the number of the last write that is accepted as lost if the one after seq is, and seq otherwise.
+func (s *tableState) after(seq uint64) uint64 {
+	for _, l := range s.lost {
+		if l.From <= seq+1 && seq < l.To {
+			return s.after(l.To)
+		}
+	}
+	return seq
 }
 
 // manifest is the open manifest file.
@@ -143,8 +182,9 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if logs, err := logNumbers(directory); err != nil || len(logs) > 0 { // it is created before any log, and a log always exists
-			return nil, nil, errors.Join(fmt.Errorf("%s is missing, but there are log files: restore a backup", path), err)
+		// It is created before any other file.
+		if never, err := neverWritten(directory); err != nil || !never {
+			return nil, nil, errors.Join(fmt.Errorf("%s is missing, but there are files that belong to it: restore a backup", path), err)
 		}
 		if err := writeManifest(m.disk, directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
@@ -245,7 +285,10 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 
 // writeNewManifest writes a manifest with a single edit next to the one in use.
 func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
-	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next}
+	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next, Synced: state.synced, Lost: state.lost}
+	for number, mark := range state.logs {
+		e.Logs = append(e.Logs, logID{number, mark})
+	}
 	for key, rows := range state.dead {
 		e.Dead = append(e.Dead, deadRows{key.Segment, key.Group, rows})
 	}

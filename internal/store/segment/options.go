@@ -31,6 +31,8 @@ type Options struct {
 	point func(name string)
 	// disk is used to write files. Tests replace it.
 	disk disk.Disk
+	// noteEvery is how often the manifest records how far the log reaches. Default 1 s.
+	noteEvery time.Duration
 	// manifestLimit overrides the constant of the same name, for tests.
 	manifestLimit int64
 }
@@ -60,6 +62,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.noteEvery == 0 {
+		o.noteEvery = time.Second
 	}
 	if o.manifestLimit == 0 {
 		o.manifestLimit = manifestLimit

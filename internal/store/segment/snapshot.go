@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -22,7 +24,8 @@ import (
 //     readable.
 //  3. A log could be removed after the manifest was read and before the log was opened. The horizon was moved before
 //     that, so the manifest is read again: if its horizon is unchanged, every log that was needed existed and is open
-//     now. Otherwise everything is done again. This is quick, and the horizon moves every few seconds at most.
+//     now; the same holds for logs without writes, which a server drops when it starts. Otherwise everything is done
+//     again. This is quick, and the horizon moves every few seconds at most.
 //
 // Log files only grow, and a later one begins after the last write to the one before. So the open files, up to the size
 // that each had when it was opened, hold all writes up to some point after the snapshot was begun. The last one may be
@@ -35,6 +38,7 @@ type snapshot struct {
 	manifest  []byte // the part of it that was in effect
 	state     *tableState
 	logs      []openLog
+	missing   []int // logs that the manifest names and that do not exist
 }
 
 // openLog is an open log file and the part of it that belongs to the snapshot.
@@ -67,7 +71,7 @@ func takeSnapshot(directory string, point func(name string)) (*snapshot, error) 
 			s.close()
 			return nil, err
 		}
-		if after.horizon == state.horizon {
+		if after.horizon == state.horizon && s.noteMissing(after) {
 			return s, nil
 		}
 		s.close()
@@ -96,6 +100,29 @@ func (s *snapshot) openLogs() error {
 		s.logs = append(s.logs, openLog{number, file, info.Size()})
 	}
 	return nil
+}
+
+// noteMissing notes the logs that are missing. It reports false if one of them was removed because it is not needed, as
+// the manifest says by now.
+func (s *snapshot) noteMissing(after *tableState) bool {
+	for _, number := range slices.Sorted(maps.Keys(s.state.logs)) {
+		if slices.ContainsFunc(s.logs, func(l openLog) bool { return l.number == number }) {
+			continue
+		}
+		if _, needed := after.logs[number]; !needed {
+			return false
+		}
+		s.missing = append(s.missing, number)
+	}
+	return true
+}
+
+// numbers returns the numbers of the logs that are there.
+func (s *snapshot) numbers() (numbers []int) {
+	for _, l := range s.logs {
+		numbers = append(numbers, l.number)
+	}
+	return numbers
 }
 
 func (s *snapshot) close() {

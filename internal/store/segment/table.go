@@ -93,8 +93,9 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 	if err != nil {
 		return nil, err
 	}
-	t.stopped.Add(3)
+	t.stopped.Add(4)
 	go t.commitLoop()
+	go t.syncedLoop()
 	go t.flushLoop()
 	go t.mergeLoop()
 	wake(t.flushNow)
@@ -139,7 +140,8 @@ func (t *table[R]) load(state *tableState) error {
 	t.current.Store(v)
 	t.deferred.load(state)
 	(&tombstoner[R]{table: t, version: v}).catchUpAll()
-	if err := t.replay(state.horizon); err != nil {
+	logs, unneeded, err := t.replay(state)
+	if err != nil {
 		return err
 	}
 	// Only now is it certain that the manifest and the log match, and that nothing still needed is truncated or
@@ -156,7 +158,15 @@ func (t *table[R]) load(state *tableState) error {
 	if err := t.removeOrphans(state); err != nil {
 		return err
 	}
-	return t.startLog()
+	if err := t.startLog(logs, unneeded); err != nil {
+		return err
+	}
+	for _, number := range unneeded { // only now, since the manifest no longer names them
+		if err := t.options.disk.Remove(filepath.Join(t.directory, logName(number))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openLive opens the row groups of a segment, with their dead rows. An index of an earlier version is rebuilt.
@@ -207,11 +217,15 @@ func (t *table[R]) removeOrphans(state *tableState) error {
 	return nil
 }
 
-// replay restores the writes that are in the log but not yet in segments, with a hot table for each log file.
-func (t *table[R]) replay(horizon uint64) error {
+// replay restores the writes that are in the log but not yet in segments, with a hot table for each log file. It
+// returns the log files that are there, and the numbers of those that are not needed.
+func (t *table[R]) replay(state *tableState) (logs []logID, unneeded []int, err error) {
 	numbers, err := logNumbers(t.directory)
 	if err != nil {
-		return err
+		return nil, nil, err
+	}
+	if err := state.checkLogs(t.directory, numbers); err != nil {
+		return nil, nil, err
 	}
 	for n, number := range numbers {
 		t.next = max(t.next, number+1)
@@ -220,38 +234,65 @@ func (t *table[R]) replay(horizon uint64) error {
 		hot.logs = []int{number}
 		v.hot = append(append([]*hotTable[R](nil), v.hot...), hot)
 		t.current.Store(&v)
-		path := filepath.Join(t.directory, logName(number))
-		if err := replayLog(t.options.disk, path, n == len(numbers)-1, func(record []byte) error {
-			r, seq, err := t.readRecord(record)
-			if err != nil || seq <= horizon {
-				return err
-			}
-			if seen := t.current.Load().seq; seq > seen+1 {
-				return fmt.Errorf("the writes from %d to %d are missing: a log file or the end of the manifest is lost; restore a backup, or move away this log file and all later ones and accept the loss of their contents", seen+1, seq-1)
-			}
-			if r.remove == nil && len(r.rows) == 0 { // the start of a log file
-				return nil
-			}
-			t.apply([]*request[R]{r}, seq)
-			return nil
-		}); err != nil {
-			return err
+		m, err := t.replayLog(number, n == len(numbers)-1, state)
+		if err != nil {
+			return nil, nil, err
 		}
 		if hot.empty() { // everything in it is in segments
 			v := *t.current.Load()
 			v.hot = v.hot[:len(v.hot)-1]
 			t.current.Store(&v)
-			if err := t.options.disk.Remove(path); err != nil {
-				return err
-			}
+			unneeded = append(unneeded, number)
+		} else {
+			logs = append(logs, logID{number, m})
 		}
 	}
-	return nil
+	v := *t.current.Load()
+	v.seq = state.after(v.seq)
+	t.current.Store(&v)
+	return logs, unneeded, state.checkEnd(t.directory, v.seq)
 }
 
-// startLog starts a new log file with a new hot table.
-func (t *table[R]) startLog() error {
-	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.point)
+// replayLog replays one log file and returns its mark. An incomplete end of the last one is truncated.
+func (t *table[R]) replayLog(number int, last bool, state *tableState) ([]byte, error) {
+	path := filepath.Join(t.directory, logName(number))
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read log file: %w", err)
+	}
+	if err := state.checkHead(path, number, content); err != nil {
+		return nil, err
+	}
+	size, err := eachRecord(path, content, last, func(record []byte) error {
+		r, seq, err := t.readRecord(record)
+		if err != nil || seq <= state.horizon {
+			return err
+		}
+		if seen := state.after(t.current.Load().seq); seq > seen+1 {
+			return missingWrites(seen+1, seq-1)
+		}
+		if r.remove == nil && len(r.rows) == 0 { // the start of a log file
+			return nil
+		}
+		t.apply([]*request[R]{r}, seq)
+		return nil
+	})
+	if err != nil || !last {
+		return markIn(content), err
+	}
+	// Before its end is truncated.
+	if err := state.checkEnd(t.directory, state.after(t.current.Load().seq)); err != nil {
+		return nil, err
+	}
+	return markIn(content), truncateAndSync(t.options.disk, path, size)
+}
+
+// startLog starts a new log file with a new hot table. The manifest names the log before it is used, and the logs that
+// are there beside it; dropped are no longer needed.
+func (t *table[R]) startLog(beside []logID, dropped []int) error {
+	l, err := createLog(t.options.disk, t.directory, t.next, t.current.Load().seq+1, t.options.point, func(id logID) error {
+		return t.appendEdit(edit{Logs: append(beside, id), Dropped: dropped, Synced: t.current.Load().seq, Next: t.next + 1})
+	})
 	if err != nil {
 		return err
 	}
@@ -367,7 +408,7 @@ func (t *table[R]) applyGuarded(group []*request[R], seq uint64) (err error) {
 // freeze closes the current hot table, which becomes a segment in the background. If there is no space or file
 // descriptor for a new log file, the table keeps using the current one, and flushLoop retries. The caller must hold mu.
 func (t *table[R]) freeze() error {
-	err := t.startLog()
+	err := t.startLog(nil, nil)
 	switch {
 	case errors.Is(err, errNoLog) && !errors.Is(err, errLogStays):
 		if !t.late {
@@ -496,6 +537,9 @@ func (t *table[R]) close() error {
 	t.closing.Unlock()
 	close(t.stop)
 	t.stopped.Wait()
+	if err := t.noteSynced(); err != nil {
+		t.options.Log.Warn("cannot record how far the log reaches", "table", t.schema.table, "error", err)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return errors.Join(t.log.close(), t.manifest.close())

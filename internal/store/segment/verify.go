@@ -46,6 +46,9 @@ type Findings struct {
 	// Deferred is how many of the faults are deletes and replacements that were not applied yet. Repair applies them
 	// where the segment can be read.
 	Deferred int
+	// Losses is how many of the faults are in logs, so that acknowledged writes are missing. AcceptLoss goes on without
+	// them.
+	Losses int
 	// Earlier is the number of index files written by an earlier version. That is not a fault: they are rebuilt when
 	// the store is opened.
 	Earlier int
@@ -62,6 +65,8 @@ type tableTools struct {
 	verify  func(directory string, w *walk, found *Findings) error
 	repair  func(d disk.Disk, directory string, w *walk) ([]string, error)
 	rebuild func(d disk.Disk, f *segmentFile) error
+
+	acceptLoss func(d disk.Disk, directory string) ([]string, error)
 }
 
 func tables() []tableTools { return []tableTools{toolsOf(observationSchema()), toolsOf(scoreSchema())} }
@@ -72,6 +77,8 @@ func toolsOf[R any](s *schema[R]) tableTools {
 		verify:  func(directory string, w *walk, found *Findings) error { return verifyTable(s, directory, w, found) },
 		repair:  func(d disk.Disk, directory string, w *walk) ([]string, error) { return repairTable(d, s, directory, w) },
 		rebuild: func(d disk.Disk, f *segmentFile) error { return rebuildIndex(d, s, f) },
+
+		acceptLoss: func(d disk.Disk, directory string) ([]string, error) { return acceptLoss(d, s, directory) },
 	}
 }
 
@@ -126,7 +133,10 @@ func verifyTable[R any](s *schema[R], directory string, w *walk, findings *Findi
 			blameManifest(directory, found)
 		}
 	}()
-	verifyLogs(s, moment, w, found)
+	logs := &logCheck[R]{schema: s, state: moment.state, directory: directory, next: moment.state.horizon + 1}
+	logs.check(moment, w)
+	*found = append(*found, logs.found...)
+	findings.Losses += len(logs.found)
 	state := moment.state
 	moment.close()
 
