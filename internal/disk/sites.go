@@ -25,8 +25,6 @@ const (
 	ManifestAgain Site = "manifest-again"
 	// ManifestName: edits of a manifest that replaced another.
 	ManifestName Site = "manifest-name"
-	// ManifestRead: an edit that a killed process did not sync is acted upon, and lost later.
-	ManifestRead Site = "manifest-read"
 	// TableRead: a log is created beside a manifest whose name a killed process did not sync, and that name is lost.
 	TableRead Site = "table-read"
 	// TableName: the directory of a table.

@@ -39,12 +39,18 @@ func acceptLoss[R any](d disk.Disk, s *schema[R], directory string) (lost []stri
 	if len(c.lost)+len(c.missing)+len(c.damaged) == 0 {
 		return nil, nil
 	}
+	dropped := c.missing
+	for _, l := range c.damaged {
+		if l.rest == nil {
+			dropped = append(dropped, l.number)
+		}
+	}
 	m, state, err := openManifest(directory, Options{disk: d}.withDefaults())
 	if err != nil {
 		return nil, err
 	}
 	if err = m.tidy(directory, state); err == nil {
-		err = m.append(edit{Format: formatVersion, Lost: c.lost, Dropped: c.missing})
+		err = m.append(edit{Format: formatVersion, Lost: c.lost, Dropped: dropped})
 	}
 	// If this fails halfway, the logs are still damaged, and the command can be repeated.
 	if err := errors.Join(err, m.close()); err != nil {

@@ -749,7 +749,13 @@ func TestTornTail(t *testing.T) {
 		t.Fatalf("%d frames, want %d", len(frames), len(states)-1)
 	}
 	ends := append(slices.Clone(frames[1:]), len(content))
-	cuts := []int{0, 1, len(logMagic) - 1, len(logMagic), logHead - 1, logHead}
+	for _, cut := range []int{0, 1, len(logMagic) - 1, len(logMagic), logHead - 1, logHead} { // durable before it was used
+		trial := copyStore(t, directory)
+		replaceFile(t, filepath.Join(trial, name), content[:cut])
+		_, err := Open(trial, damageOptions())
+		wantErr(t, err, logName(1)+" is empty, or its beginning is")
+	}
+	var cuts []int
 	for n, start := range frames {
 		for _, at := range []int{start + 1, start + 4, start + 8, (start + ends[n]) / 2, ends[n] - 1, ends[n]} {
 			if at <= ends[n] {

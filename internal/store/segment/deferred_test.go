@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/disk"
 	"almanac/internal/domain"
 	"almanac/internal/store"
 )
@@ -130,16 +129,6 @@ func obstacles() []obstacle {
 	return all
 }
 
-// unsyncedDisk never syncs, for tests of many small cases that do not lose power.
-func unsyncedDisk() disk.Disk {
-	return disk.Watched(func(c *disk.Change, do func() error) error {
-		if c.Kind == disk.Sync || c.Kind == disk.SyncDirectory {
-			return nil
-		}
-		return do()
-	})
-}
-
 // observationNames reads all rows of the project.
 func observationNames(t *testing.T, s *Store) ([]string, error) {
 	t.Helper()
@@ -171,7 +160,7 @@ func TestRemovalsAreNotForgotten(t *testing.T) {
 	open := func(t *testing.T, directory string) *Store {
 		t.Helper()
 		options := damageOptions()
-		options.disk = unsyncedDisk()
+		options.disk = unsynced()
 		s, err := Open(directory, options)
 		if err != nil {
 			t.Fatal(err)
@@ -223,13 +212,13 @@ func TestRemovalsAreNotForgotten(t *testing.T) {
 					}
 					switch {
 					case way == "repaired" && o.index:
-						if _, err := Repair(unsyncedDisk(), directory, nil); err != nil {
+						if _, err := Repair(unsynced(), directory, nil); err != nil {
 							t.Fatal(err)
 						}
 					case way != "readable again":
 						undo()
 						if way == "repaired" {
-							if _, err := Repair(unsyncedDisk(), directory, nil); err != nil {
+							if _, err := Repair(unsynced(), directory, nil); err != nil {
 								t.Fatal(err)
 							}
 						}

@@ -76,6 +76,9 @@ func createLog(d disk.Disk, directory string, number int, seq uint64, point func
 	}
 	if err == nil {
 		err = register(logID{number, l.mark[:]})
+		if err != nil && !errors.Is(err, store.ErrDiskFull) { // the manifest may name it nevertheless
+			return nil, errors.Join(err, l.file.Close())
+		}
 	}
 	if err != nil {
 		return nil, l.takeBack(names, d, err)

@@ -15,6 +15,9 @@ import (
 // syncedLoop records how far the log reaches until the table is closed.
 func (t *table[R]) syncedLoop() {
 	defer t.stopped.Done()
+	if t.options.noteEvery < 0 {
+		return
+	}
 	tick := time.NewTicker(t.options.noteEvery)
 	defer tick.Stop()
 	for {
@@ -60,7 +63,7 @@ func (s *tableState) checkHead(path string, number int, content []byte) error {
 	switch {
 	case !ok:
 		return nil
-	case headMissing(content):
+	case headMissing(content) || len(content) == logHead:
 		return fmt.Errorf("log file %s is empty, or its beginning is: it had writes that are in no segment yet; %s", path, afterLoss)
 	case !bytes.Equal(markIn(content), want):
 		return fmt.Errorf("log file %s is not the one that was there, or its head is damaged; %s", path, afterLoss)

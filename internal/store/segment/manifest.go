@@ -200,9 +200,9 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	if m.file, err = m.disk.OpenFile(path, os.O_WRONLY|os.O_APPEND); err != nil {
 		return nil, nil, err
 	}
-	// The process that wrote it may have been killed before the file or its name was synced. From here on its contents
-	// are acted upon.
-	if err := errors.Join(m.file.Sync(disk.ManifestRead), m.disk.SyncDirectory(disk.TableRead, directory)); err != nil {
+	// The process that wrote it may have been killed before its name was synced. Its contents are synced with the edit
+	// that names the first log, before anything is removed.
+	if err := m.disk.SyncDirectory(disk.TableRead, directory); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("cannot sync %s: %w", path, err), m.close())
 	}
 	return m, state, nil

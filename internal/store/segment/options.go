@@ -31,7 +31,7 @@ type Options struct {
 	point func(name string)
 	// disk is used to write files. Tests replace it.
 	disk disk.Disk
-	// noteEvery is how often the manifest records how far the log reaches. Default 1 s.
+	// noteEvery is how often the manifest records how far the log reaches. Default 1 s; negative for never.
 	noteEvery time.Duration
 	// manifestLimit overrides the constant of the same name, for tests.
 	manifestLimit int64

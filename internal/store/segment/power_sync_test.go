@@ -75,11 +75,6 @@ var powerScripts = map[disk.Site]func(r *powerRun){
 		r.commit(deleteAll)
 		r.merge()
 	},
-	disk.ManifestRead: func(r *powerRun) {
-		r.open()
-		r.commit(appendRows)
-		r.killed(disk.ManifestEdit, r.flush)
-	},
 	disk.TableName: func(r *powerRun) {
 		r.open()
 		r.write()

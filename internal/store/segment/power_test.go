@@ -143,13 +143,15 @@ func (r *powerRun) allowedAt(changes int) []powerState {
 
 // step performs a random operation.
 func (r *powerRun) step() {
-	switch kind := r.random.IntN(12); {
+	switch kind := r.random.IntN(13); {
 	case kind < 6:
 		r.write()
 	case kind < 9:
 		r.flush()
 	case kind < 11:
 		r.merge()
+	case kind < 12:
+		r.mayBeFull(r.table.noteSynced())
 	default: // a restart
 		r.recorder.Limit(-1) // it may fail with a full disk
 		r.must(r.table.close())

@@ -155,13 +155,14 @@ func (t *table[R]) load(state *tableState) error {
 		}
 		state.format = formatVersion
 	}
-	if err := t.removeOrphans(state); err != nil {
-		return err
-	}
 	if err := t.startLog(logs, unneeded); err != nil {
 		return err
 	}
-	for _, number := range unneeded { // only now, since the manifest no longer names them
+	// Only now are all edits that were read synced: a process may have been killed before it did that.
+	if err := t.removeOrphans(state); err != nil {
+		return err
+	}
+	for _, number := range unneeded {
 		if err := t.options.disk.Remove(filepath.Join(t.directory, logName(number))); err != nil {
 			return err
 		}
@@ -418,6 +419,7 @@ func (t *table[R]) freeze() error {
 		time.AfterFunc(time.Second, func() { wake(t.flushNow) })
 	case err != nil:
 		t.fail(err)
+		err = t.failure()
 	default:
 		t.late = false
 		wake(t.flushNow)
@@ -537,8 +539,10 @@ func (t *table[R]) close() error {
 	t.closing.Unlock()
 	close(t.stop)
 	t.stopped.Wait()
-	if err := t.noteSynced(); err != nil {
-		t.options.Log.Warn("cannot record how far the log reaches", "table", t.schema.table, "error", err)
+	if t.options.noteEvery > 0 {
+		if err := t.noteSynced(); err != nil {
+			t.options.Log.Warn("cannot record how far the log reaches", "table", t.schema.table, "error", err)
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

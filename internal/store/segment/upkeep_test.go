@@ -72,7 +72,7 @@ func upkeepScore(r *rand.Rand, n int) domain.Score {
 
 // upkeepOptions produces many small segments.
 func upkeepOptions() Options {
-	return Options{FlushBytes: 400 << 10, HotBytes: 8 << 20, CacheBytes: 4 << 20, MergeGroups: 4}
+	return Options{FlushBytes: 400 << 10, HotBytes: 8 << 20, CacheBytes: 4 << 20, MergeGroups: 4, noteEvery: -1}
 }
 
 func openUpkeep(t *testing.T, directory string) *Store {

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 )
@@ -84,7 +83,7 @@ func (c *logCheck[R]) checkLog(path string, number int, content []byte, last boo
 			offset = next
 			continue
 		}
-		if err := c.checkFrame(reader, payload); err != nil {
+		if err := c.checkFrame(reader, payload, path, offset); err != nil {
 			c.found.add("log file %s, frame at offset %d: %v", path, offset, err)
 			return // intact, but not readable for this version
 		}
@@ -92,17 +91,20 @@ func (c *logCheck[R]) checkLog(path string, number int, content []byte, last boo
 		rest = append(rest, content[offset:end]...)
 		offset = end
 	}
+	if len(rest) == logHead {
+		rest = nil
+	}
 	if !whole {
 		c.damaged = append(c.damaged, damagedLog{number, rest})
 	}
 }
 
 // checkFrame checks the records of a frame.
-func (c *logCheck[R]) checkFrame(reader *table[R], payload []byte) error {
+func (c *logCheck[R]) checkFrame(reader *table[R], payload []byte, path string, offset int) error {
 	for d := (decoder{src: payload}); len(d.src) > 0; {
 		record := d.bytes()
 		if d.failed {
-			return fmt.Errorf("it is invalid")
+			return errRow
 		}
 		r, seq, err := reader.readRecord(record)
 		if err != nil {
@@ -110,7 +112,7 @@ func (c *logCheck[R]) checkFrame(reader *table[R], payload []byte) error {
 		}
 		if seq > c.next {
 			if last := c.state.after(c.next - 1); last < seq-1 {
-				c.found.add("the writes from %d to %d are missing from the log in %s: a log file or the end of the manifest is lost", last+1, seq-1, c.directory)
+				c.found.add("log file %s, frame at offset %d: the writes from %d to %d are missing: a log file or the end of the manifest is lost", path, offset, last+1, seq-1)
 				c.lost = append(c.lost, lostWrites{last + 1, seq - 1})
 			}
 			c.next = seq
