@@ -15,7 +15,8 @@ import (
 
 type doctorCommand struct {
 	config.Storage `embed:""`
-	Repair         bool `help:"Rebuild missing or corrupt index files from the events. The server must not be running."`
+	Repair         bool `help:"Rebuild missing or corrupt index files from the events, and apply deletes that they held up. The server must not be running."`
+	AcceptLoss     bool `help:"Go on without acknowledged events whose log files are missing or corrupt. What can be read is kept. The server must not be running."`
 }
 
 // Help returns the text shown below the options of the command.
@@ -52,7 +53,7 @@ func (d *doctorCommand) Run(t *terminal) error {
 		if err := refuseNewerEvents(d.Storage); err != nil {
 			c.fault("events: %v", err)
 		} else if d.checkCatalog(t, c) {
-			if d.Repair {
+			if d.Repair || d.AcceptLoss {
 				d.repairEvents(t, c)
 			}
 			d.checkEvents(t, c)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"almanac/internal/config"
 	"almanac/internal/datadir"
@@ -48,14 +49,20 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	if found.Earlier > 0 {
 		c.info("events were written by an earlier version of Almanac, their index is rebuilt on the first start (index files: %d)", found.Earlier)
 	}
-	others := len(found.Faults) - found.Indexes
-	switch {
-	case len(found.Faults) == 0:
+	if len(found.Faults) == 0 {
 		c.ok("events are intact (files: %d)", files)
-	case found.Indexes > 0 && !d.Repair:
+	}
+	if found.Indexes > 0 && !d.Repair {
 		c.warn("index files can be rebuilt: stop the server and run almanac doctor --repair")
-	case others > 0:
-		c.warn("segments, logs and manifests contain the events themselves and cannot be repaired: restore a backup")
+	}
+	if found.Deferred > 0 && !d.Repair {
+		c.warn("deletes and replacements can be applied once their segments can be read: stop the server and run almanac doctor --repair")
+	}
+	if found.Losses > 0 {
+		c.warn("acknowledged events are missing from the log: restore a backup, or stop the server and run almanac doctor --accept-loss to go on without them")
+	}
+	if len(found.Faults) > found.Indexes+found.Deferred+found.Losses {
+		c.warn("segments and manifests contain the events themselves and cannot be repaired: restore a backup")
 	}
 }
 
@@ -67,10 +74,10 @@ func refuseNewerEvents(s config.Storage) error {
 	return segment.RefuseNewer(datadir.EventsDir(s.Data))
 }
 
-// repairEvents rebuilds index files. It holds the lock of the data directory so that no server can start meanwhile.
+// repairEvents rebuilds index files and accepts losses, as asked. It holds the lock of the data directory so that no server can start meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if d.EventsInClickHouse() {
-		c.fault("cannot repair: events are in ClickHouse, and --repair works only on the data directory")
+		c.fault("cannot repair: events are in ClickHouse, and --repair and --accept-loss work only on the data directory")
 		return
 	}
 	directory, err := datadir.Open(d.Data)
@@ -82,9 +89,26 @@ func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents reports it
 		return
 	}
+	if d.AcceptLoss {
+		lost, err := segment.AcceptLoss(t.disk, datadir.EventsDir(d.Data))
+		for _, what := range lost {
+			c.warn("accepted as lost: %s", what)
+		}
+		if err != nil {
+			c.fault("%v", err)
+			return
+		}
+	}
+	if !d.Repair {
+		return
+	}
 	made, err := segment.Repair(t.disk, datadir.EventsDir(d.Data), t.progress("repairing events"))
 	for _, file := range made {
-		c.ok("rebuilt %s", file)
+		if filepath.Ext(file) == ".idx" {
+			c.ok("rebuilt %s", file)
+		} else {
+			c.ok("applied deletes and replacements to %s", file)
+		}
 	}
 	if err != nil {
 		c.fault("cannot repair: %v", err)

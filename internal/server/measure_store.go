@@ -26,6 +26,8 @@ var storeMetrics = []struct {
 	{"almanac_store_flushes_total", "Flushes of rows from memory into a segment.", prometheus.CounterValue, func(s store.TableStats) int64 { return s.Flushes }},
 	{"almanac_store_merges_total", "Merges of segments.", prometheus.CounterValue, func(s store.TableStats) int64 { return s.Merges }},
 	{"almanac_store_superseded_rows_total", "Rows replaced by a newer version.", prometheus.CounterValue, func(s store.TableStats) int64 { return s.Superseded }},
+	{"almanac_store_unmergeable_segments", "Segments that are not merged because they cannot be read.", prometheus.GaugeValue, func(s store.TableStats) int64 { return int64(s.Unmergeable) }},
+	{"almanac_store_deferred_removals", "Deletes and replacements not applied yet because a segment cannot be read.", prometheus.GaugeValue, func(s store.TableStats) int64 { return s.Deferred }},
 }
 
 // storeCollector collects the metrics of the event store on every scrape.

@@ -221,4 +221,6 @@ type TableStats struct {
 	Flushes     int64
 	Merges      int64
 	Superseded  int64 // rows replaced since the start
+	Unmergeable int   // segments that are not merged because they cannot be read
+	Deferred    int64 // deletes and replacements that were not applied yet because a segment cannot be read
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -25,6 +27,8 @@ const (
 	// mergeFan is the minimum number of small segments of a day or longer span to merge: merging earlier would copy the
 	// same bytes again and again.
 	mergeFan = 4
+	// mergeRetry is how long a segment that could not be merged is left alone.
+	mergeRetry = time.Hour
 	// rewriteRows is the maximum number of rows of a row group combined from several.
 	rewriteRows = 12_000
 )
@@ -46,10 +50,11 @@ func (t *table[R]) mergeLoop() {
 		}
 		for {
 			merged, err := t.mergeOnce(mergeFan)
-			if err != nil {
+			if err != nil && !errors.Is(err, errSetAside) {
 				t.options.Log.Error("cannot merge segments; retrying later", "table", t.schema.table, "error", err)
+				break
 			}
-			if !merged || err != nil {
+			if !merged && err == nil {
 				break
 			}
 			select {
@@ -61,8 +66,9 @@ func (t *table[R]) mergeLoop() {
 	}
 }
 
-// mergeAll merges everything that can be merged.
+// mergeAll merges everything that can be merged. It returns an error for each segment that cannot.
 func (t *table[R]) mergeAll(ctx context.Context) error {
+	var unmerged error
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -70,11 +76,52 @@ func (t *table[R]) mergeAll(ctx context.Context) error {
 		if _, err := t.view(); err != nil {
 			return err
 		}
-		merged, err := t.mergeOnce(2)
-		if err != nil || !merged {
-			return err
+		switch merged, err := t.mergeOnce(2); {
+		case errors.Is(err, errSetAside):
+			unmerged = errors.Join(unmerged, err)
+		case err != nil:
+			return errors.Join(unmerged, err)
+		case !merged:
+			return unmerged
 		}
 	}
+}
+
+// errSetAside means that a segment cannot be merged, and that others may be.
+var errSetAside = errors.New("it is not merged for now, others are")
+
+// setAside are the segments that could not be merged. Others are merged meanwhile, or one damaged page would stop all
+// merging: files and dead rows would pile up.
+type setAside struct {
+	mu    sync.Mutex
+	until map[*segmentFile]time.Time
+}
+
+// add sets a segment aside, and reports whether that is new.
+func (s *setAside) add(f *segmentFile) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.until == nil {
+		s.until = make(map[*segmentFile]time.Time)
+	}
+	_, again := s.until[f]
+	s.until[f] = time.Now().Add(mergeRetry)
+	return !again
+}
+
+// has reports whether a segment is set aside at the moment.
+func (s *setAside) has(f *segmentFile) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Now().Before(s.until[f])
+}
+
+// keep forgets all segments but the given ones, and returns how many are left.
+func (s *setAside) keep(files map[*segmentFile]bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.until, func(f *segmentFile, _ time.Time) bool { return !files[f] })
+	return len(s.until)
 }
 
 // fileGroups holds the row groups of one segment.
@@ -106,11 +153,16 @@ func filesOf[R any](v *version[R]) []*fileGroups[R] {
 	return files
 }
 
+// stale reports whether a row group of the segment has deferred removals, without which it must not be moved.
+func (f *fileGroups[R]) stale() bool {
+	return slices.ContainsFunc(f.groups, func(g liveGroup[R]) bool { return g.stale != nil })
+}
+
 // chooseMerge finds segments worth merging: one with many dead rows, several small ones of the same span, or many with
 // few rows, which are to be consolidated.
 func (t *table[R]) chooseMerge(v *version[R], fan int) (chosen []*fileGroups[R], consolidate bool) {
 	bySpan := make(map[spanKey][]*fileGroups[R])
-	files := filesOf(v)
+	files := slices.DeleteFunc(filesOf(v), func(f *fileGroups[R]) bool { return f.stale() || t.setAside.has(f.file) })
 	for _, f := range files {
 		if dead, rows := f.dead(); float64(dead) > rewriteShare*float64(rows) {
 			return []*fileGroups[R]{f}, false
@@ -155,12 +207,23 @@ func (t *table[R]) mergeOnce(fan int) (merged bool, err error) {
 	}
 	m := &merger[R]{table: t, old: chosen, consolidate: consolidate}
 	if err := m.write(); err != nil {
+		if m.reading == nil || hopeless(err) {
+			return false, err
+		}
+		err = fmt.Errorf("cannot merge segment %s, %w: %w", m.reading.path, errSetAside, err)
+		if t.setAside.add(m.reading) {
+			t.options.Log.Error("cannot merge a segment; others are still merged, and this one is tried again every hour; run almanac doctor",
+				"table", t.schema.table, "segment", segmentName(m.reading.number), "error", err)
+		}
 		return false, err
 	}
 	if err := m.install(); err != nil {
 		m.release()
-		if errors.Is(err, store.ErrDiskFull) && m.number != 0 { // otherwise the manifest may name the segment nevertheless
-			err = errors.Join(err, t.removeSegment(m.number))
+		switch {
+		case errors.Is(err, errStale):
+			return true, m.discard() // it is chosen again when it is current
+		case errors.Is(err, store.ErrDiskFull): // otherwise the manifest may name the segment nevertheless
+			err = errors.Join(err, m.discard())
 		}
 		return false, err
 	}
@@ -183,6 +246,8 @@ type merger[R any] struct {
 	consolidate bool // rewrite row groups with few rows
 	number      int
 	groups      []*rowGroup[R]
+	// reading is the segment being read, to which a failure is due.
+	reading *segmentFile
 	// moved records, for each old row group in turn, where its rows went: the new row group, and for each row its new
 	// number, -1 if it was dead. Nil rows mean that the row group was moved unchanged.
 	moved []movedGroup
@@ -191,6 +256,14 @@ type merger[R any] struct {
 type movedGroup struct {
 	group int
 	rows  []int32
+}
+
+// discard removes the new segment, which is not going to be installed.
+func (m *merger[R]) discard() error {
+	if m.number == 0 {
+		return nil
+	}
+	return m.table.removeSegment(m.number)
 }
 
 // write writes the new segment, or none if every row is dead.
@@ -205,7 +278,8 @@ func (m *merger[R]) write() error {
 	t.mu.Unlock()
 	path := filepath.Join(t.directory, segmentName(m.number))
 	t.options.point("merge-write")
-	err := t.options.disk.WriteFile(disk.MergedData, path, os.O_TRUNC, func(w io.Writer) error {
+	err := t.options.disk.WriteFile(disk.MergedData, path, os.O_TRUNC, func(w io.Writer) (err error) {
+		defer t.onFault(&err)()
 		out := newCountingWriter(w)
 		if _, err := out.Write([]byte(parquetMagic)); err != nil {
 			return err
@@ -213,6 +287,7 @@ func (m *merger[R]) write() error {
 		var groups []format.RowGroup
 		var pages [][][]format.PageLocation
 		for _, f := range m.old {
+			m.reading = f.file
 			footer, err := readFooter(f.file.file)
 			if err != nil {
 				return err
@@ -254,6 +329,7 @@ func (m *merger[R]) write() error {
 			}
 			rewritten, rewrittenAt = rewritten[n:], rewrittenAt[n:]
 		}
+		m.reading = nil
 		return t.schema.writeFooter(out, groups, pages)
 	})
 	if err != nil {
@@ -341,6 +417,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 	var rows []placedRow[R]
 	origins := make(map[*R]origin)
 	for n, g := range old {
+		m.reading = g.file
 		moved := &m.moved[at[n]]
 		moved.group, moved.rows = number, make([]int32, g.rows)
 		reader := newRowReader(g.rowGroup, store.WantAll)
@@ -364,6 +441,7 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 			}
 		}
 	}
+	m.reading = nil // everything that is needed was read
 	if len(rows) == 0 {
 		return indexEntry{}, format.RowGroup{}, nil, nil
 	}
@@ -378,6 +456,9 @@ func (m *merger[R]) rewrite(out *countingWriter, old []liveGroup[R], at []int, n
 	}
 	return indexEntry{g.buildIndex(g.textSections()), g.project.start}, g.rowGroup(), g.pageLocations(), nil
 }
+
+// errStale means that a removal was deferred while its segment was being merged.
+var errStale = errors.New("a segment changed while it was being merged")
 
 // install publishes the new segment in place of the old ones. Rows that died in the meantime are marked dead in it as
 // well.
@@ -410,7 +491,7 @@ func (m *merger[R]) install() error {
 			continue
 		}
 		if err := g.current(); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errStale, err)
 		}
 		m.markDeleted(g, m.moved[n], live)
 	}

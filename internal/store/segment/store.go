@@ -118,6 +118,7 @@ func (t *table[R]) stats() store.TableStats {
 		}
 	}
 	s.Segments, s.Files = len(files), 2*len(files)
+	s.Unmergeable, s.Deferred = t.setAside.keep(files), t.deferred.count.Load()
 	for _, hot := range v.hot {
 		hot.mu.RLock()
 		s.HotBytes += hot.bytes

@@ -31,6 +31,7 @@ type table[R any] struct {
 	stop     chan struct{} // closed to end the background work
 	stopped  sync.WaitGroup
 	merging  sync.Mutex // held while segments are merged
+	setAside setAside
 
 	removing  sync.Mutex
 	unremoved []string     // unreferenced files that are still being read
