@@ -1,13 +1,11 @@
 package faults
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -39,9 +37,6 @@ type harm struct {
 	path   string // in the data directory
 	how    string
 	offset int64
-	// tail: the damage is at the end of the newest log, which looks like a crash in the middle of a write. The last
-	// writes are cut off, in whole batches.
-	tail bool
 }
 
 func (h harm) String() string { return fmt.Sprintf("%s %s at offset %d", h.path, h.how, h.offset) }
@@ -70,9 +65,6 @@ func damageRound(w *world) tally {
 		}
 		relative, _ := filepath.Rel(w.data, path)
 		h := harm{kind: kind, path: relative, how: []string{"flipped", "cut", "missing"}[w.rng.IntN(3)], offset: w.rng.Int64N(info.Size())}
-		if kind.name == "log" {
-			h.tail = w.isTail(path, h)
-		}
 		t := w.tryHarm(h)
 		for n := range t.problems {
 			t.problems[n] = h.String() + ": " + t.problems[n]
@@ -104,28 +96,6 @@ func (w *world) fillSegments() {
 	w.writeEach(10*time.Second, "before the damage")
 }
 
-// isTail reports whether damage to a log looks like a write interrupted by a crash.
-func (w *world) isTail(path string, h harm) bool {
-	logs, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "log-*.wal"))
-	if path != slices.Max(logs) {
-		return false
-	}
-	if h.how != "flipped" {
-		return true
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	const head, frameHead = 16, 12
-	last := head
-	for at := head; at+frameHead <= len(content); {
-		last = at
-		at += frameHead + int(binary.LittleEndian.Uint32(content[at+4:]))
-	}
-	return h.offset >= int64(last)
-}
-
 // tryHarm damages a copy and checks the consequences.
 func (w *world) tryHarm(h harm) (t tally) {
 	healthy := w.data
@@ -136,7 +106,7 @@ func (w *world) tryHarm(h harm) (t tally) {
 	if diagnosed && !h.names(stdout+stderr) && !h.kind.unchecked {
 		t.complain("the doctor does not name the file: %s%s", stdout, stderr)
 	}
-	if h.how == "missing" && !diagnosed && !h.tail {
+	if h.how == "missing" && !diagnosed {
 		t.complain("the doctor does not miss it: %s", stdout)
 	}
 	if h.kind.name == "index" && diagnosed {
@@ -188,7 +158,7 @@ func (w *world) readHarmed(h harm, diagnosed bool) (t tally) {
 		}
 		return t
 	}
-	t.add(w.ledger.compareHarmed(found, failed, h.tail))
+	t.add(w.ledger.compareHarmed(found, failed))
 	return t
 }
 

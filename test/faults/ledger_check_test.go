@@ -42,7 +42,7 @@ func TestLedger(t *testing.T) {
 			if diff := cmp.Diff(c.want, counts{got.lost, got.doubled, got.wrong}); diff != "" {
 				t.Errorf("(-want +got):\n%s%v", diff, got.problems)
 			}
-			harmed := l.compareHarmed(found, nil, false)
+			harmed := l.compareHarmed(found, nil)
 			if half := c.name == "half of an unanswered batch"; !half && !cmp.Equal(c.want, counts{harmed.lost, harmed.doubled, harmed.wrong}) {
 				t.Errorf("with a damaged file %d are lost, %d doubled, %d wrong, want %+v", harmed.lost, harmed.doubled, harmed.wrong, c.want)
 			}

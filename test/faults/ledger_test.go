@@ -151,8 +151,8 @@ func (l *ledger) compare(found map[key][]string, restarted bool) (t tally) {
 }
 
 // compareHarmed compares what a server with a damaged file returned with the ledger. Only kinds that could not be read
-// to their end may miss something; the tail of a log may be lost, in whole batches.
-func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, tail bool) (t tally) {
+// to their end may miss something.
+func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool) (t tally) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for k, contents := range found {
@@ -175,7 +175,7 @@ func (l *ledger) compareHarmed(found map[key][]string, failed map[string]bool, t
 				there++
 			}
 		}
-		if there == len(batch) || failed[batch[0].kind] || l.facts[batch[0]] != promised || there == 0 && tail {
+		if there == len(batch) || failed[batch[0].kind] || l.facts[batch[0]] != promised {
 			continue
 		}
 		t.lost += len(batch) - there
