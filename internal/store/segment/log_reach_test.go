@@ -232,3 +232,18 @@ func TestSyncedIsRecorded(t *testing.T) {
 		t.Errorf("state %+v, %v", state, err)
 	}
 }
+
+// TestManifestOfANewTableIsNotCut lets the disk be full at the second edit of a new table: what is truncated is that
+// edit, and not the first one.
+func TestManifestOfANewTableIsNotCut(t *testing.T) {
+	directory := t.TempDir()
+	m, _, err := openManifest(directory, Options{}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	info, err := os.Stat(filepath.Join(directory, manifestName))
+	if err != nil || m.size != info.Size() || m.all != info.Size() {
+		t.Errorf("the manifest is taken for %d of %d bytes, it has %d, %v", m.size, m.all, info.Size(), err)
+	}
+}

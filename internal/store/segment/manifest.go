@@ -189,6 +189,11 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 		if err := writeManifest(m.disk, directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
 		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.size, m.all = info.Size(), info.Size()
 	case err != nil:
 		return nil, nil, fmt.Errorf("cannot read the manifest: %w", err)
 	default:
