@@ -144,9 +144,12 @@ func TestMediaUpload(t *testing.T) {
 	}
 	f.ask(t, report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":403,"uploadHttpError":"not \"you\"","uploadTimeMs":12.5}`))
 	f.ask(t, missing(`Media upload failed with status 403: \n not \"you\"`))
-	// Whatever the client reports, the content has not arrived.
-	f.ask(t, report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":200,"uploadHttpError":"ignored"}`))
-	f.ask(t, missing("Media not yet uploaded"))
+	// Whatever the client reports, the content has not arrived: the upload that failed must not look like one that
+	// succeeded.
+	claim := report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":200,"uploadHttpError":"ignored"}`)
+	claim.status, claim.want = 409, `{"message":"The content of media asset `+first.MediaID+` has not arrived. Upload it again.","error":"LangfuseConflictError"}`
+	f.ask(t, claim)
+	f.ask(t, missing(`Media upload failed with status 403: \n not \"you\"`))
 
 	f.run(t, send1(*first.UploadURL, content))
 	f.ask(t, report(`{"uploadedAt":"2026-01-02T03:04:05.678Z","uploadHttpStatus":200,"uploadHttpError":"","uploadTimeMs":null}`))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -247,12 +248,25 @@ type MediumUpload struct {
 	Millis *int64
 }
 
-// ReportUpload stores a client's report about the upload of a medium.
+// Succeeded reports whether the client says that the upload succeeded.
+func (u *MediumUpload) Succeeded() bool { return UploadSucceeded(u.Status) }
+
+// UploadSucceeded reports whether an HTTP status of an upload means success.
+func UploadSucceeded(status int) bool { return status == http.StatusOK || status == http.StatusCreated }
+
+// ReportUpload stores a client's report about the upload of a medium. A report of success is rejected with
+// domain.ErrConflict if the bytes have not arrived, and changes nothing: it would hide an earlier report of failure.
 func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, id string, u MediumUpload) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		changed, err := s.Exec(ctx, "UPDATE media SET uploaded_at = ?, upload_status = ?, upload_error = ?, upload_millis = ? WHERE project_id = ? AND id = ?",
 			rows.Millis(u.At), u.Status, u.Error, u.Millis, scope.ProjectID(), id)
-		return rows.Named(rows.OrNotFound(changed, err), "media", id)
+		if err := rows.Named(rows.OrNotFound(changed, err), "media", id); err != nil || !u.Succeeded() {
+			return err
+		}
+		if m, err := readMedium(ctx, s, scope, id); err != nil || m.Stored() {
+			return err
+		}
+		return fmt.Errorf("the bytes of media %s have not arrived: %w", id, domain.ErrConflict)
 	})
 }
 

@@ -101,7 +101,8 @@ func readPositive(v decode.Value) int {
 	return n
 }
 
-// ReportUpload records what a client reports about its upload. Whether the content is stored does not depend on it.
+// ReportUpload records what a client reports about its upload. Whether the content is stored does not depend on it: a
+// report of success without content is refused.
 func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 	upload, err := readUpload(c.Body())
 	if err != nil {
@@ -109,6 +110,9 @@ func (h *Handlers) ReportUpload(c *endpoint.Call, scope domain.ProjectScope) (an
 	}
 	id := c.Path("mediaId")
 	err = h.Catalog.ReportUpload(c.Context(), scope, id, upload)
+	if errors.Is(err, domain.ErrConflict) {
+		return nil, respond.Conflict("The content of media asset " + id + " has not arrived. Upload it again.")
+	}
 	return endpoint.Confirm(endpoint.NotFoundAs(err, "Media asset "+id+" not found in project "+scope.ProjectID()), respond.Message{Message: "OK"})
 }
 
@@ -144,7 +148,7 @@ func (h *Handlers) GetMedium(c *endpoint.Call, scope domain.ProjectScope, id str
 		return nil, err
 	}
 	uploaded := m.StoredAt
-	if m.UploadedAt != nil && isUploaded(m.UploadStatus) {
+	if m.UploadedAt != nil && blobs.UploadSucceeded(m.UploadStatus) {
 		uploaded = m.UploadedAt
 	}
 	expiry := endpoint.LinkExpiry()
@@ -178,10 +182,8 @@ func (h *Handlers) storedMedium(c *endpoint.Call, scope domain.ProjectScope, id 
 		return m, respond.NotFound("Media asset not found")
 	case err != nil || m.Stored():
 		return m, err
-	case m.UploadStatus != 0 && !isUploaded(m.UploadStatus):
+	case m.UploadStatus != 0 && !blobs.UploadSucceeded(m.UploadStatus):
 		return m, respond.NotFound(fmt.Sprintf("Media upload failed with status %d: \n %s", m.UploadStatus, m.UploadError))
 	}
 	return m, respond.NotFound("Media not yet uploaded")
 }
-
-func isUploaded(status int) bool { return status == http.StatusOK || status == http.StatusCreated }
