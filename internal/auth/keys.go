@@ -44,13 +44,32 @@ type Keys struct {
 	// open decrypts the hashes of imported keys; nil if that is not possible.
 	open func(sealed, place string) (string, error)
 	slow bcryptLimiter
+	// outages says how to go on while the store cannot be reached.
+	outages Outages
 
 	mu      sync.Mutex
 	cached  map[string]cachedKey // by public key
 	unknown unknownKeys
 	epoch   int                  // counts calls of Invalidate
 	used    map[string]time.Time // by key id; not yet stored
+	// awayUntil is the time until which the store is taken to be out of reach.
+	awayUntil time.Time
 }
+
+// Outages says how to go on while the store of the keys cannot be reached.
+type Outages struct {
+	// Grace is how long a key keeps working after it was last read from the store; 0 if it does not.
+	Grace time.Duration
+	// Away reports whether an error means that the store cannot be reached.
+	Away func(error) bool
+}
+
+const (
+	// outagePatience is how long to wait for the store to answer about a key that could go on without it.
+	outagePatience = 2 * time.Second
+	// outagePause is how long after a failure the store is not asked again about such keys.
+	outagePause = time.Second
+)
 
 type cachedKey struct {
 	key  domain.APIKey
@@ -76,6 +95,10 @@ func NewKeys(store KeyStore, life time.Duration, log *slog.Logger) *Keys {
 
 // OpenImported sets the function that decrypts the hashes of imported keys. It must be called before the first check.
 func (k *Keys) OpenImported(open func(sealed, place string) (string, error)) { k.open = open }
+
+// TolerateOutages lets keys that are known go on while the store cannot be reached. It must be called before the first
+// check. A revocation that this server has heard of is respected: it clears the cache.
+func (k *Keys) TolerateOutages(o Outages) { k.outages = o }
 
 // Check checks an Authorization header. The error, if any, is a *Denied.
 func (k *Keys) Check(ctx context.Context, authorization string) (Principal, error) {
@@ -136,17 +159,21 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	k.mu.Lock()
 	entry, ok := k.cached[public]
 	isUnknown := k.unknown.has(public, now)
-	epoch := k.epoch
+	epoch, away := k.epoch, now.Before(k.awayUntil)
 	k.mu.Unlock()
+	last, known := entry, ok && now.Before(entry.until.Add(k.outages.Grace))
 	switch {
 	case isUnknown:
 		return cachedKey{}, nil
-	case ok && now.Before(entry.until):
+	case ok && now.Before(entry.until), known && away:
 		return entry, nil
 	}
 	entry = cachedKey{until: now.Add(k.life)}
-	stored, err := k.store.KeyByPublic(ctx, public)
+	stored, err := k.read(ctx, public, known)
 	switch {
+	case err != nil && known && ctx.Err() == nil && k.isAway(err):
+		k.suspend(epoch, err)
+		return last, nil
 	case err == nil:
 		if IsImported(stored.SecretHash) {
 			entry.imported, err = openImported(stored.SecretHash, public, k.open)
@@ -178,6 +205,34 @@ func (k *Keys) lookUp(ctx context.Context, public string) (cachedKey, error) {
 	return entry, nil
 }
 
+// read reads a key from the store. If it is known, the answer is not waited for as long.
+func (k *Keys) read(ctx context.Context, public string, known bool) (domain.StoredKey, error) {
+	if known {
+		limited, cancel := context.WithTimeout(ctx, outagePatience)
+		defer cancel()
+		ctx = limited
+	}
+	return k.store.KeyByPublic(ctx, public)
+}
+
+func (k *Keys) isAway(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || k.outages.Away != nil && k.outages.Away(err)
+}
+
+// suspend makes known keys go on without the store for a moment.
+func (k *Keys) suspend(epoch int, err error) {
+	now := k.now()
+	k.mu.Lock()
+	first := now.After(k.awayUntil.Add(time.Minute))
+	if k.epoch == epoch {
+		k.awayUntil = now.Add(outagePause)
+	}
+	k.mu.Unlock()
+	if first {
+		k.log.Warn("the catalog cannot be reached: API keys that were used recently keep working for a time", "at_most", k.outages.Grace, "error", err)
+	}
+}
+
 // evict removes expired entries or, if the cache is still full, all of them. Entries live for seconds, so a finer order
 // would cost more than the queries it saves.
 func (k *Keys) evict(now time.Time) {
@@ -197,7 +252,7 @@ func (k *Keys) sweep() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for public, entry := range k.cached {
-		if !now.Before(entry.until) {
+		if !now.Before(entry.until.Add(k.outages.Grace)) {
 			delete(k.cached, public)
 		}
 	}
@@ -209,7 +264,7 @@ func (k *Keys) Invalidate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.cached)
-	k.unknown = unknownKeys{}
+	k.unknown, k.awayUntil = unknownKeys{}, time.Time{}
 	k.epoch++
 }
 

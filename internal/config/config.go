@@ -75,7 +75,8 @@ type Serve struct {
 
 	AuditViews bool `help:"Record in the audit log which traces, observations and sessions people open in the web application, at most once an hour per person and item." group:"Security"`
 
-	KeyCacheLife time.Duration `help:"How long API keys, sessions and roles are cached. Revocations by another process take effect within this time, or immediately if the catalog is in PostgreSQL." default:"5s" group:"Security"`
+	KeyOutageGrace time.Duration `help:"How long API keys that were used before keep working while PostgreSQL, which holds the catalog, cannot be reached. Revocations that the server has heard of are respected. 0 rejects all requests during an outage." default:"10m" group:"Security"`
+	KeyCacheLife   time.Duration `help:"How long API keys, sessions and roles are cached. Revocations by another process take effect within this time, or immediately if the catalog is in PostgreSQL." default:"5s" group:"Security"`
 
 	LegacyIngestion string `help:"What to do with trace and observation events that older clients send to POST /api/public/ingestion: ${enum}. Scores are always accepted there." enum:"refuse,accept" default:"refuse" placeholder:"WHAT" group:"Compatibility"`
 

@@ -143,6 +143,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	marks := traces.NewMarkCache(c.AllTraceMarks, cacheMemory(traces.MarkBytes, budget))
 	pipeline := newPipeline(options, budget, events, book, masks, files.Library, library, usage, registry, log)
 	keys := auth.NewKeys(c, options.KeyCacheLife, log)
+	keys.TolerateOutages(auth.Outages{Grace: options.KeyOutageGrace, Away: c.IsUnavailable})
 	keys.OpenImported(secrets.Open)
 	refused := promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "almanac_refused_credentials_total", Help: "Rejected credentials, by reason.",
