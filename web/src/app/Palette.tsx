@@ -58,7 +58,7 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
   const run = (entry: (typeof shown)[number]) => {
     onClose()
     if (entry.to === undefined) entry.onRun()
-    else void navigate({ to: entry.to, search: entry.search })
+    else void navigate({ to: entry.to, search: entry.search, hash: entry.hash })
   }
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>

@@ -5,7 +5,7 @@ import { cx } from '@/lib/cx'
 import { usePreference } from '@/lib/preference'
 import { zonePreference } from '@/lib/preferences'
 import { commonRanges, encodeRange, labelRange, parseTyped, type TimeRange } from '@/lib/timeRange'
-import { Button, TextField, useNow } from '@/ui'
+import { Button, Form, TextField, useNow } from '@/ui'
 import { readRecentRanges, rememberRange } from './recentRanges'
 import { useTimeRange } from '@/features/view'
 import { useViewSearch } from '@/features/view'
@@ -51,10 +51,9 @@ function TypedRange({ onChoose }: { onChoose: (range: TimeRange) => void }) {
   const [text, setText] = useState('')
   const typed = parseTyped(text, now, zone)
   return (
-    <form
+    <Form
       className="flex flex-col gap-1"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (typed) onChoose(typed)
       }}
     >
@@ -78,7 +77,7 @@ function TypedRange({ onChoose }: { onChoose: (range: TimeRange) => void }) {
           Apply
         </Button>
       )}
-    </form>
+    </Form>
   )
 }
 

@@ -2,11 +2,12 @@ import { projectSettingsPages } from '@/features/projects'
 import { findProject, type Session } from '@/features/session'
 import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
 import { organizationPath, projectPath } from '@/lib/paths'
+import type { AppLocation } from '@/lib/search'
 import { navigationFor } from './navigation'
 
 /** An entry of the palette: an address to go to, or an action. */
 export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
-  { to: string; search?: Record<string, string> } | { to?: undefined; onRun: () => void }
+  AppLocation | { to?: undefined; onRun: () => void }
 )
 
 type Actions = { onHelp: () => void; onSignOut: () => void }

@@ -6,6 +6,10 @@ test('ids are encoded once', () => {
   expect(organizationPath('100%')).toBe('/organization/100%25')
 })
 
+test('parameters are no part of a path', () => {
+  expect(() => projectPath('p', 'traces/t?observation=o')).toThrow('more than a path')
+})
+
 test.each([
   ['/project/a%2Fb%23c/traces', ['project', 'a/b#c', 'traces']],
   // The router decodes some characters of paths and leaves others as they are.

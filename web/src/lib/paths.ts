@@ -1,5 +1,9 @@
-/** The path of a page of a project; `path` is the part after the project id. */
+/**
+ * The path of a page of a project; `path` is the part after the project id. The router takes parameters separately: in a
+ * path they would end up in the last segment, or the router would append others to them.
+ */
 export function projectPath(projectId: string, path: string): string {
+  if (/[?#]/.test(path)) throw new Error(`BUG: ${path} is more than a path`)
   const base = `/project/${encodeURIComponent(projectId)}`
   return path === '' ? base : `${base}/${path}`
 }

@@ -15,6 +15,15 @@ export function parseSearch(text: string): PlainSearch {
   return found
 }
 
+/** A page of the application as the router takes it: the parameters are not part of the path. */
+export type AppLocation = { to: string; search?: PlainSearch; hash?: string }
+
+/** The page at a path that may have parameters and a hash. */
+export function locationOf(path: string): AppLocation {
+  const { pathname, search, hash } = new URL(path, 'http://almanac.invalid')
+  return { to: pathname, search: parseSearch(search), hash: hash.slice(1) }
+}
+
 export function stringifySearch(search: Record<string, unknown>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

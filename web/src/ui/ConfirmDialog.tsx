@@ -3,6 +3,7 @@ import { Button } from './Button'
 import { Callout } from './Callout'
 import { Dialog } from './Dialog'
 import { DialogActions } from './DialogActions'
+import { Form } from './Form'
 import { TextField } from './TextField'
 
 type ConfirmDialogProps = {
@@ -48,9 +49,8 @@ function ConfirmForm({
   const [text, setText] = useState('')
   const isReady = typed === undefined || text === typed
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (isReady && !isPending) onConfirm()
       }}
       className="flex flex-col gap-3"
@@ -78,6 +78,6 @@ function ConfirmForm({
           {action}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,8 @@
 import { fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { Button } from './Button'
+import { ConfirmDialog } from './ConfirmDialog'
 import { FormLayout } from './FormLayout'
 import { TextField } from './TextField'
 
@@ -29,4 +31,25 @@ test('a form is not sent again while it is under way', () => {
   rerender(form(false))
   press()
   expect(onSubmit).toHaveBeenCalledTimes(2)
+})
+
+test('a dialog inside a form sends only itself', async () => {
+  const onSubmit = vi.fn()
+  const onConfirm = vi.fn()
+  render(
+    <FormLayout onSubmit={onSubmit} actions={<Button type="submit">Save</Button>}>
+      <ConfirmDialog
+        title="Remove it?"
+        action="Remove"
+        isOpen
+        onClose={() => {}}
+        onConfirm={onConfirm}
+      >
+        It is gone then.
+      </ConfirmDialog>
+    </FormLayout>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Remove' }))
+  expect(onConfirm).toHaveBeenCalledOnce()
+  expect(onSubmit).not.toHaveBeenCalled()
 })

@@ -1,5 +1,6 @@
-import type { FormEvent, ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { Callout } from './Callout'
+import { Form } from './Form'
 
 type FormLayoutProps = {
   onSubmit: () => void
@@ -11,13 +12,14 @@ type FormLayoutProps = {
 
 /** A column of fields, the error of the whole form, and the buttons. Enter submits, once. */
 export function FormLayout({ onSubmit, error, children, actions, wide }: FormLayoutProps) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
+  const form = useRef<HTMLFormElement>(null)
+  const submit = () => {
     // A pending button is not a submit button. Browsers still submit a form without one on Enter.
-    if (event.currentTarget.querySelector('[type="submit"]')) onSubmit()
+    if (form.current?.querySelector('[type="submit"]')) onSubmit()
   }
   return (
-    <form
+    <Form
+      ref={form}
       onSubmit={submit}
       noValidate
       className={wide ? 'flex flex-col gap-4' : 'flex max-w-md flex-col gap-4'}
@@ -25,6 +27,6 @@ export function FormLayout({ onSubmit, error, children, actions, wide }: FormLay
       {children}
       {error !== undefined && <Callout tone="danger">{error}</Callout>}
       <div className="flex flex-wrap items-center gap-2">{actions}</div>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useForm } from '@/features/forms'
-import { Button, Callout, Dialog, DialogActions, TextField } from '@/ui'
+import { Button, Callout, Dialog, DialogActions, Form, TextField } from '@/ui'
 
 type NameDialogProps<T> = {
   title: string
@@ -35,10 +35,9 @@ function NameForm<T>({ action, maxLength, onClose, create, onCreated }: NameDial
   const form = useForm({ initial: { name: '' }, error: create.error })
   const name = form.values.name.trim()
   return (
-    <form
+    <Form
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (name !== '' && !create.isPending) create.mutate(name, { onSuccess: onCreated })
       }}
       className="flex flex-col gap-3"
@@ -64,6 +63,6 @@ function NameForm<T>({ action, maxLength, onClose, create, onCreated }: NameDial
           {action}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { cx } from '@/lib/cx'
-import { Button, Callout, KeyHint, TextField } from '@/ui'
+import { Button, Callout, Form, KeyHint, TextField } from '@/ui'
 import {
   fromStored,
   matching,
@@ -54,6 +54,7 @@ export function CommentForm(props: CommentFormProps) {
     requestAnimationFrame(() => field?.setSelectionRange(next.caret, next.caret))
   }
   const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
     const member = offered[chosen]
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
     else if (!member) return
@@ -70,8 +71,7 @@ export function CommentForm(props: CommentFormProps) {
   }
   return (
     // Keys in the field send the comment and choose members, as the buttons do.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
+    <Form
       ref={form}
       className="flex min-w-0 flex-col gap-2"
       onKeyDownCapture={onKey}
@@ -82,10 +82,7 @@ export function CommentForm(props: CommentFormProps) {
         setChosen(0)
         setClosed(false)
       }}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
+      onSubmit={() => void send()}
     >
       <TextField
         label={label}
@@ -148,6 +145,6 @@ export function CommentForm(props: CommentFormProps) {
         )}
         <KeyHint keys="Mod Enter" />
       </div>
-    </form>
+    </Form>
   )
 }

@@ -14,8 +14,7 @@ export function useFindId(projectId: string | undefined, text: string) {
     staleTime: 10_000,
     retry: false,
     queryFn: async ({ signal }): Promise<Finding[]> => {
-      if (address !== undefined)
-        return [{ id: 'found address', label: address, hint: 'Open address', to: address }]
+      if (address !== undefined) return [address]
       const api = projectApi(projectId ?? '')
       const one = async (query: {
         traceId?: string

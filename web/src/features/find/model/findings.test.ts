@@ -8,11 +8,11 @@ test('every kind that an id may be of gets its page', () => {
     isSession: true,
     isUser: true,
   })
-  expect(found.map((each) => each.to)).toEqual([
-    '/project/p/traces/a%2Fb%23c',
-    '/project/p/traces/t%201?observation=a%2Fb%23c',
-    '/project/p/sessions/a%2Fb%23c',
-    '/project/p/users/a%2Fb%23c',
+  expect(found.map(({ to, search }) => [to, search])).toEqual([
+    ['/project/p/traces/a%2Fb%23c', undefined],
+    ['/project/p/traces/t%201', { observation: 'a/b#c' }],
+    ['/project/p/sessions/a%2Fb%23c', undefined],
+    ['/project/p/users/a%2Fb%23c', undefined],
   ])
   expect(toFindings('p', 'x', { isTrace: false, isSession: false, isUser: false })).toEqual([])
 })
@@ -26,9 +26,9 @@ test.each([
 ])('%s', (text, want) => expect(mayBeId(text)).toBe(want))
 
 test('an address of this server is a path, and another one is not', () => {
-  expect(ownAddress('https://a.example/base/project/p?x=1#y', 'https://a.example', '/base')).toBe(
-    '/project/p?x=1#y',
-  )
+  expect(
+    ownAddress('https://a.example/base/project/p?x=1#y', 'https://a.example', '/base'),
+  ).toMatchObject({ label: '/project/p?x=1#y', to: '/project/p', search: { x: '1' }, hash: 'y' })
   expect(
     ownAddress('https://b.example/base/project/p', 'https://a.example', '/base'),
   ).toBeUndefined()

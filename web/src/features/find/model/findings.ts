@@ -1,7 +1,8 @@
 import { projectPath } from '@/lib/paths'
+import { locationOf, type AppLocation, type PlainSearch } from '@/lib/search'
 
 /** A page that a pasted text may refer to. */
-export type Finding = { id: string; label: string; hint: string; to: string }
+export type Finding = { id: string; label: string; hint: string } & AppLocation
 
 /**
  * What the project knows about a text: the observation with that id, and whether rows have it as a trace, session or
@@ -20,30 +21,32 @@ export function mayBeId(text: string): boolean {
   return trimmed.length >= 3 && trimmed.length <= 200 && !/\s/.test(trimmed)
 }
 
-/** The path of a URL of this server; undefined for any other text. */
-export function ownAddress(text: string, origin: string, basePath: string): string | undefined {
+/** The page at a URL of this server; undefined for any other text. */
+export function ownAddress(text: string, origin: string, basePath: string): Finding | undefined {
   const trimmed = text.trim()
   const prefix = origin + basePath + '/'
-  return trimmed.startsWith(prefix) ? trimmed.slice(prefix.length - 1) : undefined
+  if (!trimmed.startsWith(prefix)) return undefined
+  const path = trimmed.slice(prefix.length - 1)
+  return { id: 'found address', label: path, hint: 'Open address', ...locationOf(path) }
 }
 
 export function toFindings(projectId: string, text: string, known: Known): Finding[] {
   const id = text.trim()
   const part = encodeURIComponent(id)
   const found: Finding[] = []
-  const add = (kind: string, to: string) =>
+  const add = (kind: string, to: string, search?: PlainSearch) =>
     found.push({
       id: `found ${kind}`,
       label: id,
       hint: `Open ${kind}`,
       to: projectPath(projectId, to),
+      search,
     })
   if (known.isTrace) add('trace', `traces/${part}`)
   if (known.observation?.traceId) {
-    add(
-      'observation',
-      `traces/${encodeURIComponent(known.observation.traceId)}?observation=${part}`,
-    )
+    add('observation', `traces/${encodeURIComponent(known.observation.traceId)}`, {
+      observation: id,
+    })
   }
   if (known.isSession) add('session', `sessions/${part}`)
   if (known.isUser) add('user', `users/${part}`)

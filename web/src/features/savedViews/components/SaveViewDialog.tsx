@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { messageOf } from '@/api'
-import { Button, Callout, Checkbox, Dialog, DialogActions, TextField } from '@/ui'
+import { Button, Callout, Checkbox, Dialog, DialogActions, Form, TextField } from '@/ui'
 
 export type SaveValues = { name: string; shared: boolean; withTime: boolean }
 
@@ -23,10 +23,9 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
   const [values, setValues] = useState(initial)
   return (
     <Dialog title={title} isOpen onClose={onClose} isDismissable={!isPending}>
-      <form
+      <Form
         className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (values.name.trim() !== '' && !isPending) onSave(values)
         }}
       >
@@ -69,7 +68,7 @@ export function SaveViewDialog(props: SaveViewDialogProps) {
             Save
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

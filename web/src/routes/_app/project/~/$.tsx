@@ -9,6 +9,6 @@ export const Route = createFileRoute('/_app/project/~/$')({
     const projectId = lastProject(session)
     if (projectId === undefined) throw redirect({ to: '/', replace: true })
     const rest = location.href.replace(/^\/project\/~\/?/, '')
-    throw redirect({ href: projectPath(projectId, rest), replace: true })
+    throw redirect({ href: `${projectPath(projectId, '')}/${rest}`, replace: true })
   },
 })
