@@ -1,11 +1,13 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { limitHistoryCalls } from '@/lib/historyCalls'
 import { applyPreferences } from '@/lib/preferences'
 import { App } from './App'
 import { createAppRouter, createQueryClient, fetchAhead } from './router'
 import './styles.css'
 
 applyPreferences(document.documentElement)
+limitHistoryCalls()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
 fetchAhead(queryClient, router)

@@ -1,11 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { ApiError } from '@/api'
-import { ErrorPage, NotFoundPage } from '@/app'
+import { NotFoundPage, RouteError } from '@/app'
 import { traceAt } from '@/features/published'
-import { sessionKey, sessionQuery } from '@/features/session'
+import { sessionKey, sessionQuery, type Session } from '@/features/session'
 import { fetchTreeAhead } from '@/features/trace'
 import { parseSearch, stringifySearch } from '@/lib/search'
+import { endSessionState } from '@/lib/sessionState'
 import { basePath } from '@/lib/url'
 import { routeTree } from './routeTree.gen'
 
@@ -28,6 +29,18 @@ export function createQueryClient(): QueryClient {
       },
     },
   })
+  // What one user loaded or made is not for the next one in this tab, however the session ended.
+  let userId: string | undefined
+  client.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== sessionKey[0]) return
+    const session = query.state.data as Session | undefined
+    if (!session || session.user?.id === userId) return
+    if (userId !== undefined) {
+      endSessionState()
+      client.removeQueries({ predicate: (each) => each.queryKey[0] !== sessionKey[0] })
+    }
+    userId = session.user?.id
+  })
   return client
 }
 
@@ -46,7 +59,7 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 300,
     scrollRestoration: true,
-    defaultErrorComponent: ({ error, reset }) => <ErrorPage error={error} reset={reset} />,
+    defaultErrorComponent: RouteError,
     defaultNotFoundComponent: () => <NotFoundPage />,
   })
 }

@@ -1,5 +1,19 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { ApiError, messageOf } from '@/api'
 import { ErrorState } from '@/ui'
+
+/** Replaces a page that failed to load or to render. *Try again* loads it again, and then renders it. */
+export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter()
+  const queries = useQueryErrorResetBoundary()
+  const retry = async () => {
+    queries.reset()
+    await router.invalidate()
+    reset()
+  }
+  return <ErrorPage error={error} reset={() => void retry()} />
+}
 
 /** Replaces a page when something in it throws. The rest of the shell stays. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {

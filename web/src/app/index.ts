@@ -1,3 +1,3 @@
-export { ErrorPage } from './ErrorPage'
+export { RouteError } from './ErrorPage'
 export { NotFoundPage } from './NotFoundPage'
 export { Shell } from './Shell'

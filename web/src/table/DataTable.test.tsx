@@ -33,7 +33,7 @@ function Example({ rows: shown = rows, ...props }: ExampleProps) {
 }
 
 beforeEach(() => {
-  history.replaceState(null, '')
+  history.replaceState({ key: 'this' }, '')
   cell.mockReset()
   cell.mockImplementation((row) => row.name)
   // There is no layout in tests.
@@ -124,7 +124,7 @@ test('who comes back finds the list where it was, with what was picked', () => {
 
   // Another history entry has no place to restore.
   const left: unknown = history.state
-  history.replaceState(null, '')
+  history.replaceState({ key: 'other' }, '')
   const other = render(<Example />)
   screen.getByText('row 0')
   other.unmount()
@@ -186,7 +186,7 @@ test('who goes back to an earlier question finds the place of that time', () => 
   fireEvent(screen.getByRole('grid'), new Event('scrollend'))
   vi.advanceTimersByTime(100)
   const left: unknown = history.state
-  history.replaceState(null, '')
+  history.replaceState({ key: 'other' }, '')
   rerender(<Example question="b" />)
   expect(screen.getByRole('grid').scrollTop).toBe(0)
   history.replaceState(left, '')

@@ -1,5 +1,6 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
+import { endSessionState } from '@/lib/sessionState'
 import { toastQueue } from '@/ui/toast'
 
 // Things appear immediately unless the machine is busy: a long timeout costs nothing when nothing fails.
@@ -9,5 +10,6 @@ afterEach(() => {
   cleanup()
   toastQueue.clear()
   localStorage.clear()
+  endSessionState()
   vi.unstubAllGlobals()
 })

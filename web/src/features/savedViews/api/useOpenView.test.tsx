@@ -22,7 +22,7 @@ const show = (search: string) =>
     'POST /api/ui/projects/p-search/query/traces': { rows: [], cursor: null, searchedBack: null },
   })
 
-beforeEach(() => history.replaceState(null, ''))
+beforeEach(() => history.replaceState({ key: 'this' }, ''))
 
 /** Opens the table with its default view, removes the condition, and returns the resulting history state. */
 async function clearedView() {
@@ -40,7 +40,7 @@ test('a view whose conditions were taken away is not there again on the way back
   const { left } = await clearedView()
   cleanup()
   // A link to the view shows it.
-  history.replaceState(null, '')
+  history.replaceState({ key: 'other' }, '')
   const link = show('?viewId=apples')
   await waitFor(() => expect(link.address()).toContain('search=apples'))
   cleanup()
@@ -53,7 +53,7 @@ test('a view whose conditions were taken away is not there again on the way back
 
 test('nor on the way back from another view', async () => {
   const { app, left } = await clearedView()
-  history.replaceState(null, '')
+  history.replaceState({ key: 'other' }, '')
   await app.user.click(screen.getByRole('button', { name: 'Only apples (changed)' }))
   await app.user.click(await screen.findByRole('menuitem', { name: 'Only pears' }))
   await screen.findByRole('button', { name: 'Only pears' })

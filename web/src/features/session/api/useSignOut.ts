@@ -4,7 +4,7 @@ import { ui, unwrap } from '@/api'
 import { sessionKey } from './sessionQuery'
 
 /**
- * Ends the session, drops everything that was loaded with it, and goes to the sign-in page, by way of the identity
+ * Ends the session and goes to the sign-in page, by way of the identity
  * provider's sign-out if it has one.
  */
 export function useSignOut() {
@@ -17,7 +17,7 @@ export function useSignOut() {
         window.location.assign(answer.redirectTo)
         return
       }
-      client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] })
+      // Everything else that was loaded goes with the session.
       await client.invalidateQueries({ queryKey: sessionKey })
       await navigate({ to: '/auth/sign-in' })
     },
