@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { ApiError, messageOf } from '@/api'
-import { ErrorState } from '@/ui'
+import { ErrorState, MissingCode } from '@/ui'
 
 /** Replaces a page that failed to load or to render. *Try again* loads it again, and then renders it. */
 export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {
@@ -17,17 +17,7 @@ export function RouteError({ error, reset }: { error: unknown; reset: () => void
 
 /** Replaces a page when something in it throws. The rest of the shell stays. */
 export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void }) {
-  if (isMissingCode(error)) {
-    return (
-      <ErrorState
-        title="Part of this page could not be loaded"
-        message="The connection was lost, or the server has been updated since you opened this page."
-        // A failed import stays failed until the page is loaded again.
-        onRetry={() => window.location.reload()}
-        retryLabel="Reload"
-      />
-    )
-  }
+  if (isMissingCode(error)) return <MissingCode />
   const title =
     error instanceof ApiError
       ? error.status === 403

@@ -1,6 +1,8 @@
 export { ConversationView } from './conversation/ConversationView'
 export { MessageView } from './conversation/MessageView'
 export { ToolList } from './conversation/ToolList'
+export { Json } from './json/model/json'
+export { prettyText } from './json/model/pretty'
 export { Markdown } from './markdown/Markdown'
 export { MediaLinks } from './media/MediaLinks'
 export { pairCalls } from './messages/pairs'

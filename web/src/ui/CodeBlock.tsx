@@ -1,10 +1,16 @@
 import { cx } from '@/lib/cx'
 import { CopyButton } from './CopyButton'
 
-type CodeBlockProps = { code: string; label: string; wrap?: boolean }
+type CodeBlockProps = {
+  code: string
+  label: string
+  /** What is copied, if only its beginning is shown. */
+  copied?: string
+  wrap?: boolean
+}
 
 /** Code to copy. Can be scrolled sideways with the keyboard. */
-export function CodeBlock({ code, label, wrap }: CodeBlockProps) {
+export function CodeBlock({ code, label, copied = code, wrap }: CodeBlockProps) {
   return (
     <div className="relative rounded-md border border-border bg-surface-1">
       <pre
@@ -20,7 +26,7 @@ export function CodeBlock({ code, label, wrap }: CodeBlockProps) {
         <code>{code}</code>
       </pre>
       <CopyButton
-        text={code}
+        text={copied}
         label={`Copy ${label}`}
         className="absolute top-2 right-2 bg-surface-1"
       />

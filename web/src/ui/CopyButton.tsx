@@ -1,11 +1,13 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './Button'
-import { copyText } from './copyText'
+import { copyText, type Copied } from './copyText'
 import { IconButton } from './IconButton'
+import { Spinner } from './Spinner'
 
 type CopyButtonProps = {
-  text: string
+  /** The text, or a function that loads it. */
+  text: Copied
   label?: string
   size?: 'sm' | 'md'
   withWords?: boolean
@@ -21,18 +23,29 @@ export function CopyButton({
   className,
 }: CopyButtonProps) {
   const [isDone, setDone] = useState(false)
+  const [isPending, setPending] = useState(false)
   const copy = async () => {
-    if (!(await copyText(text))) return
+    setPending(typeof text !== 'string')
+    const isCopied = await copyText(text)
+    setPending(false)
+    if (!isCopied) return
     setDone(true)
     setTimeout(() => setDone(false), 1500)
   }
   const icon = isDone ? <Check aria-hidden className="text-success" /> : <Copy aria-hidden />
   const name = isDone ? 'Copied' : label
   return withWords ? (
-    <Button size={size} icon={icon} onPress={copy} className={className}>
+    <Button size={size} icon={icon} onPress={copy} isPending={isPending} className={className}>
       {name}
     </Button>
   ) : (
-    <IconButton label={name} size={size} icon={icon} onPress={copy} className={className} />
+    <IconButton
+      label={name}
+      size={size}
+      icon={isPending ? <Spinner /> : icon}
+      onPress={copy}
+      isDisabled={isPending}
+      className={className}
+    />
   )
 }

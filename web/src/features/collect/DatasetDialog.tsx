@@ -1,20 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { messageOf } from '@/api'
 import { Dialog, toast } from '@/ui'
-import { addDatasetItem, createDataset } from './api/add'
+import { addDatasetItem, createDataset, type ItemSource } from './api/add'
 import { datasetNamesKey } from './api/useDatasetNames'
 import { DatasetForm, type DatasetChoice } from './components/DatasetForm'
 
 type DatasetDialogProps = {
   projectId: string
-  traceId: string
-  /** The observation whose input and output the item gets. */
-  observationId: string
+  source: ItemSource
   isOpen: boolean
   onClose: () => void
 }
 
-/** Creates a dataset item from an observation. */
+/** Creates a dataset item from an observation or a trace. */
 export function DatasetDialog(props: DatasetDialogProps) {
   return (
     <Dialog title="Add to dataset" isOpen={props.isOpen} onClose={props.onClose}>
@@ -23,12 +21,12 @@ export function DatasetDialog(props: DatasetDialogProps) {
   )
 }
 
-function AddItem({ projectId, traceId, observationId, onClose }: DatasetDialogProps) {
+function AddItem({ projectId, source, onClose }: DatasetDialogProps) {
   const client = useQueryClient()
   const add = useMutation({
     mutationFn: async (choice: DatasetChoice) => {
       if (choice.isNew) await createDataset(projectId, choice.datasetName)
-      return addDatasetItem(projectId, { traceId, observationId }, choice)
+      return addDatasetItem(projectId, source, choice)
     },
     onSuccess: (_, { datasetName }) => {
       toast(`Added to ${datasetName.slice(0, 100)}`)

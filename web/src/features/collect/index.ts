@@ -1,3 +1,4 @@
+export { shownTexts } from './model/shownTexts'
 export { addDatasetItem, addQueueItem, createDataset } from './api/add'
 export { DatasetDialog } from './DatasetDialog'
 export { DatasetForm, type DatasetChoice } from './components/DatasetForm'

@@ -65,7 +65,7 @@ function NamedPage({ named }: { named: Named }) {
                 <Skeleton className="w-1/2" />
               </div>
             ) : (
-              <RawData data={raw.data} />
+              <RawData json={raw.data} />
             ))}
         </div>
       </div>

@@ -1,12 +1,12 @@
 import { Dialog, toast } from '@/ui'
 import { usePutScore } from './api/useScoreChange'
 import { ScoreForm } from './components/ScoreForm'
-import { changedScore, newScore, type Score, type ScoreSubject } from './model/scoring'
+import { changedScore, newScore, type Score, type Scored } from './model/scoring'
 
 type ScoreDialogProps = {
   projectId: string
   /** The score to change, or the object of a new one; undefined closes the dialog. */
-  score: Score | ScoreSubject | undefined
+  score: Score | Scored | undefined
   onClose: () => void
 }
 
@@ -23,7 +23,7 @@ export function ScoreDialog({ projectId, score, onClose }: ScoreDialogProps) {
   )
 }
 
-type PutScoreProps = ScoreDialogProps & { score: Score | ScoreSubject }
+type PutScoreProps = ScoreDialogProps & { score: Score | Scored }
 
 function PutScore({ projectId, score, onClose }: PutScoreProps) {
   const put = usePutScore(projectId)
@@ -36,15 +36,12 @@ function PutScore({ projectId, score, onClose }: PutScoreProps) {
       isPending={put.isPending}
       error={put.error}
       onSubmit={(values, config) =>
-        put.mutate(
-          'id' in score ? changedScore(score, values) : newScore(values, config, score, 'default'),
-          {
-            onSuccess: () => {
-              toast(before ? 'Score changed' : 'Score added')
-              onClose()
-            },
+        put.mutate('id' in score ? changedScore(score, values) : newScore(values, config, score), {
+          onSuccess: () => {
+            toast(before ? 'Score changed' : 'Score added')
+            onClose()
           },
-        )
+        })
       }
       onClose={onClose}
     />

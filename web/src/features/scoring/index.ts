@@ -10,6 +10,7 @@ export {
   type NewScore,
   type Score,
   type ScoreConfig,
+  type Scored,
   type ScoreValues,
 } from './model/scoring'
 export { ScoreDialog } from './ScoreDialog'

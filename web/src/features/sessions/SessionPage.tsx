@@ -90,7 +90,11 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
           />
         )}
         {totals.data && <Totals projectId={projectId} totals={totals.data} />}
-        <SessionScores projectId={projectId} sessionId={sessionId} />
+        <SessionScores
+          projectId={projectId}
+          sessionId={sessionId}
+          environment={totals.data?.environment ?? rows[0]?.environment ?? 'default'}
+        />
       </section>
       <ol aria-label="Traces" className="flex min-w-0 flex-col gap-6">
         {turns.map((turn, at) => (
@@ -139,7 +143,9 @@ function Totals({ projectId, totals }: { projectId: string; totals: SessionRow }
   )
 }
 
-function SessionScores({ projectId, sessionId }: { projectId: string; sessionId: string }) {
+type SessionScoresProps = { projectId: string; sessionId: string; environment: string }
+
+function SessionScores({ projectId, sessionId, environment }: SessionScoresProps) {
   const { can } = useProject()
   const scores = useSessionScores(projectId, sessionId, can('scores:read'))
   const [isScored, setScored] = useState(false)
@@ -173,7 +179,7 @@ function SessionScores({ projectId, sessionId }: { projectId: string; sessionId:
       </div>
       <ScoreDialog
         projectId={projectId}
-        score={isScored ? { sessionId } : undefined}
+        score={isScored ? { sessionId, environment } : undefined}
         onClose={() => setScored(false)}
       />
     </>

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { Callout, Spinner } from '@/ui'
+import { Callout, MissingCode, Spinner } from '@/ui'
 import { formatBytes, formatExact } from '@/lib/format'
 import { RawText } from '../value/RawText'
 import { JsonRow } from './JsonRow'
@@ -37,6 +37,13 @@ export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
         <p className="flex items-center gap-2 p-3 text-text-3">
           <Spinner /> Reading {formatBytes(text.length)}
         </p>
+      )
+    case 'failed':
+      return (
+        <>
+          <MissingCode />
+          <RawText text={text} label={label} />
+        </>
       )
     case 'invalid':
       return <RawText text={text} label={label} />

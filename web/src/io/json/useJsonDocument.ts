@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { workerAddress } from '@/lib/workerAddress'
+import { startWorker } from '@/lib/startWorker'
 // Vite makes this export.
 // oxlint-disable-next-line import/default
 import workerScript from './indexWorker?worker&url'
@@ -14,6 +14,8 @@ const small = 200_000
 export type DocumentState =
   | { kind: 'reading' }
   | { kind: 'invalid' }
+  /** The worker's code is missing. */
+  | { kind: 'failed' }
   | {
       kind: 'read'
       /** Different for each document. */
@@ -33,22 +35,23 @@ export function useJsonDocument(text: string, mayBeCut: boolean): DocumentState 
   // Workers are outside React.
   useEffect(() => {
     if (isSmall) return
-    const worker = new Worker(workerAddress(workerScript), { type: 'module' })
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    const ask = (question: Question) => worker.postMessage(question)
     let onSearch: ((offsets: Uint32Array) => void) | undefined
     let asked = ''
     const search = (query: string, then: (offsets: Uint32Array) => void) => {
       asked = query
       onSearch = then
-      ask({ kind: 'search', query })
+      worker.ask({ kind: 'search', query })
     }
-    worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
-      if (data.kind === 'index') setThere({ text, state: stateOf(text, data.index, search) })
-      else if (data.query === asked) onSearch?.(data.offsets)
-    })
-    ask({ kind: 'index', text, mayBeCut })
-    return () => worker.terminate()
+    const worker = startWorker<Question, Answer>(
+      workerScript,
+      (answer) => {
+        if (answer.kind === 'index') setThere({ text, state: stateOf(text, answer.index, search) })
+        else if (answer.query === asked) onSearch?.(answer.offsets)
+      },
+      () => setThere({ text, state: { kind: 'failed' } }),
+    )
+    worker.ask({ kind: 'index', text, mayBeCut })
+    return worker.stop
   }, [isSmall, text, mayBeCut])
   return here ?? (there?.text === text ? there.state : { kind: 'reading' })
 }

@@ -109,4 +109,32 @@ describe('Value', () => {
     expect(container.textContent).toContain('<script>alert(2)</script>')
     expect(container.textContent).toContain('[click](javascript:alert(3))')
   })
+
+  it('copies the whole text, even if only its beginning is shown', async () => {
+    const user = userEvent.setup()
+    const loadWhole = vi.fn(() => Promise.resolve('the whole text'))
+    show({ text: 'the whole', size: 14, field: 'input', loadWhole })
+    await user.click(screen.getByRole('button', { name: 'Copy input as stored' }))
+    await screen.findByRole('button', { name: 'Copied' })
+    expect(await navigator.clipboard.readText()).toBe('the whole text')
+  })
+
+  it('says so where it can only copy the beginning', () => {
+    show({ text: 'the whole', size: 14, field: 'input' })
+    screen.getByRole('button', { name: 'Copy the shown part of input' })
+  })
+
+  it('says when the code that reads long JSON did not arrive', async () => {
+    class Missing extends EventTarget {
+      postMessage() {
+        queueMicrotask(() => this.dispatchEvent(new Event('error')))
+      }
+      terminate() {}
+    }
+    vi.stubGlobal('Worker', Missing)
+    modePreference('output').set('json')
+    show({ text: JSON.stringify({ long: 'x'.repeat(300_000) }), field: 'output' })
+    await screen.findByRole('button', { name: 'Reload' })
+    expect(screen.queryByText(/Reading/)).toBeNull()
+  })
 })

@@ -26,6 +26,8 @@ type ValueProps = {
   /** The stored size in bytes, if the text is only the beginning. */
   size?: number
   onLoadRest?: () => void
+  /** Loads all of a text that is only the beginning, to copy it. */
+  loadWhole?: () => Promise<string>
   isLoadingRest?: boolean
 }
 
@@ -59,7 +61,14 @@ export function Value(props: ValueProps) {
             value={mode}
             onChange={preference.set}
           />
-          <CopyButton text={text} label={`Copy ${label.toLowerCase()} as stored`} />
+          {isCut && !props.loadWhole ? (
+            <CopyButton text={text} label={`Copy the shown part of ${label.toLowerCase()}`} />
+          ) : (
+            <CopyButton
+              text={isCut && props.loadWhole ? props.loadWhole : text}
+              label={`Copy ${label.toLowerCase()} as stored`}
+            />
+          )}
         </span>
       </div>
       <Body mode={mode} look={look} text={text} label={label} isCut={isCut} />

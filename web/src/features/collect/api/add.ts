@@ -1,4 +1,5 @@
 import { projectApi, ui, unwrap } from '@/api'
+import { shownTexts } from '../model/shownTexts'
 
 /** An observation or, without an observation id, the trace. */
 export type Subject = { traceId: string; observationId: string | undefined }
@@ -7,17 +8,21 @@ export function createDataset(projectId: string, name: string) {
   return unwrap(projectApi(projectId).POST('/api/public/v2/datasets', { body: { name } }))
 }
 
-/** Creates a dataset item from an observation, with its full input and output. */
+/** An observation, or the trace that it represents. */
+export type ItemSource = { traceId: string; observationId: string; isTrace: boolean }
+
+/** Creates a dataset item from an observation or a trace, with the full input and output that its page shows. */
 export async function addDatasetItem(
   projectId: string,
-  { traceId, observationId }: { traceId: string; observationId: string },
+  { traceId, observationId, isTrace }: ItemSource,
   { datasetName, withOutput }: { datasetName: string; withOutput: boolean },
 ) {
   const params = { path: { projectId, observationId }, query: { traceId } }
   const detail = await unwrap(
     ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', { params }),
   )
-  const whole = (field: 'input' | 'output') =>
+  const shown = shownTexts(detail.texts, isTrace)
+  const whole = (field: (typeof shown)['input' | 'output']) =>
     detail.cut[field]
       ? unwrap(
           ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/io/{field}', {
@@ -26,8 +31,8 @@ export async function addDatasetItem(
           }),
         )
       : detail.texts[field]
-  const input = await whole('input')
-  const output = withOutput ? await whole('output') : null
+  const input = await whole(shown.input)
+  const output = withOutput ? await whole(shown.output) : null
   return unwrap(
     projectApi(projectId).POST('/api/public/dataset-items', {
       body: {
@@ -36,7 +41,7 @@ export async function addDatasetItem(
         input: input ?? '{}',
         expectedOutput: output ?? undefined,
         sourceTraceId: traceId,
-        sourceObservationId: observationId,
+        sourceObservationId: isTrace ? undefined : observationId,
       },
     }),
   )

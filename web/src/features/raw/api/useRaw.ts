@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, projectApi, unwrap } from '@/api'
 import type { Source } from '@/features/addresses'
+import { Json } from '@/io'
 
 type Api = ReturnType<typeof projectApi>
-type Options = { signal: AbortSignal }
+/** Responses are taken as text: parsing would change large numbers. */
+type Options = { signal: AbortSignal; parseAs: 'text' }
 
 const most = 50
 
@@ -12,16 +14,16 @@ export function useRaw(projectId: string, source: Source) {
   return useQuery({
     queryKey: ['project', projectId, 'raw', source],
     enabled: source.from !== 'nothing',
-    queryFn: ({ signal }) => load(projectApi(projectId), source, { signal }),
+    queryFn: ({ signal }) => load(projectApi(projectId), source, { signal, parseAs: 'text' }),
   })
 }
 
-/** Loads the data. Lists are cut to one page; the page says so. */
-export function load(api: Api, source: Source, options: Options): Promise<unknown> {
+/** Loads the data as JSON text. Lists are cut to one page; the page says so. */
+export function load(api: Api, source: Source, options: Options): Promise<string> {
   const page = { query: { limit: most } }
   switch (source.from) {
     case 'nothing':
-      return Promise.resolve(null)
+      return Promise.resolve('null')
     case 'prompts':
       return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
     case 'prompt':
@@ -40,7 +42,7 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
     case 'datasets':
       return unwrap(api.GET('/api/public/v2/datasets', { params: page, ...options }))
     case 'dataset':
-      return findDataset(api, source.nameOrId, options)
+      return findDataset(api, source.nameOrId, options).then(({ raw }) => raw)
     case 'dataset-items':
       return datasetItems(api, source.dataset, options)
     case 'dataset-item':
@@ -121,30 +123,39 @@ export function load(api: Api, source: Source, options: Options): Promise<unknow
 }
 
 /** Addresses identify datasets by id, the API by name: searches the list for either. */
-async function findDataset(api: Api, nameOrId: string, options: Options) {
+async function findDataset(api: Api, nameOrId: string, options: Options): Promise<Json> {
   for (let page = 1; ; page += 1) {
-    const { data, meta } = await unwrap(
-      api.GET('/api/public/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
+    const list = Json.parse(
+      await unwrap(
+        api.GET('/api/public/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
+      ),
     )
-    const dataset = data.find((each) => each.id === nameOrId || each.name === nameOrId)
+    const dataset = list
+      ?.get('data')
+      .elements()
+      .find((each) => each.get('id').string === nameOrId || each.get('name').string === nameOrId)
     if (dataset) return dataset
-    if (page >= meta.totalPages)
+    if (page >= Number(list?.get('meta').get('totalPages').raw ?? 0))
       throw new ApiError(404, 'not_found', 'There is no dataset with this id or name.')
   }
 }
 
-async function datasetItems(api: Api, nameOrId: string, options: Options) {
+async function datasetItems(api: Api, nameOrId: string, options: Options): Promise<string> {
   const dataset = await findDataset(api, nameOrId, options)
   const items = await unwrap(
     api.GET('/api/public/dataset-items', {
-      params: { query: { datasetName: dataset.name, limit: most } },
+      params: { query: { datasetName: dataset.get('name').string ?? '', limit: most } },
       ...options,
     }),
   )
-  return { dataset, items }
+  return `{"dataset":${dataset.raw},"items":${items}}`
 }
 
-async function experimentResults(api: Api, ids: readonly string[], options: Options) {
+async function experimentResults(
+  api: Api,
+  ids: readonly string[],
+  options: Options,
+): Promise<string> {
   if (ids.length === 0)
     throw new ApiError(404, 'not_found', 'The address names no experiment: ?baseline= is missing.')
   const wanted = JSON.stringify([
@@ -167,5 +178,6 @@ async function experimentResults(api: Api, ids: readonly string[], options: Opti
       }),
     ),
   ])
-  return { experiments: experiments.data, items: results.data }
+  const rows = (text: string) => Json.parse(text)?.get('data').raw ?? 'null'
+  return `{"experiments":${rows(experiments)},"items":${rows(results)}}`
 }

@@ -1,11 +1,12 @@
-import { useDeferredValue } from 'react'
+import { useMemo } from 'react'
+import { prettyText } from '@/io'
 import { CodeBlock } from '@/ui'
 
 const most = 200_000
 
-/** Data as JSON. Cut data is marked as such. */
-export function RawData({ data }: { data: unknown }) {
-  const text = useDeferredValue(JSON.stringify(data, null, 2))
+/** JSON as it is stored, with one line per entry. Only the beginning of a long text is shown; all of it is copied. */
+export function RawData({ json }: { json: string }) {
+  const text = useMemo(() => prettyText(json) ?? json, [json])
   const isShort = text.length <= most
   return (
     <div className="flex flex-col gap-2">
@@ -15,7 +16,7 @@ export function RawData({ data }: { data: unknown }) {
           characters.
         </p>
       )}
-      <CodeBlock label="raw data" code={isShort ? text : text.slice(0, most)} wrap />
+      <CodeBlock label="raw data" code={isShort ? text : text.slice(0, most)} copied={text} wrap />
     </div>
   )
 }

@@ -25,5 +25,5 @@ test('a link that the browser does not let be copied is told of', async () => {
   onTestFinished(() => clipboard.mockRestore())
   await user.click(await screen.findByRole('button', { name: 'Mine' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Copy link' }))
-  await screen.findByText('The browser did not allow copying')
+  await screen.findByText('It could not be copied')
 })

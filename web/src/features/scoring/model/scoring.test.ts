@@ -85,7 +85,7 @@ test('with one config, or none, there is nothing to choose', () => {
 
 test('numbers are sent as numbers, categories as texts; only configs make annotations', () => {
   const boolean = config({ dataType: 'BOOLEAN' })
-  expect(newScore(values({}), boolean, subject, 'staging')).toEqual({
+  expect(newScore(values({}), boolean, { ...subject, environment: 'staging' })).toEqual({
     name: 'quality',
     dataType: 'BOOLEAN',
     value: 1,
@@ -97,7 +97,9 @@ test('numbers are sent as numbers, categories as texts; only configs make annota
     environment: 'staging',
   })
   const own = values({ name: ' tone ', dataType: 'CATEGORICAL', value: 'good', comment: '' })
-  expect(newScore(own, undefined, { ...subject, observationId: undefined }, 'default')).toEqual({
+  expect(
+    newScore(own, undefined, { ...subject, observationId: undefined, environment: 'default' }),
+  ).toEqual({
     name: 'tone',
     dataType: 'CATEGORICAL',
     value: 'good',

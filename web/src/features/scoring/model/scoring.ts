@@ -8,6 +8,9 @@ export type ScoreConfig = PublicComponents['schemas']['ScoreConfig']
 export type ScoreSubject =
   { traceId: string; observationId: string | undefined } | { sessionId: string }
 
+/** What a new score is about, and its environment: without that, the score would be in another one. */
+export type Scored = ScoreSubject & { environment: string }
+
 export const sources = [
   { id: 'ANNOTATION', label: 'By a person' },
   { id: 'EVAL', label: 'By an evaluator' },
@@ -106,8 +109,7 @@ function given(dataType: DataType, { value, comment }: ScoreValues) {
 export function newScore(
   values: ScoreValues,
   config: ScoreConfig | undefined,
-  subject: ScoreSubject,
-  environment: string,
+  subject: Scored,
 ): NewScore {
   return {
     ...given(config?.dataType ?? values.dataType, values),
@@ -115,7 +117,6 @@ export function newScore(
       ? { name: config.name, configId: config.id, source: 'ANNOTATION' as const }
       : { name: values.name.trim(), source: 'API' as const }),
     ...subject,
-    environment,
   }
 }
 

@@ -1,4 +1,4 @@
-import { partialMatchKey, useQuery } from '@tanstack/react-query'
+import { partialMatchKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
 import type { TextField } from '../model/wire'
 import { traceKey } from './useTree'
@@ -33,17 +33,25 @@ export function useWholeText(
   { updatedAt, beginning }: { updatedAt: string; beginning: string },
   isWanted: boolean,
 ) {
-  const { projectId, traceId, observationId, field } = address
-  const key = [...traceKey(projectId, traceId), 'text', observationId, field]
-  return useQuery({
+  const client = useQueryClient()
+  const key = textKey(address)
+  const options = queryOptions({
     queryKey: [...key, updatedAt],
     queryFn: async ({ signal }) => {
       const known = new TextEncoder().encode(beginning).length
       return beginning + (await fetchText(address, known, signal))
     },
+    staleTime: Infinity,
+  })
+  const whole = useQuery({
+    ...options,
     placeholderData: (before: string | undefined, query) =>
       isWanted && query && partialMatchKey(query.queryKey, key) ? before : undefined,
     enabled: isWanted,
-    staleTime: Infinity,
   })
+  return { whole, load: () => client.fetchQuery(options) }
+}
+
+function textKey({ projectId, traceId, observationId, field }: TextAddress): string[] {
+  return [...traceKey(projectId, traceId), 'text', observationId, field]
 }

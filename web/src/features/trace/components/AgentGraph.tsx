@@ -2,7 +2,15 @@ import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { cx } from '@/lib/cx'
 import { formatExact } from '@/lib/format'
-import { Callout, EmptyState, ErrorCount, IconButton, ObservationType, Skeleton } from '@/ui'
+import {
+  Callout,
+  EmptyState,
+  ErrorCount,
+  IconButton,
+  MissingCode,
+  ObservationType,
+  Skeleton,
+} from '@/ui'
 import { buildGraph, mostNodes, rule, type GraphNode } from '../model/graph'
 import { nodeHeight, nodeWidth } from '../model/graphSize'
 import type { Tree } from '../model/tree'
@@ -31,7 +39,9 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
         {rule}
         {graph.hasAll && ' This trace has no such steps, so all of its observations are drawn.'}
       </p>
-      {laidOut ? (
+      {laidOut === 'failed' ? (
+        <MissingCode />
+      ) : laidOut ? (
         <Picture laidOut={laidOut} selected={selected} onSelect={onSelect} />
       ) : (
         <Skeleton className="h-80 w-full" />

@@ -1,3 +1,4 @@
+import { shownTexts } from '@/features/collect'
 import { LoadError } from '@/features/failures'
 import { Comments, type CommentSubject } from '@/features/comments'
 import { useSession } from '@/features/session'
@@ -60,7 +61,15 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
   const scores = {
     id: 'scores' as const,
     label: <CountLabel label="Scores" count={isTrace ? 0 : (tree.scores[row] ?? 0)} />,
-    content: <ScoresTab {...subject} tree={tree} />,
+    content: (
+      <ScoresTab
+        {...subject}
+        environment={
+          isTrace ? wire.trace.environment : (detail.data?.environment ?? wire.trace.environment)
+        }
+        tree={tree}
+      />
+    ),
   }
   const comments = {
     id: 'comments' as const,
@@ -110,10 +119,10 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
 
 /** The texts that can be commented on: those that the preview shows. */
 function commentedTexts({ texts }: Detail, isTrace: boolean) {
-  const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
+  const { input, output } = shownTexts(texts, isTrace)
   return {
-    input: hasOwn ? texts.traceInput : texts.input,
-    output: hasOwn ? texts.traceOutput : texts.output,
+    input: texts[input],
+    output: texts[output],
     metadata: isTrace ? texts.traceMetadata : texts.metadata,
   }
 }

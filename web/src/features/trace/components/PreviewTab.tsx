@@ -1,4 +1,5 @@
 import { useMemo, type ReactNode } from 'react'
+import { shownTexts } from '@/features/collect'
 import { Anchored, type CommentSubject } from '@/features/comments'
 import { readToolsText, ToolList } from '@/io'
 import { Callout } from '@/ui'
@@ -19,9 +20,7 @@ type PreviewTabProps = {
 export function PreviewTab(props: PreviewTabProps) {
   const { projectId, detail, isTrace, subject, onOpenComments } = props
   const { texts } = detail
-  const hasOwn = isTrace && (texts.traceInput !== null || texts.traceOutput !== null)
-  const input = hasOwn ? 'traceInput' : 'input'
-  const output = hasOwn ? 'traceOutput' : 'output'
+  const { input, output } = shownTexts(texts, isTrace)
   const common = { projectId, detail }
   const isEmpty = texts[input] === null && texts[output] === null
   const anchored = (field: 'input' | 'output', from: TextField, value: ReactNode) => {

@@ -10,27 +10,31 @@ import {
   sourceLabel,
   useDeleteScores,
   type Score,
+  type Scored,
 } from '@/features/scoring'
 import { useProject } from '@/features/session'
 import { Badge, Button, IconButton, Skeleton, Time, toast } from '@/ui'
 import { useScores } from '../api/useScores'
-import { isAbout, type ScoreSubject } from '../model/score'
+import { isAbout } from '../model/score'
 import { nameOf, type Tree } from '../model/tree'
 
 type ScoresTabProps = {
   projectId: string
   traceId: string
   observationId: string | undefined
+  /** The environment of the observation or trace, which its scores get too. */
+  environment: string
   tree: Tree
 }
 
 /** The scores of an observation or, for a trace, of everything in it. */
-export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTabProps) {
+export function ScoresTab(props: ScoresTabProps) {
+  const { projectId, traceId, observationId, environment, tree } = props
   const { can } = useProject()
   const scores = useScores(projectId, traceId)
   const nameOfMember = useMemberNames(projectId)
   const remove = useDeleteScores(projectId)
-  const [edited, setEdited] = useState<Score | ScoreSubject | undefined>(undefined)
+  const [edited, setEdited] = useState<Score | Scored | undefined>(undefined)
   const [deleted, setDeleted] = useState<Score | undefined>(undefined)
   const subject = { traceId, observationId }
   const canWrite = can('scores:write')
@@ -50,7 +54,11 @@ export function ScoresTab({ projectId, traceId, observationId, tree }: ScoresTab
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         {canWrite ? (
-          <Button size="sm" icon={<Plus aria-hidden />} onPress={() => setEdited(subject)}>
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            onPress={() => setEdited({ ...subject, environment })}
+          >
             Add score
           </Button>
         ) : (

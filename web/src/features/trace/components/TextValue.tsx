@@ -26,7 +26,7 @@ export function TextValue({
 }: TextValueProps) {
   const [isWanted, setWanted] = useState(isWhole)
   const beginning = detail.texts[field]
-  const whole = useWholeText(
+  const { whole, load } = useWholeText(
     { projectId, traceId: detail.traceId, observationId: detail.id, field },
     { updatedAt: detail.updatedAt, beginning: beginning ?? '' },
     isWanted && detail.cut[field] !== undefined,
@@ -40,6 +40,7 @@ export function TextValue({
         label={label}
         size={whole.data === undefined ? detail.cut[field]?.bytes : undefined}
         onLoadRest={() => (isWanted ? void whole.refetch() : setWanted(true))}
+        loadWhole={load}
         isLoadingRest={isWanted && whole.isFetching}
       />
       {whole.isError && (

@@ -96,8 +96,11 @@ export function TraceActions(props: TraceActionsProps) {
       />
       <DatasetDialog
         projectId={projectId}
-        traceId={traceId}
-        observationId={observationId ?? rootId}
+        source={{
+          traceId,
+          observationId: observationId ?? rootId,
+          isTrace: observationId === undefined,
+        }}
         isOpen={open === 'dataset'}
         onClose={close}
       />

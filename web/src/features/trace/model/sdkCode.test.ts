@@ -102,3 +102,15 @@ test('reading code quotes any id', () => {
   expect(js?.code).toContain(String.raw`traceId: "a\"b\\c"`)
   expect(py?.code).toContain('LANGFUSE_SECRET_KEY')
 })
+
+test('numbers keep their digits', () => {
+  const input = '[{"role":"user","content":[{"id":12345678901234567890,"at":1.50,"n":7}]}]'
+  for (const { code } of callCode(
+    generation({ input, modelParameters: '{"seed":"9007199254740993"}' }),
+  )) {
+    expect(code).toContain('"id": 12345678901234567890,')
+    expect(code).toContain('"at": 1.50,')
+    expect(code).toContain('"n": 7')
+    expect(code).toMatch(/seed[=:] ?9007199254740993/)
+  }
+})

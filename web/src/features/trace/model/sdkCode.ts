@@ -1,3 +1,4 @@
+import { Json } from '@/io'
 import type { Detail } from './wire'
 
 export type Code = { id: string; label: string; code: string }
@@ -216,24 +217,51 @@ function readParameters(text: string | null): Record<string, unknown> {
 
 /** Some libraries send numbers as strings. */
 function numeric(value: unknown): unknown {
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? parse(value) : value
 }
 
 function contentOf(message: unknown): string {
   const content = isRecord(message) ? message.content : ''
-  return typeof content === 'string' ? content : JSON.stringify(content)
+  return typeof content === 'string' ? content : js(content)
+}
+
+/** A number that JavaScript would change, with its digits as stored. */
+class Digits {
+  constructor(readonly text: string) {}
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+  const json = Json.parse(text)
+  return json ? exact(json) : text
+}
+
+function exact(json: Json): unknown {
+  switch (json.kind) {
+    case 'object':
+      return Object.fromEntries(json.members().map(([name, value]) => [name, exact(value)]))
+    case 'array':
+      return json.elements().map(exact)
+    case 'string':
+      return json.string
+    case 'number': {
+      const number = Number(json.raw)
+      return String(number) === json.raw ? number : new Digits(json.raw)
+    }
+    case 'boolean':
+      return json.isTrue
+    case 'null':
+    case 'missing':
+      return null
   }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Digits)
+  )
 }
 
 function pythonArguments(parameters: Record<string, unknown>): string {
@@ -252,6 +280,7 @@ function jsMembers(parameters: Record<string, unknown>): string {
 function python(value: unknown, level = 0): string {
   if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (value instanceof Digits) return value.text
   const inside = '    '.repeat(level + 1)
   const end = '    '.repeat(level)
   if (Array.isArray(value)) {
@@ -269,9 +298,20 @@ function python(value: unknown, level = 0): string {
   return JSON.stringify(value)
 }
 
+/** A value as JavaScript source. */
 function js(value: unknown, level = 0): string {
-  return (JSON.stringify(value, undefined, 2) ?? 'undefined').replaceAll(
-    '\n',
-    `\n${'  '.repeat(level)}`,
-  )
+  const inside = '  '.repeat(level + 1)
+  const end = '  '.repeat(level)
+  if (value instanceof Digits) return value.text
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return `[\n${value.map((each) => inside + js(each, level + 1)).join(',\n')}\n${end}]`
+  }
+  if (isRecord(value)) {
+    const lines = Object.entries(value).map(
+      ([name, each]) => `${inside}${JSON.stringify(name)}: ${js(each, level + 1)}`,
+    )
+    return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${end}}`
+  }
+  return JSON.stringify(value) ?? 'undefined'
 }

@@ -51,3 +51,11 @@ test('what both have far from a difference is left out', () => {
   ])
   expect(shortened([{ kind: 'same', text: 'a\nb' }])).toEqual([{ kind: 'same', text: 'a\nb' }])
 })
+
+test('numbers are compared by all their digits', () => {
+  const parts = textDiff('{"id":1234567890123456789}', '{"id":1234567890123456780}')?.parts ?? []
+  expect(parts.filter(({ kind }) => kind !== 'same').map(({ text }) => text)).toEqual([
+    '1234567890123456789',
+    '1234567890123456780',
+  ])
+})

@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
+import { Json, prettyText } from '@/io'
 
 /** A stretch of text that both have, or only one of them. */
 export type Part = { kind: 'same' | 'only-a' | 'only-b'; text: string }
@@ -59,13 +60,8 @@ export function shortened(parts: readonly Part[], around = 3): Shown[] {
   })
 }
 
-/** JSON with one line per entry; anything else unchanged. */
+/** JSON with one line per entry and numbers as stored; anything else unchanged. */
 function readable(text: string): string {
   if (!/^\s*["[{]/.test(text)) return text
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
-  } catch {
-    return text
-  }
+  return Json.parse(text)?.string ?? prettyText(text) ?? text
 }

@@ -91,7 +91,11 @@ async function perform(
     case 'dataset': {
       if (action.isNew) await createDataset(projectId, action.datasetName)
       const add = ({ traceId, id }: Row) =>
-        addDatasetItem(projectId, { traceId, observationId: id }, action)
+        addDatasetItem(
+          projectId,
+          { traceId, observationId: id, isTrace: table === 'traces' },
+          action,
+        )
       return runAll(rows, add, onProgress, signal)
     }
     case 'queue': {
@@ -103,7 +107,9 @@ async function perform(
       const add = (part: readonly Row[]) =>
         addScores(
           projectId,
-          part.map((row) => newScore(values, config, subjectOf(row), row.environment)),
+          part.map((row) =>
+            newScore(values, config, { ...subjectOf(row), environment: row.environment }),
+          ),
         )
       return runParts(inParts(rows, scoredAtOnce), add, onProgress, signal)
     }

@@ -1,4 +1,4 @@
-import type { Json } from './json'
+import { Json } from './json'
 
 /** Texts may be nested deeper than the call stack allows. */
 const deepest = 400
@@ -30,6 +30,12 @@ export function pretty(value: Json, indent = ''): string {
     case 'missing':
       return value.raw
   }
+}
+
+/** A JSON text in this form; undefined if the text is not JSON. Nothing is parsed as a number, so digits are kept. */
+export function prettyText(text: string): string | undefined {
+  const value = Json.parse(text)
+  return value && pretty(value)
 }
 
 function enclosed(open: string, inside: string[], close: string, indent: string): string {
