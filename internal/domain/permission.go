@@ -27,6 +27,7 @@ const (
 	CommentsWrite
 	FeedbackWrite
 	ProjectAdmin
+	TracesPublish
 
 	// The rest are only for users, granted by their roles: see role.go.
 
@@ -54,10 +55,10 @@ const (
 )
 
 // keyPermissionEnd follows the last permission that a key can have.
-const keyPermissionEnd = ProjectAdmin << 1
+const keyPermissionEnd = TracesPublish << 1
 
 // keyPermissions is the number of permissions that a key can have.
-const keyPermissions = 16
+const keyPermissions = 17
 
 // permissions are the wire names and purposes of all permissions, in the order of the constants.
 var permissions = [...]struct{ name, purpose string }{
@@ -77,6 +78,7 @@ var permissions = [...]struct{ name, purpose string }{
 	{"comments:write", "write comments"},
 	{"feedback:write", "tell the operator what one thinks of the API"},
 	{"project:admin", "manage models, LLM connections and dashboards"},
+	{"traces:publish", "publish traces, so that everybody who has the link can read them"},
 
 	{"queues:annotate", "read what is in the annotation queues that one is assigned to, score it, comment on it and complete it"},
 	{"evaluation:write", "create and change score configs, annotation queues, evaluators and evaluation rules"},

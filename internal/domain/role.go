@@ -30,7 +30,7 @@ var roles = []roleRow{
 		TracesRead, ScoresRead, PromptsRead, DatasetsRead, CommentsRead, ConnectionsRead,
 	}},
 	{role: RoleMember, project: []Permission{
-		TracesWrite, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
+		TracesWrite, TracesPublish, ScoresWrite, ScoresDelete, PromptsWrite, PromptsDelete, DatasetsWrite, DatasetsDelete, CommentsWrite,
 		QueuesAnnotate, EvaluationWrite, DashboardsWrite, ViewsShare, IntegrationsRead, KeysRead, MembersRead, ExportsWrite,
 	}, organization: []Permission{MembersRead}},
 	{role: RoleAdmin, project: []Permission{

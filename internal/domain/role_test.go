@@ -11,7 +11,7 @@ import (
 // TestRoles repeats the permissions of each role according to the API contract.
 func TestRoles(t *testing.T) {
 	viewer := "traces:read scores:read prompts:read datasets:read comments:read connections:read"
-	member := viewer + ` traces:write scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
+	member := viewer + ` traces:write traces:publish scores:write scores:delete prompts:write prompts:delete datasets:write datasets:delete comments:write
 		queues:annotate evaluation:write dashboards:write views:share integrations:read keys:read members:read exports:write`
 	admin := member + " traces:delete project:admin integrations:write keys:write members:write audit:read project:update"
 	for role, want := range map[Role][2]string{

@@ -16,6 +16,9 @@ type stalling struct {
 	released <-chan struct{}
 }
 
+// Close does nothing: the test releases the body.
+func (s *stalling) Close() error { return nil }
+
 func (s *stalling) Read(into []byte) (int, error) {
 	if n, err := s.sent.Read(into); err == nil {
 		return n, nil

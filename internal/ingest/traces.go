@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"almanac/internal/domain"
@@ -23,10 +24,12 @@ type Request struct {
 	Transport string // metric label: http or grpc
 	// Consumer is charged for the export.
 	Consumer domain.Consumer
-	Source   semconv.Source
-	Version  Version
-	Encoding Encoding
-	Body     *Body
+	// MayPublish says whether spans may publish their traces. Otherwise they are stored without that mark.
+	MayPublish bool
+	Source     semconv.Source
+	Version    Version
+	Encoding   Encoding
+	Body       *Body
 }
 
 // Result is the outcome of an accepted export.
@@ -83,7 +86,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 			taken.GiveBack()
 		}
 	}()
-	newest, err := p.fill(ctx, scope, r.Source, &work.Reservation, w, began)
+	newest, unpublished, err := p.fill(ctx, scope, r, &work.Reservation, w, began)
 	if err != nil {
 		return Result{}, err
 	}
@@ -98,24 +101,29 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	p.metrics.store.Observe(p.options.Clock().Sub(prepared).Seconds())
 	p.NoteEvent(newest)
 
-	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: e.PartialMessage()}, nil
+	message := e.PartialMessage()
+	if unpublished > 0 {
+		message += fmt.Sprintf("%d span(s) were stored, but do not publish their trace: the key lacks the permission %s. ", unpublished, domain.TracesPublish)
+	}
+	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: strings.TrimSpace(message)}, nil
 }
 
-// fill maps every usable span to a row and returns the latest start time.
+// fill maps every usable span to a row. It returns the latest start time, and how many spans would have published their
+// trace without being allowed to.
 func (p *Pipeline) fill(
-	ctx context.Context, scope domain.ProjectScope, source semconv.Source, work *Reservation, w *worker, now time.Time,
-) (newest domain.Micros, err error) {
+	ctx context.Context, scope domain.ProjectScope, r *Request, work *Reservation, w *worker, now time.Time,
+) (newest domain.Micros, unpublished int, err error) {
 	usable := w.export.Usable()
 	if err := work.Grow(ctx, int64(usable)*rowMemory); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	prices, err := p.options.Prices.Of(ctx, scope)
 	if err != nil {
-		return 0, p.storeError(fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err))
+		return 0, 0, p.storeError(fmt.Errorf("cannot read the models of project %s: %w", scope.ProjectID(), err))
 	}
 	rows, masks := w.prepare(usable), p.options.Masks.of(scope.ProjectID())
 	n := 0
-	w.mapper.Begin(source, domain.MicrosOf(now))
+	w.mapper.Begin(r.Source, domain.MicrosOf(now))
 	for i := range w.export.ResourceSpans {
 		resource := &w.export.ResourceSpans[i]
 		w.mapper.Resource(&resource.Resource)
@@ -126,25 +134,29 @@ func (p *Pipeline) fill(
 				row := &rows[n]
 				n++
 				if err := work.Expect(ctx, rowGrowth(&group.Spans[k])); err != nil {
-					return 0, err
+					return 0, 0, err
 				}
 				provided := w.mapper.Span(&group.Spans[k], row)
+				if row.Public && !r.MayPublish {
+					row.Public = false
+					unpublished++
+				}
 				prices.Apply(row, provided.Usage, provided.Cost)
 				for m := range masks {
 					masks[m].apply(row)
 				}
 				if p.options.Media != nil {
 					if err := work.Grow(ctx, w.files.take(row)); err != nil {
-						return 0, err
+						return 0, 0, err
 					}
 				}
 				// Resource attributes are copied to every row, so rows can be much larger than the export.
 				if err := work.Grow(ctx, int64(row.TextBytes())); err != nil {
-					return 0, err
+					return 0, 0, err
 				}
 				newest = max(newest, row.StartTime)
 			}
 		}
 	}
-	return newest, nil
+	return newest, unpublished, nil
 }

@@ -14,4 +14,6 @@ type Event struct {
 	Type      string
 	Timestamp domain.Micros
 	Body      json.RawMessage
+	// MayPublish says whether the event may publish its trace. Otherwise it is stored without that mark.
+	MayPublish bool
 }

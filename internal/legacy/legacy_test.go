@@ -45,8 +45,32 @@ func newBench(t testing.TB) *bench {
 }
 
 // ev returns an event that happened the given number of seconds after noon.
+// TestPublishingNeedsAPermission sends events that publish a trace, with and without the permission. Without it they
+// change nothing about who can read the trace.
+func TestPublishingNeedsAPermission(t *testing.T) {
+	b := newBench(t)
+	private := func(e Event) Event {
+		e.MayPublish = false
+		return e
+	}
+	for n, c := range []struct {
+		event Event
+		want  bool
+	}{
+		{private(ev(1, "trace-create", `{"id":"T","name":"a","public":true}`)), false},
+		{ev(2, "trace-create", `{"id":"T","name":"b","public":true}`), true},
+		{private(ev(3, "trace-create", `{"id":"T","name":"c","public":true}`)), true},
+		{private(ev(4, "trace-create", `{"id":"T","name":"d","public":false}`)), false},
+	} {
+		b.send(c.event)
+		if o := b.row("T", "t-T"); o.Public != c.want || o.Name != string(rune('a'+n)) {
+			t.Errorf("after event %d: public is %v, the name is %q", n, o.Public, o.Name)
+		}
+	}
+}
+
 func ev(second int, kind, body string) Event {
-	return Event{ID: "e", Type: kind, Timestamp: at(second), Body: json.RawMessage(body)}
+	return Event{ID: "e", Type: kind, Timestamp: at(second), Body: json.RawMessage(body), MayPublish: true}
 }
 
 func at(second int) domain.Micros {

@@ -69,6 +69,9 @@ func (w *work) read(n int, e *Event) (*change, error) {
 	b := bodyOf(e).Object()
 	if kind.trace {
 		w.readTrace(c, b)
+		if c.public.value && !e.MayPublish {
+			c.public = given[bool]{}
+		}
 	} else {
 		w.readObservation(c, b, &kind)
 	}

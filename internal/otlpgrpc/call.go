@@ -75,7 +75,7 @@ func (s *Server) export(ctx context.Context) (answer, error) {
 	}
 	defer body.Release()
 	result, err := s.Ingest.Traces(ctx, scope, ingest.Request{
-		Transport: "grpc", Consumer: principal.Consumer(), Source: ingest.SourceOf(principal.PublicKey(), headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
+		Transport: "grpc", Consumer: principal.Consumer(), MayPublish: principal.May(domain.TracesPublish), Source: ingest.SourceOf(principal.PublicKey(), headers), Version: ingest.VersionOf(headers), Encoding: ingest.Protobuf, Body: body,
 	})
 	if err != nil || result.Message == "" {
 		return nil, err

@@ -106,7 +106,7 @@ func (b *eventBatch) read(raw []byte) *event {
 	case o.Field("type").Kind() != "string":
 		v.Reject(decode.NoDiscriminator(o.Field("type").Path(), "type"))
 	default:
-		e.Body = body.Raw()
+		e.Body, e.MayPublish = body.Raw(), b.call.May(domain.TracesPublish)
 	}
 	if err := v.Err(); err != nil {
 		return e.fails(eventInvalid, endpoint.InvalidItem(e.ID, err))

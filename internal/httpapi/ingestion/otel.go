@@ -44,7 +44,7 @@ func (h *Handlers) ExportTraces(c *endpoint.Call, scope domain.ProjectScope) (an
 		return nil, err
 	}
 	result, err := h.Ingest.Traces(c.Context(), scope, ingest.Request{
-		Transport: "http", Consumer: c.Consumer(), Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
+		Transport: "http", Consumer: c.Consumer(), MayPublish: c.May(domain.TracesPublish), Source: ingest.SourceOf(c.PublicKey(), c.Header), Version: ingest.VersionOf(c.Header), Encoding: encoding, Body: export,
 	})
 	if err != nil {
 		return nil, err

@@ -34,6 +34,11 @@ func (h *Handlers) MarkTrace(c *endpoint.Call, scope domain.ProjectScope) (any, 
 	if err != nil {
 		return nil, err
 	}
+	if public := edit(domain.TraceMark{}).Public; public != nil && *public {
+		if err := c.Require(domain.TracesPublish); err != nil {
+			return nil, err
+		}
+	}
 	id := c.Path("traceId")
 	missing := respond.NotFound("There is no such trace in this project")
 	if trace, err := h.summary(c, scope, id); err != nil || trace == nil {

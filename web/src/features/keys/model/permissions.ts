@@ -13,6 +13,7 @@ export const permissionGroups: readonly {
       { id: 'traces:read', label: 'Read' },
       { id: 'traces:write', label: 'Send' },
       { id: 'traces:delete', label: 'Delete' },
+      { id: 'traces:publish', label: 'Publish' },
     ],
   },
   {

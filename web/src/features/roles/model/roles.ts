@@ -58,6 +58,7 @@ const needed: Record<Level, Record<string, Role>> = {
     'comments:read': 'VIEWER',
     'connections:read': 'VIEWER',
     'traces:write': 'MEMBER',
+    'traces:publish': 'MEMBER',
     'scores:write': 'MEMBER',
     'scores:delete': 'MEMBER',
     'prompts:write': 'MEMBER',
