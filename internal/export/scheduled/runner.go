@@ -47,14 +47,15 @@ type Runner struct {
 	// Open returns the bucket of an integration.
 	Open func(b *domain.BlobStorageIntegration, secret string) (Bucket, error)
 
-	server string
-	wake   chan struct{}
+	server    string
+	wake      chan struct{}
+	fileBytes int64 // see the constant
 }
 
 // NewRunner returns a runner with a unique server name.
 func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, prices *pricing.Lists, allowed Allowed, log *slog.Logger) *Runner {
 	return &Runner{
-		Catalog: c, Store: s, Secrets: secrets, Prices: prices, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce),
+		Catalog: c, Store: s, Secrets: secrets, Prices: prices, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce), fileBytes: fileBytes,
 		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
 			return OpenBucket(b, secret, allowed)
 		},
