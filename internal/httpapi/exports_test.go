@@ -90,7 +90,7 @@ func TestExports(t *testing.T) {
 	f.ask(t, scenario{path: exportsPath + "/" + id})
 	answer, text := f.content(t, *done.DownloadURL, nil)
 	header, first, _ := strings.Cut(text, "\n")
-	if !strings.HasPrefix(header, `"id","traceId","traceName","type","name","startTime","endTime"`) || !strings.HasSuffix(header, `"parentObservationId","comments","quality"`) {
+	if !strings.HasPrefix(header, `"id","traceId","traceName","type","name","startTime","endTime"`) || !strings.HasSuffix(header, `"telemetrySdkVersion","comments","quality"`) {
 		t.Errorf("the header is %s", header)
 	}
 	for _, part := range []string{`"o2","t1"`, `"'=cmd()"`, `"0.25"`, `"[0.9]"`, `"hello, world"`, `""content"":""look""`, `"[""x""]"`} {
