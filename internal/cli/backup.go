@@ -17,6 +17,8 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/disk"
+	"almanac/internal/domain"
+	"almanac/internal/media"
 	"almanac/internal/store/segment"
 )
 
@@ -36,7 +38,7 @@ A catalog in PostgreSQL is not copied: run pg_dump after this command. Events in
 
 // backupFile is the file that describes the contents of a backup. It is written last: a backup without it is
 // incomplete.
-const backupFile = "backup.json"
+const backupFile = datadir.BackupNote
 
 // backupFormat is the version of the layout of a backup. Newer ones are refused.
 const backupFormat = 1
@@ -71,9 +73,10 @@ func (b *backupCommand) Run(t *terminal) error {
 		return err
 	}
 	var source *catalog.Catalog
+	earlier := false
 	if note.Catalog {
 		var err error
-		if source, _, err = openCatalogAsIs(t.ctx, b.Storage); err != nil {
+		if source, earlier, err = openCatalogAsIs(t.ctx, b.Storage); err != nil {
 			return err
 		}
 		defer source.Close() //nolint:errcheck // only read
@@ -115,10 +118,37 @@ func (b *backupCommand) Run(t *terminal) error {
 		return err
 	}
 	t.printf("The backup is in %s.\n", b.Target)
+	var damaged []string
+	if note.Media && source != nil && !earlier {
+		t.say("checking media")
+		if damaged, err = b.checkCopiedMedia(t, source); err != nil {
+			return err
+		}
+	}
 	if err := datadir.NoteBackup(b.Data, time.Now()); err != nil {
 		t.say(fmt.Sprintf("the backup is complete, but its time could not be recorded, so the metrics do not show it: %v", err))
 	}
+	for _, f := range damaged {
+		t.printf("%-6s %s\n", "FAULT", f)
+	}
+	if len(damaged) > 0 {
+		return fmt.Errorf("%d faults found: these media are damaged in %s, and so in the backup; everything else is in it", len(damaged), b.Data)
+	}
 	return nil
+}
+
+// checkCopiedMedia compares the media in the backup with the catalog. Media that were uploaded after they were copied
+// are intact in the data directory, and no fault.
+func (b *backupCommand) checkCopiedMedia(t *terminal, source *catalog.Catalog) ([]string, error) {
+	here := &media.Library{Catalog: source, Blobs: blob.InDirectory(b.BlobDirectory(datadir.MediaDir(b.Data)))}
+	copied := &media.Library{Catalog: source, Blobs: blob.InDirectory(datadir.MediaDir(b.Target))}
+	_, faults, err := mediaFaults(t, source, func(scope domain.ProjectScope, m *domain.Medium) error {
+		if err := checkMedium(t, copied, scope, m); err == nil {
+			return nil
+		}
+		return checkMedium(t, here, scope, m)
+	})
+	return faults, err
 }
 
 // isInside reports whether path, which need not exist, is the directory or below it.

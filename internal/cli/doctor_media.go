@@ -19,8 +19,22 @@ func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Ca
 		return
 	}
 	library := &media.Library{Catalog: database, Blobs: blob.InDirectory(d.BlobDirectory(datadir.MediaDir(d.Data)))}
-	files, faults := 0, 0
-	err := eachProject(t, database, func(scope domain.ProjectScope) error {
+	files, faults, err := mediaFaults(t, database, func(scope domain.ProjectScope, m *domain.Medium) error {
+		return checkMedium(t, library, scope, m)
+	})
+	for _, f := range faults {
+		c.fault("media: %s", f)
+	}
+	if err != nil {
+		c.fault("media: %v", err)
+	} else if len(faults) == 0 {
+		c.ok("media are intact (files: %d)", files)
+	}
+}
+
+// mediaFaults checks every medium of a catalog. It returns their number and what is wrong.
+func mediaFaults(t *terminal, database *catalog.Catalog, check func(domain.ProjectScope, *domain.Medium) error) (files int, faults []string, err error) {
+	err = eachProject(t, database, func(scope domain.ProjectScope) error {
 		for after := ""; ; {
 			list, err := database.MediaAfter(t.ctx, scope, after)
 			if err != nil || len(list) == 0 {
@@ -28,19 +42,14 @@ func (d *doctorCommand) checkMedia(t *terminal, c *checkup, database *catalog.Ca
 			}
 			for n := range list {
 				files++
-				if fault := checkMedium(t, library, scope, &list[n]); fault != nil {
-					faults++
-					c.fault("media: %v", fault)
+				if fault := check(scope, &list[n]); fault != nil {
+					faults = append(faults, fault.Error())
 				}
 			}
 			after = list[len(list)-1].ID
 		}
 	})
-	if err != nil {
-		c.fault("media: %v", err)
-	} else if faults == 0 {
-		c.ok("media are intact (files: %d)", files)
-	}
+	return files, faults, err
 }
 
 // eachProject calls f for every project.

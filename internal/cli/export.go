@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -58,11 +59,11 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 	if e.Filter != "" && !json.Valid([]byte(e.Filter)) {
 		return errors.New("--filter is not valid JSON: put it in single quotes")
 	}
-	out, closeOutput, err := e.open(t)
+	out, finish, err := e.open(t)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeOutput()) }()
+	defer func() { err = finish(err) }()
 	if e.Data != "" {
 		return e.fromDirectory(ctx, t, out)
 	}
@@ -72,31 +73,50 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 	return e.fromServer(ctx, t, out)
 }
 
-// open opens the output.
-func (e *exportCommand) open(t *terminal) (out io.Writer, done func() error, err error) {
+// open opens the output. A file is written under another name beside it, and replaces an existing one only when it is
+// complete. Call finish with the result of the export.
+func (e *exportCommand) open(t *terminal) (out io.Writer, finish func(error) error, err error) {
 	if e.Output == "" || e.Output == "-" {
-		return t.stdout, func() error { return nil }, nil
+		return t.stdout, func(err error) error { return err }, nil
 	}
-	file, err := t.disk.OpenFile(e.Output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if info, err := os.Stat(e.Output); err == nil && !info.Mode().IsRegular() { // a pipe or a device
+		file, err := t.disk.OpenFile(e.Output, os.O_WRONLY)
+		if err != nil {
+			return nil, nil, fmt.Errorf("cannot write the file: %w", err)
+		}
+		return file, func(err error) error { return errors.Join(err, file.Close()) }, nil
+	}
+	file, err := t.disk.CreateTemp(filepath.Dir(e.Output), "."+filepath.Base(e.Output)+".")
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot write the file: %w", err)
 	}
-	return file, file.Close, nil
+	return file, func(err error) error {
+		if err = errors.Join(err, file.Close()); err == nil {
+			err = t.disk.Rename(file.Name(), e.Output)
+		}
+		if err != nil {
+			return errors.Join(err, t.disk.Remove(file.Name()))
+		}
+		return nil
+	}, nil
 }
 
 // fromDirectory exports from a data directory, which it locks meanwhile.
 func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.Writer) (err error) {
 	storage := config.Storage{Data: e.Data}
-	c, err := openCatalog(ctx, storage)
-	if err != nil {
-		return err
+	if _, err := os.Stat(e.Data); err != nil {
+		return fmt.Errorf("cannot find the data directory: %w", err)
 	}
-	defer c.Close() //nolint:errcheck // only read
 	directory, err := datadir.Open(e.Data)
 	if err != nil {
 		return fmt.Errorf("%w: stop the server, or export from it with --url", err)
 	}
 	defer func() { err = errors.Join(err, directory.Close()) }()
+	c, err := openCatalog(ctx, storage)
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
 	project, err := projectNamed(ctx, c, e.Project)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 			return ctx.Err()
 		case <-time.After(exportPoll):
 		}
-		if err := e.call(ctx, http.MethodGet, path+"/"+made.ID, nil, &made); err != nil {
+		if err := e.retry(ctx, t, func() error { return e.call(ctx, http.MethodGet, path+"/"+made.ID, nil, &made) }); err != nil {
 			return err
 		}
 		say(made.Rows/100*100, made.TotalRows)
@@ -94,11 +94,49 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 		}
 		return fmt.Errorf("the export is in state %s", made.State)
 	}
-	if err := e.download(ctx, *made.DownloadURL, out); err != nil {
+	if err := e.retry(ctx, t, func() error { return e.download(ctx, *made.DownloadURL, out) }); err != nil {
 		return err
 	}
 	t.say("Exported %d rows.", made.Rows)
 	return nil
+}
+
+// errAway means that the server cannot be reached, or cannot serve requests at the moment.
+var errAway = errors.New("the server is away")
+
+// exportPatience is how long an export waits for a server that is being restarted.
+const exportPatience = 2 * time.Minute
+
+// retry repeats a request while the server is away: a restart must not end an export that the server continues.
+func (e *exportCommand) retry(ctx context.Context, t *terminal, request func() error) error {
+	start := time.Now()
+	for said := false; ; said = true {
+		err := request()
+		if err == nil || !errors.Is(err, errAway) || time.Since(start) > exportPatience {
+			return err
+		}
+		if !said {
+			t.say("Waiting for the server: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(exportPoll):
+		}
+	}
+}
+
+// startOver discards what a failed download wrote. It reports false if that is not possible.
+func startOver(out io.Writer) bool {
+	file, ok := out.(interface {
+		Truncate(size int64) error
+		Seek(offset int64, whence int) (int64, error)
+	})
+	if !ok || file.Truncate(0) != nil {
+		return false
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return err == nil
 }
 
 // download fetches the file. Only the path of its URL is used: the URL has the public address of the server, which may
@@ -120,7 +158,10 @@ func (e *exportCommand) download(ctx context.Context, address string, out io.Wri
 	if answer.StatusCode != http.StatusOK {
 		return refusal(answer)
 	}
-	_, err = io.Copy(out, answer.Body)
+	written, err := io.Copy(out, answer.Body)
+	if err != nil && (written == 0 || startOver(out)) {
+		return fmt.Errorf("%w: the download ended early: %w", errAway, err)
+	}
 	return err
 }
 
@@ -135,7 +176,12 @@ func (e *exportCommand) send(ctx context.Context, method, path string, body []by
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("cannot reach the server: %w", err)
+		return nil, fmt.Errorf("%w: cannot reach the server: %w", errAway, err)
+	}
+	switch answer.StatusCode {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		defer answer.Body.Close() //nolint:errcheck // only read
+		return nil, fmt.Errorf("%w: %w", errAway, refusal(answer))
 	}
 	return answer, nil
 }

@@ -14,6 +14,8 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/disk"
+	"almanac/internal/domain"
+	"almanac/internal/media"
 	"almanac/internal/store/segment"
 )
 
@@ -137,10 +139,17 @@ func (r *restoreCommand) verify(t *terminal, note backupNote) error {
 			return err
 		}
 		found, err := c.Verify(t.ctx)
+		var damaged []string
+		if err == nil && note.Media {
+			library := &media.Library{Catalog: c, Blobs: blob.InDirectory(r.BlobDirectory(datadir.MediaDir(r.Data)))}
+			_, damaged, err = mediaFaults(t, c, func(scope domain.ProjectScope, m *domain.Medium) error {
+				return checkMedium(t, library, scope, m)
+			})
+		}
 		if err := errors.Join(err, c.Close()); err != nil {
 			return err
 		}
-		faults = append(faults, found...)
+		faults = append(append(faults, found...), damaged...)
 	}
 	if note.Events {
 		found, err := segment.Verify(datadir.EventsDir(r.Data), t.progress("checking the events"))

@@ -23,6 +23,9 @@ import (
 	"almanac/internal/platform"
 )
 
+// BackupNote is the name of the file that describes a backup. A backup is no data directory: a server would change it.
+const BackupNote = "backup.json"
+
 // Dir is a data directory locked by this process.
 type Dir struct {
 	disk disk.Disk
@@ -43,6 +46,9 @@ func open(on disk.Disk, path string) (*Dir, error) {
 // lockDirectory locks an existing directory, unless it holds a partially restored backup. The lock file need not
 // survive a power loss: nobody holds the lock then.
 func lockDirectory(on disk.Disk, path string) (*Dir, error) {
+	if _, err := os.Stat(filepath.Join(path, BackupNote)); err == nil { // before anything is changed
+		return nil, fmt.Errorf("%s is a backup, which must stay as it is: restore it to a new directory with almanac restore %s --data DIRECTORY", path, path)
+	}
 	name := lockFile(path)
 	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec,forbidigo // the operator names it; nothing in it is kept
 	if err != nil {
