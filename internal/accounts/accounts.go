@@ -16,6 +16,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
+	"almanac/internal/mail"
 )
 
 const (
@@ -49,6 +50,10 @@ var (
 	ErrWrong = errors.New("wrong email address or password")
 	// ErrPasswordOff means that people can sign in only through identity providers.
 	ErrPasswordOff = errors.New("signing in with a password is switched off")
+	// ErrNoPassword means that an account gets no password, since its owner signs in through an identity provider.
+	ErrNoPassword = errors.New("the account signs in through an identity provider")
+	// ErrMailOnly means that a link can only be mailed, and there is no mail server that reaches the address.
+	ErrMailOnly = errors.New("a link to this account can only be mailed")
 	// ErrBusy means that too many people are signing in at the same time.
 	ErrBusy = errors.New("too many passwords are being checked")
 )
@@ -182,7 +187,7 @@ func (a *Accounts) verify(ctx context.Context, email, password, network string) 
 		stored = account.PasswordHash
 	}
 	right := false
-	if err := a.hash(ctx, func() { right = a.matches(stored, password) }); err != nil {
+	if err := a.hash(ctx, lookedUp{}, func() { right = a.matches(stored, password) }); err != nil {
 		return account, err
 	}
 	if !right || !known {
@@ -196,8 +201,25 @@ func (a *Accounts) verify(ctx context.Context, email, password, network string) 
 	return account, nil
 }
 
+// lookedUp is proof that a request did not make up its credential, or counts as an attempt to guess one. There are few
+// turns for hashing, and requests without it must not be able to take them from people who sign in.
+type lookedUp struct{}
+
+// lookUpToken runs check, which returns domain.ErrNotFound for a token that is made up, used or expired. Networks that
+// send many of these have to wait.
+func (a *Accounts) lookUpToken(network string, check func() error) (lookedUp, error) {
+	if wait := a.tries.takeNetwork(network, a.now()); wait > 0 {
+		return lookedUp{}, &RateLimitedError{wait}
+	}
+	err := check()
+	if !errors.Is(err, domain.ErrNotFound) {
+		a.tries.giveBackNetwork(network)
+	}
+	return lookedUp{}, err
+}
+
 // hash waits for its turn and runs f, which hashes a password.
-func (a *Accounts) hash(ctx context.Context, f func()) error {
+func (a *Accounts) hash(ctx context.Context, _ lookedUp, f func()) error {
 	timer := time.NewTimer(hashingWait)
 	defer timer.Stop()
 	select {
@@ -213,8 +235,8 @@ func (a *Accounts) hash(ctx context.Context, f func()) error {
 	return nil
 }
 
-func (a *Accounts) hashNew(ctx context.Context, password string) (hashed string, err error) {
-	err = a.hash(ctx, func() { hashed = auth.HashPassword(password) })
+func (a *Accounts) hashNew(ctx context.Context, l lookedUp, password string) (hashed string, err error) {
+	err = a.hash(ctx, l, func() { hashed = auth.HashPassword(password) })
 	return hashed, err
 }
 
@@ -223,7 +245,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, p *auth.Person, current, 
 	if _, err := a.verify(ctx, p.User.Email, current, network); err != nil {
 		return err
 	}
-	hash, err := a.hashNew(ctx, next)
+	hash, err := a.hashNew(ctx, lookedUp{}, next)
 	if err != nil {
 		return err
 	}
@@ -250,8 +272,12 @@ func (a *Accounts) NewSetUpToken(ctx context.Context) (string, error) {
 }
 
 // SetUp makes the holder of the token the first owner and signs them in.
-func (a *Accounts) SetUp(ctx context.Context, token, email, name, password, replaces string) (domain.User, Started, error) {
-	hash, err := a.hashNew(ctx, password)
+func (a *Accounts) SetUp(ctx context.Context, token, email, name, password, network, replaces string) (domain.User, Started, error) {
+	known, err := a.lookUpToken(network, func() error { return a.Catalog.CheckSetupToken(ctx, hashToken(token)) })
+	if err != nil {
+		return domain.User{}, Started{}, err
+	}
+	hash, err := a.hashNew(ctx, known, password)
 	if err != nil {
 		return domain.User{}, Started{}, err
 	}
@@ -282,11 +308,18 @@ func (a *Accounts) Accept(ctx context.Context, token, userID string) error {
 }
 
 // AcceptAsNew creates an account for an invited person and signs them in.
-func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, replaces string) (Started, error) {
+func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, network, replaces string) (Started, error) {
 	if a.PasswordOff {
 		return Started{}, ErrPasswordOff
 	}
-	hash, err := a.hashNew(ctx, password)
+	known, err := a.lookUpToken(network, func() error {
+		_, err := a.Invitation(ctx, token)
+		return err
+	})
+	if err != nil {
+		return Started{}, err
+	}
+	hash, err := a.hashNew(ctx, known, password)
 	if err != nil {
 		return Started{}, err
 	}
@@ -297,16 +330,63 @@ func (a *Accounts) AcceptAsNew(ctx context.Context, token, name, password, repla
 	return a.Start(ctx, user.ID, "invitation", replaces)
 }
 
-// NewReset returns a token with which a user can set a new password, and its expiry time.
-func (a *Accounts) NewReset(ctx context.Context, userID string, actor domain.Actor) (string, time.Time, error) {
-	token, hash := newToken()
-	expires := a.now().Add(ResetLife)
-	return token, expires, a.Catalog.AddReset(ctx, userID, hash, expires, actor)
+// ResetLink is a password reset link. Its token is empty if the link was only mailed.
+type ResetLink struct {
+	Token     string
+	ExpiresAt time.Time
+	Mailed    bool
 }
 
-// Reset sets a new password with a token from NewReset.
-func (a *Accounts) Reset(ctx context.Context, token, password string) error {
-	hash, err := a.hashNew(ctx, password)
+// MakeReset makes a password reset link for a member of an organization. The maker is shown the link only if the
+// address of the account is not proven and the account is not linked to an identity provider: otherwise it is only
+// mailed, since the account is more than what the organization gave. The errors are ErrPasswordOff, ErrNoPassword,
+// ErrMailOnly, *RateLimitedError, ErrBusy and people.ErrBeyondRole.
+func (a *Accounts) MakeReset(ctx context.Context, scope domain.OrganizationScope, userID string, maker domain.User) (ResetLink, error) {
+	token, hash := newToken()
+	n := people.NewReset{UserID: userID, TokenHash: hash, ExpiresAt: a.now().Add(ResetLife), MadeBy: maker.ID, OrganizationID: scope.OrganizationID()}
+	made := ResetLink{Token: token, ExpiresAt: n.ExpiresAt}
+	if a.PasswordOff {
+		return made, ErrPasswordOff
+	}
+	if err := a.Catalog.MayReset(ctx, n); err != nil {
+		return made, err
+	}
+	who, err := a.Catalog.CredentialsOf(ctx, userID)
+	if err != nil {
+		return made, err
+	}
+	if who.Linked && who.PasswordHash == "" {
+		return made, ErrNoPassword
+	}
+	n.Mailed = who.Linked || who.EmailVerified
+	canMail := a.Mail != nil && mail.CanReach(who.Email)
+	if n.Mailed && !canMail {
+		return made, ErrMailOnly
+	}
+	mayMail := canMail && a.mails.reset(domain.NormalEmail(who.Email), a.now())
+	if n.Mailed && !mayMail {
+		return made, &RateLimitedError{resetEvery}
+	}
+	if err := a.Catalog.AddReset(ctx, n); err != nil {
+		return made, err
+	}
+	made.Mailed = mayMail && a.mailReset(who.User, token, n.ExpiresAt, maker.Name)
+	if n.Mailed {
+		made.Token = ""
+		if !made.Mailed {
+			return made, ErrBusy
+		}
+	}
+	return made, nil
+}
+
+// Reset sets a new password with a token from a link.
+func (a *Accounts) Reset(ctx context.Context, token, password, network string) error {
+	known, err := a.lookUpToken(network, func() error { return a.Catalog.CheckReset(ctx, hashToken(token)) })
+	if err != nil {
+		return err
+	}
+	hash, err := a.hashNew(ctx, known, password)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/mail"
 )
@@ -21,15 +22,18 @@ const (
 	// invitationsAtOnce and invitationEvery are the same for invitations to one address, from all organizations.
 	invitationsAtOnce = 3
 	invitationEvery   = time.Hour
-	// invitedAtOnce and inviteEvery limit the invitations that one person can have mailed.
-	invitedAtOnce = 50
-	inviteEvery   = time.Minute
+	// invitedAtOnce and inviteEvery limit the invitations that one person can have mailed, and mailedAtOnce and mailEvery
+	// those that one organization can.
+	invitedAtOnce = 20
+	inviteEvery   = 5 * time.Minute
+	mailedAtOnce  = 50
+	mailEvery     = 2 * time.Minute
 	// maxForgotten is the maximum number of pending password reset requests.
 	maxForgotten = 100
 	// remindTimeout is the timeout for handling one of them.
 	remindTimeout = 5 * time.Second
 	// maxNameInMail is the maximum length of a name in a mail, in characters.
-	maxNameInMail = 80
+	maxNameInMail = 40
 )
 
 // Mail configures how links are sent to people.
@@ -52,8 +56,8 @@ func (a *Accounts) CanMail() bool { return a.Mail != nil }
 
 // mailLimits protects people from being flooded with mail.
 type mailLimits struct {
-	mu                              sync.Mutex
-	resets, invitations, byInviters buckets
+	mu                                               sync.Mutex
+	resets, invitations, byInviters, byOrganizations buckets
 }
 
 func newMailLimits() *mailLimits {
@@ -61,6 +65,8 @@ func newMailLimits() *mailLimits {
 		resets:      buckets{free: resetsAtOnce, every: resetEvery, left: make(map[string]bucket)},
 		invitations: buckets{free: invitationsAtOnce, every: invitationEvery, left: make(map[string]bucket)},
 		byInviters:  buckets{free: invitedAtOnce, every: inviteEvery, left: make(map[string]bucket)},
+
+		byOrganizations: buckets{free: mailedAtOnce, every: mailEvery, left: make(map[string]bucket)},
 	}
 }
 
@@ -75,21 +81,23 @@ func (l *mailLimits) reset(email string, now time.Time) bool {
 	return true
 }
 
-// invitation reports whether an address may be sent another invitation by this person, and counts it.
-func (l *mailLimits) invitation(email, inviter string, now time.Time) bool {
+// invitation reports whether an address may be sent another invitation by this person of an organization, and counts
+// it.
+func (l *mailLimits) invitation(email, inviter, organization string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if max(l.invitations.wait(email, now), l.byInviters.wait(inviter, now)) > 0 {
+	if max(l.invitations.wait(email, now), l.byInviters.wait(inviter, now), l.byOrganizations.wait(organization, now)) > 0 {
 		return false
 	}
 	l.invitations.take(email, now)
 	l.byInviters.take(inviter, now)
+	l.byOrganizations.take(organization, now)
 	return true
 }
 
 // MailInvitation mails an invitation to its recipient, and reports whether it was queued.
 func (a *Accounts) MailInvitation(i domain.Invitation, token string) bool {
-	if a.Mail == nil || !mail.CanReach(i.Email) || !a.mails.invitation(normal(i.Email), i.InvitedBy, a.now()) {
+	if a.Mail == nil || !mail.CanReach(i.Email) || !a.mails.invitation(domain.NormalEmail(i.Email), i.InvitedBy, i.OrganizationID, a.now()) {
 		return false
 	}
 	by, organization := cleanName(i.InvitedByName), cleanName(i.OrganizationName)
@@ -113,12 +121,9 @@ It works once, until %s. If you did not expect it, ignore this message.
 	})
 }
 
-// MailReset mails a user a password reset link created by somebody who manages the account, and reports whether it was
+// mailReset mails a user a password reset link created by somebody who manages the account, and reports whether it was
 // queued.
-func (a *Accounts) MailReset(user domain.User, token string, expires time.Time, by string) bool {
-	if a.Mail == nil || !mail.CanReach(user.Email) || !a.mails.reset(normal(user.Email), a.now()) {
-		return false
-	}
+func (a *Accounts) mailReset(user domain.User, token string, expires time.Time, by string) bool {
 	by = cleanName(by)
 	if by == "" {
 		by = "Somebody who manages your account"
@@ -153,11 +158,11 @@ func (a *Accounts) Forgot(ctx context.Context, email, network string) error {
 	if wait := a.tries.take(email, network, a.now()); wait > 0 {
 		return &RateLimitedError{wait}
 	}
-	if a.Mail == nil || a.PasswordOff || !mail.CanReach(normal(email)) || !a.mails.reset(normal(email), a.now()) {
+	if a.Mail == nil || a.PasswordOff || !mail.CanReach(domain.NormalEmail(email)) || !a.mails.reset(domain.NormalEmail(email), a.now()) {
 		return nil
 	}
 	select {
-	case a.forgotten <- forgotten{normal(email), domain.OriginOf(ctx)}:
+	case a.forgotten <- forgotten{domain.NormalEmail(email), domain.OriginOf(ctx)}:
 	default:
 		a.Log.Debug("too many concurrent password reset requests")
 	}
@@ -176,12 +181,10 @@ func (a *Accounts) remind(ctx context.Context, f forgotten) {
 	if err == nil && (account.DisabledAt != nil || account.PasswordHash == "" && a.SingleSignOn) {
 		return
 	}
-	var (
-		token   string
-		expires time.Time
-	)
+	token, hash := newToken()
+	expires := a.now().Add(ResetLife)
 	if err == nil {
-		token, expires, err = a.NewReset(ctx, account.ID, domain.Actor{Kind: "anonymous"})
+		err = a.Catalog.AddReset(ctx, people.NewReset{UserID: account.ID, TokenHash: hash, ExpiresAt: expires, Mailed: true})
 	}
 	if err != nil {
 		a.Log.Error("cannot create a password reset link", "error", err)
@@ -202,21 +205,26 @@ func (a *Accounts) remindAll(ctx context.Context) {
 	}
 }
 
-// normal returns an address in the form under which it is counted.
-func normal(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
-
 // inWords formats a time for people whose time zone is unknown.
 func inWords(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// cleanName turns a name chosen by a user into one short line, without line breaks or characters that change how the
-// rest is displayed.
+// cleanName turns a name chosen by a user into one short line, without line breaks, characters that change how the rest
+// is displayed, and anything that a mail program would turn into a link: the mail comes from the operator's domain.
 func cleanName(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	})
-	clean := []rune(strings.Join(words, " "))
-	if len(clean) > maxNameInMail {
-		return string(clean[:maxNameInMail-1]) + "…"
+	runes := []rune(name)
+	var clean strings.Builder
+	for n, r := range runes {
+		last := n+1 == len(runes) || unicode.IsSpace(runes[n+1])
+		switch {
+		case unicode.IsSpace(r) || !unicode.IsPrint(r), strings.ContainsRune(`:/\@<>`, r), strings.ContainsRune(".\u3002\uff0e\uff61", r) && !last:
+			clean.WriteByte(' ')
+		default:
+			clean.WriteRune(r)
+		}
 	}
-	return string(clean)
+	short := []rune(strings.Join(strings.Fields(clean.String()), " "))
+	if len(short) > maxNameInMail {
+		return string(short[:maxNameInMail-1]) + "…"
+	}
+	return string(short)
 }

@@ -67,7 +67,14 @@ func (a *Accounts) lookUp(ctx context.Context, hash string, now time.Time) (*aut
 	if err != nil {
 		return nil, err
 	}
-	person := &auth.Person{User: account.User, HasPassword: account.PasswordHash != "", Session: session, Organizations: organizations}
+	offered, err := a.Catalog.Offered(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
+	person := &auth.Person{
+		User: account.User, HasPassword: account.PasswordHash != "", EmailVerified: account.EmailVerified, Session: session,
+		Organizations: organizations, Offered: offered,
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.epoch != epoch {

@@ -3,11 +3,11 @@ package accounts
 import (
 	"math"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"almanac/internal/auth"
+	"almanac/internal/domain"
 )
 
 const (
@@ -23,6 +23,10 @@ const (
 	// another one is allowed.
 	visits     = 120
 	visitEvery = 250 * time.Millisecond
+	// signOns is the burst of requests for single sign-on from one network, two for each sign-in, and signOnEvery the
+	// interval at which another one is allowed. They make the server call the identity provider.
+	signOns     = 200
+	signOnEvery = 500 * time.Millisecond
 	// maxBuckets limits the size of each table.
 	maxBuckets = 10_000
 )
@@ -34,6 +38,7 @@ type throttle struct {
 	byAccount buckets
 	byNetwork buckets
 	visitors  buckets
+	signOns   buckets
 }
 
 func newThrottle() *throttle {
@@ -41,6 +46,7 @@ func newThrottle() *throttle {
 		byAccount: buckets{free: freeTries, every: tryEvery, left: make(map[string]bucket)},
 		byNetwork: buckets{free: networkTries, every: networkEvery, left: make(map[string]bucket)},
 		visitors:  buckets{free: visits, every: visitEvery, left: make(map[string]bucket)},
+		signOns:   buckets{free: signOns, every: signOnEvery, left: make(map[string]bucket)},
 	}
 }
 
@@ -55,6 +61,17 @@ func (t *throttle) visit(network string, now time.Time) time.Duration {
 	return 0
 }
 
+// SignOn counts a request for single sign-on. It returns a *RateLimitedError if there are too many from the network.
+func (a *Accounts) SignOn(network string) error {
+	a.tries.mu.Lock()
+	defer a.tries.mu.Unlock()
+	if wait := a.tries.signOns.wait(network, a.now()); wait > 0 {
+		return &RateLimitedError{wait}
+	}
+	a.tries.signOns.take(network, a.now())
+	return nil
+}
+
 // take counts an attempt and returns 0, or returns how long to wait.
 func (t *throttle) take(email, network string, now time.Time) time.Duration {
 	t.mu.Lock()
@@ -66,6 +83,24 @@ func (t *throttle) take(email, network string, now time.Time) time.Duration {
 	t.byAccount.take(key, now)
 	t.byNetwork.take(network, now)
 	return 0
+}
+
+// takeNetwork counts an attempt that is not for an account and returns 0, or returns how long to wait.
+func (t *throttle) takeNetwork(network string, now time.Time) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	wait := t.byNetwork.wait(network, now)
+	if wait == 0 {
+		t.byNetwork.take(network, now)
+	}
+	return wait
+}
+
+// giveBackNetwork forgets an attempt that turned out to be none.
+func (t *throttle) giveBackNetwork(network string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.byNetwork.giveBack(network)
 }
 
 // Visit counts a request for a published object by somebody who has no other access to it. It returns an *auth.Denied
@@ -89,7 +124,7 @@ func (t *throttle) succeeded(email, network string) {
 }
 
 func accountKey(email, network string) string {
-	return strings.ToLower(strings.TrimSpace(email)) + "\x00" + network
+	return domain.NormalEmail(email) + "\x00" + network
 }
 
 // buckets holds the number of attempts left. Keys that are not in the table have all of them.

@@ -23,7 +23,8 @@ type MediaLink struct {
 	ContentType   string
 	ContentLength int64
 	SHA256        string
-	// By identifies in logs who the link was made for; empty if that does not matter.
+	// By says whom the link was made for: it ends when they lose the right to it, and downloads of exports are recorded
+	// with it.
 	By string
 }
 

@@ -10,8 +10,11 @@ import (
 type Person struct {
 	User          domain.User
 	HasPassword   bool
+	EmailVerified bool
 	Session       domain.Session
 	Organizations []domain.OrganizationAccess
+	// Offered are the memberships that the person has not accepted. They give no access.
+	Offered []domain.OfferedMembership
 }
 
 // Principal returns the person as a principal outside of any organization or project.
@@ -56,6 +59,12 @@ func (p *Person) Organization(id string, permission domain.Permission) (Principa
 		return Principal{key: domain.APIKey{OrganizationID: id, Permissions: may}, user: p.User.ID}, domain.OfOrganization(id), nil
 	}
 	return Principal{}, domain.OrganizationScope{}, &Denied{Status: http.StatusNotFound, Message: "There is no such organization, or you may not see it."}
+}
+
+// OwnMembership returns the scope of any organization, for accepting or ending the person's own membership and nothing
+// else.
+func (*Person) OwnMembership(organizationID string) domain.OrganizationScope {
+	return domain.OfOrganization(organizationID)
 }
 
 // RoleIn returns the person's role in an organization.

@@ -40,6 +40,10 @@ func newUser(t *testing.T, c *catalogtest.Catalog, id, organization string, role
 			return err
 		}
 		_, err := s.Exec(t.Context(), "INSERT INTO organization_memberships (organization_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", organization, id, string(role))
+		if err != nil {
+			return err
+		}
+		_, err = s.Exec(t.Context(), "INSERT INTO organization_people (organization_id, user_id, accepted_at, created_at) VALUES (?, ?, 0, 0)", organization, id)
 		return err
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor d
 }
 
 func importAssignment(ctx context.Context, s rows.Session, n ImportedAssignment) (rows.ImportOutcome, error) {
-	user, err := rows.Optional(people.ReadUser(ctx, s, "email", people.NormalEmail(n.Email)))
+	user, err := rows.Optional(people.ReadUser(ctx, s, "email", domain.NormalEmail(n.Email)))
 	if err != nil || user == nil {
 		return rows.ImportSkipped(people.SkippedUser), err
 	}

@@ -62,7 +62,7 @@ func (u *createUserCommand) Run(t *terminal) error {
 		return err
 	}
 	defer c.Close() //nolint:errcheck // every write is durable before
-	if user, host, found := strings.Cut(u.Email, "@"); !found || user == "" || host == "" || strings.ContainsAny(u.Email, " \t\r\n") {
+	if !domain.IsEmail(domain.NormalEmail(u.Email)) {
 		return fmt.Errorf("%q is not an email address", u.Email)
 	}
 	organization, err := oneOrganization(t.ctx, c, u.Organization)
@@ -81,7 +81,7 @@ func (u *createUserCommand) Run(t *terminal) error {
 	if err != nil {
 		return conflictError(err, "user", u.Email)
 	}
-	if _, err := c.SetMember(t.ctx, domain.OfOrganization(organization), user.ID, domain.Role(u.Role), operator); err != nil {
+	if _, err := c.AppointMember(t.ctx, domain.OfOrganization(organization), user.ID, domain.Role(u.Role), operator); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(t.stderr, "Created %s, %s of organization %s.\n", user.Email, u.Role, organization)
@@ -162,7 +162,7 @@ func (s *setPasswordCommand) Run(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		if err := c.SetPassword(t.ctx, account.ID, auth.HashPassword(password), "", operator); err != nil {
+		if err := c.HandOver(t.ctx, account.ID, auth.HashPassword(password), operator); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintf(t.stderr, "Set the password of %s and ended all sessions.\n", account.Email)

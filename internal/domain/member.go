@@ -27,6 +27,15 @@ type Account struct {
 type Member struct {
 	User
 	Role Role
+	// Pending is set as long as the user has not agreed to belong to the organization. The role has no effect, and the
+	// user has only what the organization itself knows of them.
+	Pending bool
+}
+
+// OfferedMembership is a membership that waits for the consent of a user.
+type OfferedMembership struct {
+	OrganizationID, OrganizationName string
+	Role                             Role
 }
 
 var (

@@ -193,7 +193,7 @@ func (a *API) newHandlers() handlers {
 		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
-		files:      &files.Handlers{Catalog: a.Catalog, Media: a.Media, Log: a.Log},
+		files:      &files.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
 		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, PrivateConnections: a.PrivateConnections},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},

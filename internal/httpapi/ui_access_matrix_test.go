@@ -105,7 +105,7 @@ func TestUIAccessMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Catalog.SetMember(t.Context(), domain.OfOrganization("org-b"), stranger.ID, domain.RoleOwner, cli); err != nil {
+	if _, err := f.Catalog.AppointMember(t.Context(), domain.OfOrganization("org-b"), stranger.ID, domain.RoleOwner, cli); err != nil {
 		t.Fatal(err)
 	}
 	everyone = append(everyone, somebody{"the owner of another organization", f.as(t, stranger.ID), true, domain.RoleNone, domain.RoleNone})

@@ -105,7 +105,7 @@ func (f *fixture) newMember(t testing.TB, email string, role domain.Role) domain
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Catalog.SetMember(t.Context(), domain.OfOrganization("org-a"), user.ID, role, domain.Actor{Kind: "cli"}); err != nil {
+	if _, err := f.Catalog.AppointMember(t.Context(), domain.OfOrganization("org-a"), user.ID, role, domain.Actor{Kind: "cli"}); err != nil {
 		t.Fatal(err)
 	}
 	return user

@@ -170,7 +170,7 @@ func TestUIResetLink(t *testing.T) {
 	visitor.ask(t, "POST", "/api/ui/auth/sign-in", signInBody("member@a.test", "another password"), 200)
 
 	// The member gets a role in another organization: now neither the admin nor the owner here may create a link.
-	if _, err := f.Catalog.SetMember(t.Context(), domain.OfOrganization("org-b"), member.ID, domain.RoleViewer, cli); err != nil {
+	if _, err := f.Catalog.AppointMember(t.Context(), domain.OfOrganization("org-b"), member.ID, domain.RoleViewer, cli); err != nil {
 		t.Fatal(err)
 	}
 	asAdmin.ask(t, "POST", link(member.ID), "", 403)

@@ -45,6 +45,8 @@ func (a *API) uiRoutes() []route {
 		{"DELETE", "/api/ui/auth/sessions/{sessionId}", signedIn(p.EndSession), page},
 		{"PATCH", "/api/ui/account", signedIn(p.UpdateAccount), page},
 		{"PUT", "/api/ui/account/password", signedIn(p.ChangePassword), password},
+		{"POST", "/api/ui/account/memberships/{organizationId}/accept", signedIn(p.AcceptMembership), page},
+		{"DELETE", "/api/ui/account/memberships/{organizationId}", signedIn(p.Leave), page},
 		{"POST", "/api/ui/organizations", signedIn(p.CreateOrganization), page},
 
 		{"PATCH", "/api/ui/organizations/{organizationId}", organizationMember(domain.OrganizationUpdate, p.UpdateOrganization), page},

@@ -56,10 +56,20 @@ func readClaims(from interface{ Claims(any) error }) (claims, error) {
 	return c, nil
 }
 
-// with returns the claims together with more, which has lower precedence because only the ID token is signed.
-func (c claims) with(more claims) claims {
+// with returns the claims together with more, which has lower precedence because only the ID token is signed. The
+// address and whether it is verified, the claim with the given name, come from the same source: one does not vouch for
+// the address of the other.
+func (c claims) with(more claims, verified string) claims {
 	all := maps.Clone(more)
 	maps.Copy(all, c)
+	if _, whole := c[verified]; !whole || c["email"] == nil {
+		for _, name := range []string{"email", verified} {
+			delete(all, name)
+			if value, ok := more[name]; ok {
+				all[name] = value
+			}
+		}
+	}
 	return all
 }
 
@@ -99,7 +109,9 @@ func (p *provider) identify(c claims) (Identity, error) {
 	if !isTrue(c[p.EmailVerifiedClaim]) {
 		return who, &Refusal{Unverified, fmt.Errorf("the claim %s is not true", p.EmailVerifiedClaim)}
 	}
-	who.Email = strings.ToLower(email)
+	if who.Email = domain.NormalEmail(email); !domain.IsEmail(who.Email) {
+		return who, &Refusal{Unverified, errors.New("the domain of the e-mail address is not in ASCII")}
+	}
 	_, host, _ := strings.Cut(who.Email[strings.LastIndexByte(who.Email, '@'):], "@")
 	if len(p.EmailDomains) > 0 && !slices.Contains(p.EmailDomains, host) {
 		return who, &Refusal{Foreign, fmt.Errorf("the domain %q is not allowed", clip(host))}

@@ -195,7 +195,7 @@ func (p *provider) exchange(ctx context.Context, c *connection, f flow, code str
 	if err != nil {
 		return "", nil, err
 	}
-	return idToken, claims.with(more), nil
+	return idToken, claims.with(more, p.EmailVerifiedClaim), nil
 }
 
 // userInfo fetches claims that are not in the ID token, which some providers keep short.

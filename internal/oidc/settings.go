@@ -110,8 +110,8 @@ func (s Settings) complete() (Settings, error) {
 	}
 	s.EmailDomains = slices.Clone(s.EmailDomains)
 	for n, text := range s.EmailDomains {
-		s.EmailDomains[n] = strings.ToLower(strings.TrimSpace(text))
-		if !strings.Contains(strings.Trim(text, "."), ".") || strings.ContainsAny(s.EmailDomains[n], "@*/: ") {
+		s.EmailDomains[n] = domain.LowerASCII(strings.TrimSpace(text))
+		if !strings.Contains(strings.Trim(text, "."), ".") || strings.ContainsAny(s.EmailDomains[n], "*/:") || !domain.IsEmail("x@"+s.EmailDomains[n]) {
 			return wrong("%q is not a domain such as example.org in emailDomains", text)
 		}
 	}

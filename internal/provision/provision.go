@@ -142,7 +142,7 @@ func applyKey(ctx context.Context, c *catalog.Catalog, scope domain.Organization
 }
 
 func applyUser(ctx context.Context, c *catalog.Catalog, scope domain.OrganizationScope, o config.Init, log *slog.Logger) error {
-	email := strings.ToLower(strings.TrimSpace(o.UserEmail))
+	email := domain.NormalEmail(o.UserEmail)
 	if email == "" || o.UserPassword == "" {
 		if email != "" || o.UserPassword != "" {
 			log.Warn("ignoring the init user: --init-user-email and --init-user-password must be set together")
@@ -150,12 +150,12 @@ func applyUser(ctx context.Context, c *catalog.Catalog, scope domain.Organizatio
 		return nil
 	}
 	// Hashing a password is slow on purpose; a start that changes nothing should not have to do it.
-	exists, err := c.UserExists(ctx, email)
-	if err != nil {
+	account, err := c.Account(ctx, email)
+	if err != nil && !errors.Is(err, domain.ErrNotFound) {
 		return err
 	}
 	hash := ""
-	if !exists {
+	if err != nil || !account.EmailVerified {
 		hash = auth.HashPassword(o.UserPassword.Reveal())
 	}
 	created, err := c.EnsureOwner(ctx, scope, email, o.UserName, hash, actor)

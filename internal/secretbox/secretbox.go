@@ -5,7 +5,9 @@ package secretbox
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -87,7 +89,10 @@ func writeKey(d disk.Disk, path string, k Key) error {
 }
 
 // Box seals secrets and opens them again. It is safe for concurrent use.
-type Box struct{ aead cipher.AEAD }
+type Box struct {
+	aead cipher.AEAD
+	key  Key
+}
 
 // New returns a box with this key.
 func New(k Key) *Box {
@@ -99,7 +104,17 @@ func New(k Key) *Box {
 	if err != nil {
 		panic("BUG: AES has no GCM: " + err.Error())
 	}
-	return &Box{aead}
+	return &Box{aead, k}
+}
+
+// Derive returns a secret of 32 bytes for a purpose, the same for the same key. Neither the key nor the secrets for other
+// purposes can be found from it.
+func (b *Box) Derive(purpose string) string {
+	secret, err := hkdf.Key(sha256.New, b.key.bytes[:], nil, purpose, keySize)
+	if err != nil {
+		panic("BUG: no secret can be derived: " + err.Error())
+	}
+	return string(secret)
 }
 
 // Seal encrypts a secret. The place says where it belongs: a sealed secret cannot be opened for another place, so that

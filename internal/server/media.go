@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 
@@ -13,10 +11,11 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/media"
+	"almanac/internal/secretbox"
 )
 
 // openMedia opens the storage of media.
-func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, log *slog.Logger) (endpoint.Media, error) {
+func openMedia(options config.Serve, c *catalog.Catalog, secrets *secretbox.Box, log *slog.Logger) (endpoint.Media, error) {
 	var (
 		blobs blob.Store
 		err   error
@@ -33,14 +32,10 @@ func openMedia(ctx context.Context, options config.Serve, c *catalog.Catalog, lo
 	if err != nil {
 		return endpoint.Media{}, fmt.Errorf("cannot open the media storage (--blob): %w", err)
 	}
-	secret, err := c.MediaSigningKey(ctx, rand.Text()+rand.Text())
-	if err != nil {
-		return endpoint.Media{}, err
-	}
 	if options.ExtractMedia {
 		log.Info("extracting media from spans", "where", where)
 	}
 	return endpoint.Media{
-		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secret), MaxBytes: int64(options.MaxMedia),
+		Library: &media.Library{Catalog: c, Blobs: blobs}, Links: auth.NewMediaLinks(secrets.Derive("signed URLs")), MaxBytes: int64(options.MaxMedia),
 	}, nil
 }

@@ -106,7 +106,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	defer func() { err = errors.Join(err, stored.Close()) }()
 	events := &scheduled.Recorder{Store: stored, Catalog: c, Log: log}
 
-	files, err := openMedia(ctx, options, c, log)
+	secrets, err := openSecrets(options, log)
+	if err != nil {
+		return err
+	}
+	files, err := openMedia(options, c, secrets, log)
 	if err != nil {
 		return err
 	}
@@ -120,10 +124,6 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	prices, err := pricing.Default()
 	if err != nil {
 		return fmt.Errorf("cannot read the price list: %w", err)
-	}
-	secrets, err := openSecrets(options, log)
-	if err != nil {
-		return err
 	}
 	book := pricing.NewLists(prices, c)
 	scheduling := scheduled.NewRunner(c, events, secrets, book, scheduled.Allowed{

@@ -270,19 +270,5 @@ func (c *Catalog) ReportUpload(ctx context.Context, scope domain.ProjectScope, i
 	})
 }
 
-// MediaSigningKey returns the key that signs the URLs of media. If there is none yet, the candidate becomes the key.
-func (c *Catalog) MediaSigningKey(ctx context.Context, candidate string) (string, error) {
-	key, err := rows.Transact(ctx, c.db, func(s rows.Session) (string, error) {
-		if _, err := s.Exec(ctx, "INSERT INTO media_signing_key (id, secret) VALUES (1, ?) ON CONFLICT DO NOTHING", candidate); err != nil {
-			return "", err
-		}
-		return rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT secret FROM media_signing_key WHERE id = 1")
-	})
-	if err != nil {
-		return "", fmt.Errorf("cannot read the signing key for media links: %w", err)
-	}
-	return key, nil
-}
-
 // ItemMedium is a medium that a field of an item refers to.
 type ItemMedium struct{ ID, Field string }

@@ -294,16 +294,6 @@ func TestMediaOfItems(t *testing.T) {
 	})
 }
 
-func TestMediaSigningKey(t *testing.T) {
-	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
-		for _, candidate := range []string{"first", "second"} {
-			if got, err := c.MediaSigningKey(t.Context(), candidate); err != nil || got != "first" {
-				t.Errorf("%s, %v", got, err)
-			}
-		}
-	})
-}
-
 // TestBlobsOfAWrongClock records a blob while the clock is ahead and then sets the clock back: the blob need not wait
 // for that time.
 func TestBlobsOfAWrongClock(t *testing.T) {

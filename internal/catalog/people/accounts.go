@@ -27,7 +27,7 @@ func readAccount(ctx context.Context, s rows.Session, column, value string) (dom
 
 // Account returns the account with an email address.
 func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, error) {
-	return readAccount(ctx, c.db.Reader(), "email", NormalEmail(email))
+	return readAccount(ctx, c.db.Reader(), "email", domain.NormalEmail(email))
 }
 
 // Accounts returns all accounts, oldest first. It is for the operator.
@@ -53,9 +53,13 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 	return user, rows.NamedConflict(err, "user", email)
 }
 
+// verifyEmail records that the address of an account belongs to its holder.
 func verifyEmail(ctx context.Context, s rows.Session, userID string) error {
-	_, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", rows.Millis(s.Now()), userID)
-	return err
+	verified, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", rows.Millis(s.Now()), userID)
+	if err != nil || verified == 0 {
+		return err
+	}
+	return agreeAtFirstUse(ctx, s, userID)
 }
 
 // RenameUser changes the name of a user.
@@ -83,6 +87,17 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 // links.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
 	return c.db.Update(ctx, func(s rows.Session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
+}
+
+// HandOver sets a user's password on behalf of the operator, who vouches for whoever gets it, and ends all their
+// sessions.
+func (c *Catalog) HandOver(ctx context.Context, id, passwordHash string, actor domain.Actor) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if err := setPassword(ctx, s, id, passwordHash, "", actor); err != nil {
+			return err
+		}
+		return verifyEmail(ctx, s, id)
+	})
 }
 
 func setPassword(ctx context.Context, s rows.Session, id, passwordHash, but string, actor domain.Actor) error {
@@ -152,6 +167,28 @@ func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
 	})
 }
 
+// CheckSetupToken returns domain.ErrNotFound if a token is not one that opens the setup page, and domain.ErrConflict if
+// somebody can already sign in.
+func (c *Catalog) CheckSetupToken(ctx context.Context, tokenHash string) error {
+	s := c.db.Reader()
+	known, err := s.Exists(ctx, "SELECT token_hash FROM setup_tokens WHERE token_hash = ?", tokenHash)
+	if err == nil && !known {
+		err = rows.Named(domain.ErrNotFound, "set-up token", "")
+	}
+	if err != nil {
+		return err
+	}
+	return nobodyHasPassword(ctx, s)
+}
+
+func nobodyHasPassword(ctx context.Context, s rows.Session) error {
+	taken, err := anyoneHasPassword(ctx, s)
+	if err == nil && taken {
+		err = fmt.Errorf("%w: somebody can sign in already", domain.ErrConflict)
+	}
+	return err
+}
+
 // SetUp creates or finds a user, sets their password and makes them the owner of every organization. It consumes all
 // tokens stored by AddSetupToken. It returns domain.ErrNotFound if the token is unknown, and domain.ErrConflict if
 // somebody can already sign in.
@@ -162,17 +199,13 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 		if err := rows.OrNotFound(used, err); err != nil {
 			return user, rows.Named(err, "set-up token", "")
 		}
-		taken, err := anyoneHasPassword(ctx, s)
-		if err == nil && taken {
-			err = fmt.Errorf("%w: somebody can sign in already", domain.ErrConflict)
-		}
-		if err != nil {
+		if err := nobodyHasPassword(ctx, s); err != nil {
 			return user, err
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens"); err != nil {
 			return user, err
 		}
-		if user, err = ReadUser(ctx, s, "email", NormalEmail(email)); errors.Is(err, domain.ErrNotFound) {
+		if user, err = ReadUser(ctx, s, "email", domain.NormalEmail(email)); errors.Is(err, domain.ErrNotFound) {
 			user, err = storeUser(ctx, s, email, name, noPassword)
 		}
 		if err != nil {
@@ -188,7 +221,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 			if err := tenants.LockOrganization(ctx, s, scope); err != nil {
 				return user, err
 			}
-			if _, err := setMember(ctx, s, scope, user, domain.RoleOwner, actor); err != nil {
+			if _, err := appoint(ctx, s, scope, user, domain.RoleOwner, actor); err != nil {
 				return user, err
 			}
 		}
@@ -202,42 +235,14 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 	})
 }
 
-// AddReset stores a password reset link for a user.
-func (c *Catalog) AddReset(ctx context.Context, userID, tokenHash string, expires time.Time, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		now := s.Now()
-		if _, err := s.Exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", userID, rows.Millis(now)); err != nil {
-			return err
-		}
-		if err := s.Insert(ctx, "password_resets (token_hash, user_id, created_at, expires_at)", tokenHash, userID, rows.Millis(now), rows.Millis(expires)); err != nil {
-			return err
-		}
-		return auditUser(ctx, s, userID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "passwordReset", ResourceID: userID, After: rows.StateOf(map[string]any{"expiresAt": expires}),
-		})
-	})
-}
-
-// UseReset sets the password of the user of a reset link. It returns domain.ErrNotFound if the link is unknown, used or
-// expired.
-func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "DELETE FROM password_resets WHERE token_hash = ? AND expires_at > ? RETURNING user_id", tokenHash, rows.Millis(s.Now()))
-		if err != nil {
-			return rows.Named(err, "password reset", "")
-		}
-		return setPassword(ctx, s, id, passwordHash, "", userActor(id))
-	})
-}
-
-// AccessOf returns the organizations in which a user has a role, or has one in a project, with the projects that the
-// user can see. Organizations and projects are ordered oldest first.
+// AccessOf returns the organizations in which a user has a role in effect, or has one in a project, with the projects
+// that the user can see. Organizations and projects are ordered oldest first.
 func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
 	s := c.db.Reader()
 	organizations, err := rows.QueryAll(ctx, s, func(r rows.Row) (o domain.OrganizationAccess, err error) {
 		err = r.Scan(&o.ID, &o.Name, &o.Role)
 		return o, err
-	}, `SELECT o.id, o.name, m.role FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
+	}, `SELECT o.id, o.name, m.role FROM organization_memberships m`+inEffect+`JOIN organizations o ON o.id = m.organization_id
 		WHERE m.user_id = ? ORDER BY o.created_at, o.id`, userID)
 	if err != nil {
 		return nil, err
@@ -249,10 +254,10 @@ func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.Organiz
 	projects, err := rows.QueryAll(ctx, s, func(r rows.Row) (p placed, err error) {
 		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.MaxBytes, &p.Role)
 		return p, err
-	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, om.role) FROM organization_memberships om
-		JOIN projects p ON p.organization_id = om.organization_id
-		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = om.user_id
-		WHERE om.user_id = ? ORDER BY p.created_at, p.id`, userID)
+	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`
+		JOIN projects p ON p.organization_id = m.organization_id
+		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = m.user_id
+		WHERE m.user_id = ? ORDER BY p.created_at, p.id`, userID)
 	if err != nil {
 		return nil, err
 	}

@@ -118,13 +118,13 @@ func TestSingleUse(t *testing.T) {
 		if m, err := c.Member(ctx, scope, owner.ID); err != nil || m.Role != domain.RoleOwner {
 			t.Errorf("the first owner is %+v, %v", m, err)
 		}
-		if err := c.AddReset(ctx, owner.ID, "reset", time.Now().Add(time.Hour), catalogtest.Tester); err != nil {
+		if err := c.AddReset(ctx, people.NewReset{UserID: owner.ID, TokenHash: "reset", ExpiresAt: time.Now().Add(time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		if n := atOnce(func() error { return c.UseReset(ctx, "reset", "other") }); n != 1 {
 			t.Errorf("%d passwords set with one link", n)
 		}
-		if err := c.AddReset(ctx, owner.ID, "late", time.Now().Add(-time.Second), catalogtest.Tester); err != nil {
+		if err := c.AddReset(ctx, people.NewReset{UserID: owner.ID, TokenHash: "late", ExpiresAt: time.Now().Add(-time.Second)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.UseReset(ctx, "late", "other"); !errors.Is(err, domain.ErrNotFound) {

@@ -75,7 +75,7 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 	if !errors.Is(err, domain.ErrNotFound) {
 		return account, false, err
 	}
-	account, err = readAccount(ctx, s, "email", NormalEmail(who.Email))
+	account, err = readAccount(ctx, s, "email", domain.NormalEmail(who.Email))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		isNew = true
@@ -109,9 +109,9 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 // createIdentified creates an account for an identity, if it may have one.
 func createIdentified(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
-		invited, err := s.Exists(ctx, "SELECT id FROM invitations WHERE email = ? AND expires_at > ?", NormalEmail(who.Email), rows.Millis(s.Now()))
+		invited, err := isInvited(ctx, s, domain.NormalEmail(who.Email))
 		if err == nil && !invited {
-			err = rows.Named(domain.ErrNotFound, "user", NormalEmail(who.Email))
+			err = rows.Named(domain.ErrNotFound, "user", domain.NormalEmail(who.Email))
 		}
 		if err != nil {
 			return domain.User{}, err
@@ -180,9 +180,13 @@ func grantInOrganization(ctx context.Context, s rows.Session, scope domain.Organ
 		} else if err != nil {
 			return err
 		}
-		role = domain.RoleNone
+		_, err := setMember(ctx, s, scope, user, domain.RoleNone, knowledge{}, actor)
+		if errors.Is(err, domain.ErrLastOwner) {
+			return nil
+		}
+		return err
 	}
-	_, err := setMember(ctx, s, scope, user, role, actor)
+	_, err := appoint(ctx, s, scope, user, role, actor)
 	if errors.Is(err, domain.ErrLastOwner) {
 		return nil
 	}
@@ -198,13 +202,14 @@ func grantInProject(ctx context.Context, s rows.Session, scope domain.Organizati
 		return err
 	}
 	member, err := readMember(ctx, s, scope, user.ID)
-	if errors.Is(err, domain.ErrNotFound) {
-		member, err = setMember(ctx, s, scope, user, domain.RoleNone, actor)
+	if err == nil && member.Pending || errors.Is(err, domain.ErrNotFound) {
+		// Only the project is the provider's: what the organization offered is not accepted with it.
+		_, err = appoint(ctx, s, scope, user, domain.RoleNone, actor)
 	}
 	if err != nil {
 		return err
 	}
-	return setProjectMember(ctx, s, scope, granted.ProjectID, member.Role, domain.Member{User: user, Role: granted.Role}, actor)
+	return setProjectMember(ctx, s, scope, granted.ProjectID, domain.Member{User: user, Role: granted.Role}, actor)
 }
 
 // Unlink removes the links between a user and identity providers, and ends their sessions. The next identity with the

@@ -49,7 +49,14 @@ func TestIdentities(t *testing.T) {
 
 		// People who are not to get an account do not, unless they are invited.
 		ensure(people.Identity{Subject: "ada", Email: "ada@example.org"}, domain.ErrNotFound)
-		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, ExpiresAt: c.DB.Now().Add(time.Hour)}, "hash", catalogtest.Tester); err != nil {
+		host, err := c.CreateAccount(ctx, "host@example.org", "Host", "hash", catalogtest.Tester)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.AppointMember(ctx, acme, host.ID, domain.RoleAdmin, catalogtest.Tester); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Invite(ctx, acme, domain.Invitation{Email: "eve@example.org", Role: domain.RoleMember, InvitedBy: host.ID, ExpiresAt: c.DB.Now().Add(time.Hour)}, "hash", catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		has(ensure(people.Identity{Subject: "eve", Email: "eve@example.org", Name: "Eve"}, nil), map[string]domain.Role{})
@@ -70,7 +77,7 @@ func TestIdentities(t *testing.T) {
 		ensure(people.Identity{Subject: "mallory", Email: "ada@example.org", Create: true}, people.ErrOtherSubject)
 
 		// Rules set roles, even weaker ones, and remove them. Roles that they do not name are left alone.
-		if _, err := c.SetMember(ctx, labs, ada.ID, domain.RoleMember, catalogtest.Tester); err != nil {
+		if _, err := c.AppointMember(ctx, labs, ada.ID, domain.RoleMember, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
 		rules := func(organization, inProject domain.Role) []people.GrantedRole {
@@ -97,7 +104,9 @@ func TestIdentities(t *testing.T) {
 		signIn(rules(domain.RoleAdmin, ""), map[string]domain.Role{"acme": domain.RoleAdmin, project.ID: domain.RoleAdmin})
 		signIn(rules(domain.RoleOwner, domain.RoleViewer), map[string]domain.Role{"acme": domain.RoleOwner, project.ID: domain.RoleViewer})
 		signIn(rules("", ""), map[string]domain.Role{"acme": domain.RoleOwner}) // the last owner
-		provisioned(t, c, acme, "bob", domain.RoleOwner)
+		if _, err := c.AppointMember(ctx, acme, host.ID, domain.RoleOwner, catalogtest.Tester); err != nil {
+			t.Fatal(err)
+		}
 		signIn(rules("", ""), map[string]domain.Role{"acme": "", project.ID: ""})
 
 		// Rules for organizations and projects that do not exist are ignored and reported.

@@ -28,7 +28,7 @@ type ImportedMember struct {
 
 // ImportAccount stores an account without its password.
 func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor domain.Actor) (rows.ImportOutcome, error) {
-	n.Email = NormalEmail(n.Email)
+	n.Email = domain.NormalEmail(n.Email)
 	known, err := s.Exists(ctx, "SELECT id FROM users WHERE id = ?", n.ID)
 	if err != nil || known {
 		return rows.ImportUnchanged, err
@@ -49,10 +49,10 @@ func ImportAccount(ctx context.Context, s rows.Session, n domain.Account, actor 
 	})
 }
 
-// ImportMember stores a membership. Existing members keep their role, so that an import cannot be used to get a
-// stronger one.
+// ImportMember stores a membership, which has no effect before somebody proves that the address of the account is
+// theirs. Existing members keep their role, so that an import cannot be used to get a stronger one.
 func ImportMember(ctx context.Context, s rows.Session, n ImportedMember, actor domain.Actor) (rows.ImportOutcome, error) {
-	user, err := rows.Optional(ReadUser(ctx, s, "email", NormalEmail(n.Email)))
+	user, err := rows.Optional(readAccount(ctx, s, "email", domain.NormalEmail(n.Email)))
 	if err != nil || user == nil {
 		return rows.ImportSkipped(SkippedUser), err
 	}
@@ -78,5 +78,13 @@ func ImportMember(ctx context.Context, s rows.Session, n ImportedMember, actor d
 		of.id, user.ID, n.Role, rows.Millis(n.CreatedAt), rows.Millis(n.UpdatedAt)); err != nil {
 		return rows.Imported, err
 	}
-	return rows.Imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: *user, Role: n.Role}, actor)
+	if user.EmailVerified {
+		err = agree(ctx, s, organization, user.ID)
+	} else { // the account may be held by somebody who does not own the address
+		err = know(ctx, s, organization, user.ID, knowledge{address: true, name: user.Name, since: n.CreatedAt})
+	}
+	if err != nil {
+		return rows.Imported, err
+	}
+	return rows.Imported, auditMember(ctx, s, of, user.ID, nil, &domain.Member{User: user.User, Role: n.Role}, actor)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
@@ -24,31 +25,90 @@ const maxInvitations = 1000
 
 // Invitations returns the open invitations of an organization, newest first.
 func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+	s := c.db.Reader()
+	found, err := rows.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
 		scope.OrganizationID(), rows.Millis(c.db.Now()))
+	if err != nil {
+		return nil, err
+	}
+	may := make(map[string]domain.Role) // by inviter
+	return slices.DeleteFunc(found, func(i domain.Invitation) bool {
+		role, known := may[i.InvitedBy]
+		if !known {
+			var failed error
+			if role, failed = inviterRole(ctx, s, i); failed != nil {
+				err = failed
+			}
+			may[i.InvitedBy] = role
+		}
+		return !mayInvite(role, i)
+	}), err
 }
 
-// InvitationByToken returns an open invitation by the hash of its token.
+// inviterRole returns the present role of the person who made an invitation, in its organization; none if they have
+// left or are disabled.
+func inviterRole(ctx context.Context, s rows.Session, i domain.Invitation) (domain.Role, error) {
+	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT m.role FROM organization_memberships m"+inEffect+
+		"JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND m.user_id = ? AND u.disabled_at IS NULL", i.OrganizationID, i.InvitedBy)
+	if errors.Is(err, domain.ErrNotFound) {
+		return domain.RoleNone, nil
+	}
+	return domain.Role(role), err
+}
+
+// mayInvite reports whether somebody with this role in the organization may make an invitation.
+func mayInvite(role domain.Role, i domain.Invitation) bool {
+	return role.InOrganization().Has(domain.MembersWrite) && !role.Weaker(i.Role) && !role.Weaker(i.ProjectRole)
+}
+
+// InvitationByToken returns an open invitation by the hash of its token. It ends when the person who made it may no
+// longer give its roles.
 func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (domain.Invitation, error) {
 	return readInvitation(ctx, c.db.Reader(), tokenHash)
 }
 
 func readInvitation(ctx context.Context, s rows.Session, tokenHash string) (domain.Invitation, error) {
 	i, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, rows.Millis(s.Now()))
+	if err == nil {
+		err = stillInvited(ctx, s, i)
+	}
 	return i, rows.Named(err, "invitation", "")
+}
+
+// stillInvited returns domain.ErrNotFound if the person who made an invitation could not make it now.
+func stillInvited(ctx context.Context, s rows.Session, i domain.Invitation) error {
+	role, err := inviterRole(ctx, s, i)
+	if err == nil && !mayInvite(role, i) {
+		err = domain.ErrNotFound
+	}
+	return err
+}
+
+// isInvited reports whether an address has an open invitation to any organization.
+func isInvited(ctx context.Context, s rows.Session, email string) (bool, error) {
+	found, err := rows.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.email = ? AND i.expires_at > ?", email, rows.Millis(s.Now()))
+	if err != nil {
+		return false, err
+	}
+	for _, i := range found {
+		if err := stillInvited(ctx, s, i); !errors.Is(err, domain.ErrNotFound) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // Invite stores an invitation to an organization, replacing an existing one for the same email address. It returns
 // domain.ErrConflict if the person is already a member, and domain.ErrNotFound if the project is unknown.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
-		n.ID, n.Email, n.CreatedAt = domain.NewID(), NormalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
+		n.ID, n.Email, n.CreatedAt = domain.NewID(), domain.NormalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
 		if n.ProjectID != "" {
 			if _, err := tenants.ProjectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return stored, err
 			}
 		}
-		member, err := s.Exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id WHERE u.email = ? AND m.organization_id = ?",
+		member, err := s.Exists(ctx, "SELECT u.id FROM users u JOIN organization_memberships m ON m.user_id = u.id"+inEffect+"WHERE u.email = ? AND m.organization_id = ?",
 			n.Email, scope.OrganizationID())
 		if err != nil {
 			return stored, err
@@ -141,8 +201,8 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 	}
 	actor := userActor(user.ID)
 	member, err := readMember(ctx, s, scope, user.ID)
-	if errors.Is(err, domain.ErrNotFound) {
-		member, err = setMember(ctx, s, scope, user, i.Role, actor)
+	if err == nil && member.Pending || errors.Is(err, domain.ErrNotFound) {
+		_, err = appoint(ctx, s, scope, user, i.Role, actor)
 	}
 	if err != nil {
 		return err
@@ -153,7 +213,7 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 			return err
 		}
 		if own == nil {
-			err = setProjectMember(ctx, s, scope, i.ProjectID, member.Role, domain.Member{User: user, Role: i.ProjectRole}, actor)
+			err = setProjectMember(ctx, s, scope, i.ProjectID, domain.Member{User: user, Role: i.ProjectRole}, actor)
 		}
 		if err != nil {
 			return err

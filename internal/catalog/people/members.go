@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
-// memberColumns selects a user u joined with a membership m.
-const memberColumns = "u.id, u.email, u.name, u.created_at, u.updated_at, u.disabled_at, m.role"
+// memberColumns selects a user u joined with a membership m and the user's consent op.
+const memberColumns = seenColumns + ", m.role"
 
 func scanMember(r rows.Row) (m domain.Member, err error) {
-	err = r.Scan(append(userFields(&m.User), &m.Role)...)
+	var user seenUser
+	err = r.Scan(append(user.fields(), &m.Role)...)
+	m.User, m.Pending = user.seen(), user.accepted == nil
 	return m, err
 }
 
@@ -40,21 +43,24 @@ func projectRoster(scope domain.OrganizationScope, projectID string) roster {
 }
 
 func (r roster) from() rows.Query {
-	return rows.SQL("FROM "+r.table+" m JOIN users u ON u.id = m.user_id WHERE m."+r.owner+" = ?", r.id)
+	return rows.SQL("FROM "+r.table+` m JOIN users u ON u.id = m.user_id
+		LEFT JOIN organization_people op ON op.organization_id = ? AND op.user_id = m.user_id WHERE m.`+r.owner+" = ?", r.audit.OrganizationID, r.id)
 }
 
 // readMembers returns all members, oldest membership first.
 func readMembers(ctx context.Context, s rows.Session, of roster) ([]domain.Member, error) {
-	return rows.QueryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().Text+" ORDER BY m.created_at, u.id", of.id)
+	from := of.from()
+	return rows.QueryAll(ctx, s, scanMember, "SELECT "+memberColumns+" "+from.Text+" ORDER BY m.created_at, u.id", from.Args...)
 }
 
 func memberOf(ctx context.Context, s rows.Session, of roster, userID string) (domain.Member, error) {
-	m, err := rows.QueryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+of.from().Text+" AND u.id = ?", of.id, userID)
+	from := of.from().And(rows.SQL("u.id = ?", userID))
+	m, err := rows.QueryOne(ctx, s, scanMember, "SELECT "+memberColumns+" "+from.Text, from.Args...)
 	return m, rows.Named(err, "member", userID)
 }
 
-// putMember stores the role of a user, whose previous membership is nil if there was none, and records the change. A
-// user whose role becomes weaker is signed out.
+// putMember stores the role of a user, whose previous membership is nil if there was none, and records the change. The
+// user's sessions go on: roles are looked up for every request, and no organization may sign people out of others.
 func putMember(ctx context.Context, s rows.Session, of roster, before *domain.Member, after domain.Member, actor domain.Actor) error {
 	if before != nil && before.Role == after.Role {
 		return nil
@@ -65,20 +71,12 @@ func putMember(ctx context.Context, s rows.Session, of roster, before *domain.Me
 		of.id, after.ID, after.Role, now, now); err != nil {
 		return err
 	}
-	if before != nil && after.Role.Weaker(before.Role) {
-		if err := endSessions(ctx, s, after.ID, ""); err != nil {
-			return err
-		}
-	}
 	return auditMember(ctx, s, of, after.ID, before, &after, actor)
 }
 
-// removeMember deletes a membership and records that. The user is signed out.
+// removeMember deletes a membership and records that.
 func removeMember(ctx context.Context, s rows.Session, of roster, before domain.Member, actor domain.Actor) error {
 	if _, err := s.Exec(ctx, "DELETE FROM "+of.table+" WHERE "+of.owner+" = ? AND user_id = ?", of.id, before.ID); err != nil {
-		return err
-	}
-	if err := endSessions(ctx, s, before.ID, ""); err != nil {
 		return err
 	}
 	return auditMember(ctx, s, of, before.ID, &before, nil, actor)
@@ -101,7 +99,7 @@ func (c *Catalog) Members(ctx context.Context, scope domain.OrganizationScope) (
 func (c *Catalog) MemberPage(ctx context.Context, scope domain.OrganizationScope, email *string, page rows.Page) ([]domain.Member, int, error) {
 	from := organizationRoster(scope).from()
 	if email != nil {
-		from = from.And(rows.SQL("u.email = ?", NormalEmail(*email)))
+		from = from.And(rows.SQL("u.email = ? AND (op.accepted_at IS NOT NULL OR op.knows_address = 1)", domain.NormalEmail(*email)))
 	}
 	return rows.QueryPage(ctx, c.db.Reader(), scanMember, memberColumns, from, "m.created_at, u.id", page)
 }
@@ -115,15 +113,15 @@ func readMember(ctx context.Context, s rows.Session, scope domain.OrganizationSc
 	return memberOf(ctx, s, organizationRoster(scope), userID)
 }
 
-// SetMember gives a user of the instance a role in the organization. It returns domain.ErrLastOwner for the last owner,
-// who keeps their role.
+// SetMember gives a user of the instance a role in the organization. It takes effect when they agree, if they have not
+// yet. It returns domain.ErrLastOwner for the last owner, who keeps their role.
 func (c *Catalog) SetMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
 		}
-		return setMember(ctx, s, scope, user, role, actor)
+		return setMember(ctx, s, scope, user, role, knowledge{since: s.Now()}, actor)
 	})
 }
 
@@ -138,12 +136,14 @@ func (c *Catalog) EnsureMember(ctx context.Context, scope domain.OrganizationSco
 		if err != nil {
 			return member, err
 		}
-		return setMember(ctx, s, scope, user, domain.RoleNone, actor)
+		return setMember(ctx, s, scope, user, domain.RoleNone, knowledge{since: s.Now()}, actor)
 	})
 }
 
-// setMember requires that the organization is locked.
-func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
+// setMember stores a role, which has no effect until the user agrees. It requires that the organization is locked.
+func setMember(
+	ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, k knowledge, actor domain.Actor,
+) (domain.Member, error) {
 	before, err := rows.Optional(readMember(ctx, s, scope, user.ID))
 	if err != nil {
 		return domain.Member{}, err
@@ -153,45 +153,73 @@ func setMember(ctx context.Context, s rows.Session, scope domain.OrganizationSco
 			return domain.Member{}, err
 		}
 	}
-	after := domain.Member{User: user, Role: role}
-	return after, putMember(ctx, s, organizationRoster(scope), before, after, actor)
+	if before == nil {
+		if err := know(ctx, s, scope, user.ID, k); err != nil {
+			return domain.Member{}, err
+		}
+	}
+	if err := putMember(ctx, s, organizationRoster(scope), before, domain.Member{User: user, Role: role}, actor); err != nil {
+		return domain.Member{}, err
+	}
+	return readMember(ctx, s, scope, user.ID)
 }
 
 // RemoveMember deletes a membership and the user's roles in projects of the organization. It returns the former member,
 // domain.ErrNotFound if there is none, or domain.ErrLastOwner for the last owner, who cannot be removed.
 func (c *Catalog) RemoveMember(ctx context.Context, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
-	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (removed domain.Member, err error) {
-		if removed, err = readMember(ctx, s, scope, userID); err != nil {
-			return removed, err
-		}
-		if err := keepsOwner(ctx, s, scope, removed); err != nil {
-			return removed, err
-		}
-		projects, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
-			WHERE p.organization_id = ? AND m.user_id = ? ORDER BY p.id`, scope.OrganizationID(), userID)
-		if err != nil {
-			return removed, err
-		}
-		for _, project := range projects {
-			if err := removeProjectMember(ctx, s, scope, project, userID, actor); err != nil {
-				return removed, err
-			}
-		}
-		return removed, removeMember(ctx, s, organizationRoster(scope), removed, actor)
+	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (domain.Member, error) {
+		return removeFromOrganization(ctx, s, scope, userID, actor)
 	})
 }
 
-// keepsOwner returns domain.ErrLastOwner if the member is the last owner. It requires that the organization is locked.
+// removeFromOrganization requires that the organization is locked.
+func removeFromOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope, userID string, actor domain.Actor) (domain.Member, error) {
+	removed, err := readMember(ctx, s, scope, userID)
+	if err != nil {
+		return removed, err
+	}
+	if err := keepsOwner(ctx, s, scope, removed); err != nil {
+		return removed, err
+	}
+	projects, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT p.id FROM project_memberships m JOIN projects p ON p.id = m.project_id
+		WHERE p.organization_id = ? AND m.user_id = ? ORDER BY p.id`, scope.OrganizationID(), userID)
+	if err != nil {
+		return removed, err
+	}
+	for _, project := range projects {
+		if err := removeProjectMember(ctx, s, scope, project, userID, actor); err != nil {
+			return removed, err
+		}
+	}
+	return removed, removeMember(ctx, s, organizationRoster(scope), removed, actor)
+}
+
+// keepsOwner returns domain.ErrLastOwner if the organization would be left without an owner who can act. If the member
+// cannot act either, any other owner is enough. It requires that the organization is locked.
 func keepsOwner(ctx context.Context, s rows.Session, scope domain.OrganizationScope, member domain.Member) error {
 	if member.Role != domain.RoleOwner {
 		return nil
 	}
-	others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM organization_memberships WHERE organization_id = ? AND role = ? AND user_id <> ?",
-		scope.OrganizationID(), domain.RoleOwner, member.ID)
-	if err == nil && others == 0 {
-		err = fmt.Errorf("user %q: %w", member.ID, domain.ErrLastOwner)
+	type owner struct {
+		id    string
+		ready bool
 	}
-	return err
+	owners, err := rows.QueryAll(ctx, s, func(r rows.Row) (o owner, err error) {
+		var ready int
+		err = r.Scan(&o.id, &ready)
+		o.ready = ready == 1
+		return o, err
+	}, `SELECT m.user_id, CASE WHEN u.disabled_at IS NULL AND op.accepted_at IS NOT NULL THEN 1 ELSE 0 END FROM organization_memberships m
+		JOIN users u ON u.id = m.user_id LEFT JOIN organization_people op ON op.organization_id = m.organization_id AND op.user_id = m.user_id
+		WHERE m.organization_id = ? AND m.role = ?`, scope.OrganizationID(), domain.RoleOwner)
+	if err != nil {
+		return err
+	}
+	needsReady := slices.Contains(owners, owner{member.ID, true})
+	if !slices.ContainsFunc(owners, func(o owner) bool { return o.id != member.ID && (o.ready || !needsReady) }) {
+		return fmt.Errorf("user %q: %w", member.ID, domain.ErrLastOwner)
+	}
+	return nil
 }
 
 // ProjectMembers returns the users who have their own role in a project of the organization, oldest membership first.
@@ -214,24 +242,17 @@ func (c *Catalog) SetProjectMember(ctx context.Context, scope domain.Organizatio
 		if member, err = readMember(ctx, s, scope, userID); err != nil {
 			return member, noMember(err)
 		}
-		organizationRole := member.Role
 		member.Role = role
-		return member, setProjectMember(ctx, s, scope, projectID, organizationRole, member, actor)
+		return member, setProjectMember(ctx, s, scope, projectID, member, actor)
 	})
 }
 
-// setProjectMember gives a member with the given role in the organization a role in a project. It requires that the
-// organization is locked.
-func setProjectMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string, organizationRole domain.Role, member domain.Member, actor domain.Actor) error {
+// setProjectMember gives a member of the organization a role in a project. It requires that the organization is locked.
+func setProjectMember(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string, member domain.Member, actor domain.Actor) error {
 	of := projectRoster(scope, projectID)
 	before, err := rows.Optional(memberOf(ctx, s, of, member.ID))
 	if err != nil {
 		return err
-	}
-	if before == nil && member.Role.Weaker(organizationRole) {
-		if err := endSessions(ctx, s, member.ID, ""); err != nil {
-			return err
-		}
 	}
 	return putMember(ctx, s, of, before, member, actor)
 }
@@ -274,14 +295,14 @@ func noMember(err error) error {
 	return err
 }
 
-// IsMember reports whether a user is a member of the organization that owns the project.
+// IsMember reports whether a user is a member of the organization that owns the project, and agreed to be.
 func (c *Catalog) IsMember(ctx context.Context, scope domain.ProjectScope, userID string) (bool, error) {
-	return c.db.Reader().Exists(ctx, `SELECT m.user_id FROM organization_memberships m
+	return c.db.Reader().Exists(ctx, `SELECT m.user_id FROM organization_memberships m`+inEffect+`
 		JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ? AND m.user_id = ?`, scope.ProjectID(), userID)
 }
 
-// HasAccess returns domain.ErrNotFound unless a user can see the project, by their role in its organization or by a
-// role in the project, which overrides it.
+// HasAccess returns domain.ErrNotFound unless a user can see the project, or could if they agreed to belong to its
+// organization, by their role there or by a role in the project, which overrides it.
 func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID string) error {
 	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT COALESCE(pm.role, om.role) FROM organization_memberships om
 		JOIN projects p ON p.organization_id = om.organization_id
@@ -291,6 +312,16 @@ func HasAccess(ctx context.Context, s rows.Session, scope domain.ProjectScope, u
 		err = domain.ErrNotFound
 	}
 	return rows.Named(err, "user", userID)
+}
+
+// RoleInProject returns the role in effect of a user in a project. It returns domain.ErrNotFound if they have none, or
+// if the account is disabled.
+func (c *Catalog) RoleInProject(ctx context.Context, scope domain.ProjectScope, userID string) (domain.Role, error) {
+	role, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`
+		JOIN projects p ON p.organization_id = m.organization_id JOIN users u ON u.id = m.user_id
+		LEFT JOIN project_memberships pm ON pm.project_id = p.id AND pm.user_id = m.user_id
+		WHERE p.id = ? AND m.user_id = ? AND u.disabled_at IS NULL`, scope.ProjectID(), userID)
+	return domain.Role(role), rows.Named(err, "user", userID)
 }
 
 // CreateOwned stores a new organization that is owned by a user.
@@ -304,7 +335,7 @@ func (c *Catalog) CreateOwned(ctx context.Context, name, userID string, actor do
 		if err != nil {
 			return o, err
 		}
-		owner := domain.Member{User: user, Role: domain.RoleOwner}
-		return o, putMember(ctx, s, organizationRoster(domain.OfOrganization(o.ID)), nil, owner, actor) //nolint:forbidigo // it was just made
+		_, err = appoint(ctx, s, domain.OfOrganization(o.ID), user, domain.RoleOwner, actor) //nolint:forbidigo // it was just made
+		return o, err
 	})
 }

@@ -140,11 +140,14 @@ func (c *Catalog) RecordFailedSignIn(ctx context.Context, user domain.User) erro
 // maxAudited is the maximum number of organizations whose audit logs record a change of a user's account.
 const maxAudited = 100
 
-// auditUser writes an entry about a user's account to the audit log of each organization that they are a member of. If
-// there is none, it writes one entry without an organization.
+// auditUser writes an entry about a user's account, with the address of the client, to the audit log of each
+// organization in which they have a role in effect: others have no business knowing. If there is none, it writes one
+// entry without an organization.
 func auditUser(ctx context.Context, s rows.Session, userID string, e domain.AuditEntry) error {
-	organizations, err := rows.QueryAll(ctx, s, rows.ScanValue[string],
-		"SELECT organization_id FROM organization_memberships WHERE user_id = ? ORDER BY organization_id LIMIT ?", userID, maxAudited)
+	organizations, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT m.organization_id FROM organization_memberships m`+inEffect+`
+		WHERE m.user_id = ? AND (m.role <> ? OR EXISTS (SELECT 1 FROM project_memberships pm JOIN projects p ON p.id = pm.project_id
+			WHERE pm.user_id = m.user_id AND p.organization_id = m.organization_id AND pm.role <> ?))
+		ORDER BY m.organization_id LIMIT ?`, userID, domain.RoleNone, domain.RoleNone, maxAudited)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
@@ -18,9 +17,6 @@ const userColumns = "id, email, name, created_at, updated_at, disabled_at"
 func userFields(u *domain.User) []any {
 	return []any{&u.ID, &u.Email, &u.Name, rows.AsTime(&u.CreatedAt), rows.AsTime(&u.UpdatedAt), rows.AsOptionalTime(&u.DisabledAt)}
 }
-
-// NormalEmail returns an email address in the form in which it is stored and looked up.
-func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 // User returns a user of the instance, who need not be a member of anything.
 func (c *Catalog) User(ctx context.Context, id string) (domain.User, error) {
@@ -34,87 +30,104 @@ func ReadUser(ctx context.Context, s rows.Session, column, value string) (domain
 }
 
 // ensureUser returns the user with an email address, creating one if there is none.
-func ensureUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
-	user, err = ReadUser(ctx, s, "email", NormalEmail(email))
+func ensureUser(ctx context.Context, s rows.Session, email, name, passwordHash string, actor domain.Actor) (user domain.User, created bool, err error) {
+	user, err = ReadUser(ctx, s, "email", domain.NormalEmail(email))
 	if !errors.Is(err, domain.ErrNotFound) {
 		return user, false, err
 	}
-	user, err = createUser(ctx, s, scope, email, name, passwordHash, actor)
+	user, err = createUser(ctx, s, email, name, passwordHash, actor)
 	return user, true, err
 }
 
-// createUser stores a new user and records on whose behalf it was created.
-func createUser(ctx context.Context, s rows.Session, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
+// createUser stores a new user and records that. The entry belongs to no organization, or an organization could tell
+// from it that an address had no account before.
+func createUser(ctx context.Context, s rows.Session, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
 	u, err := storeUser(ctx, s, email, name, passwordHash)
 	if err != nil {
 		return u, err
 	}
 	return u, s.Audit(ctx, domain.AuditEntry{
-		OrganizationID: scope.OrganizationID(), Actor: actor, ResourceKind: rows.KindUser, ResourceID: u.ID,
-		After: rows.StateOf(map[string]any{"email": u.Email, "name": u.Name}),
+		Actor: actor, ResourceKind: rows.KindUser, ResourceID: u.ID, After: rows.StateOf(map[string]any{"email": u.Email, "name": u.Name}),
 	})
 }
 
 func storeUser(ctx context.Context, s rows.Session, email, name, passwordHash string) (domain.User, error) {
 	now := rows.FromMillis(rows.Millis(s.Now()))
-	u := domain.User{ID: domain.NewID(), Email: NormalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
+	u := domain.User{ID: domain.NewID(), Email: domain.NormalEmail(email), Name: name, CreatedAt: now, UpdatedAt: now}
 	return u, s.Insert(ctx, "users ("+userColumns+", password_hash)", append(userFields(&u), passwordHash)...)
 }
 
 // ProvisionUser makes the person with this email address a member of the organization with a role or, if role is nil,
 // only ensures that they have an account. If nobody has the address yet, a user with this name is created, who cannot
-// sign in with a password; an existing user keeps their name. It returns domain.ErrConflict if the person is already a
-// member.
+// sign in with a password, and whose role takes effect when they first sign in. An existing user must agree first. The
+// result is the same in both cases. It returns domain.ErrConflict if the person is already a member.
 func (c *Catalog) ProvisionUser(ctx context.Context, scope domain.OrganizationScope, email, name string, role *domain.Role, actor domain.Actor) (domain.User, error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (user domain.User, err error) {
-		if user, _, err = ensureUser(ctx, s, scope, email, name, noPassword, actor); err != nil {
+		user, created, err := ensureUser(ctx, s, email, name, noPassword, actor)
+		if err != nil {
 			return user, err
 		}
 		known, err := rows.Optional(readMember(ctx, s, scope, user.ID))
-		switch {
-		case err != nil:
-			return user, err
-		case known != nil:
-			return user, fmt.Errorf("member %q: %w", user.ID, domain.ErrConflict)
-		case role == nil:
-			return user, nil
+		if err == nil && known != nil {
+			err = fmt.Errorf("member %q: %w", user.ID, domain.ErrConflict)
 		}
-		_, err = setMember(ctx, s, scope, user, *role, actor)
-		return user, err
+		if err != nil {
+			return user, err
+		}
+		k := knowledge{address: true, name: name, since: s.Now()}
+		if created {
+			k.since = user.CreatedAt
+		}
+		if role == nil {
+			err = know(ctx, s, scope, user.ID, k)
+		} else {
+			_, err = setMember(ctx, s, scope, user, *role, k, actor)
+		}
+		if err != nil {
+			return user, err
+		}
+		return readKnown(ctx, s, scope, user.ID)
 	})
 }
 
 // noPassword is the hash stored for users without a password.
 const noPassword = ""
 
-// EnsureOwner makes the person with this email address an owner of the organization. If nobody has the address yet, a
-// user with this name and password hash is created; an existing user keeps both. It reports whether a user was created.
+// EnsureOwner makes the person with this email address an owner of the organization, on behalf of the operator. If
+// nobody has the address yet, a user with this name and password hash is created. An existing user keeps both, but a
+// password set by somebody who has not proven that the address is theirs is replaced. It reports whether a user was
+// created.
 func (c *Catalog) EnsureOwner(ctx context.Context, scope domain.OrganizationScope, email, name, passwordHash string, actor domain.Actor) (created bool, err error) {
 	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (bool, error) {
-		user, created, err := ensureUser(ctx, s, scope, email, name, passwordHash, actor)
+		user, created, err := ensureUser(ctx, s, email, name, passwordHash, actor)
 		if err != nil {
 			return false, err
 		}
-		if created {
-			if err := verifyEmail(ctx, s, user.ID); err != nil {
-				return created, err
-			}
+		account, err := readAccount(ctx, s, "id", user.ID)
+		if err == nil && !created && !account.EmailVerified && account.PasswordHash != noPassword {
+			err = setPassword(ctx, s, user.ID, passwordHash, "", actor)
 		}
-		_, err = setMember(ctx, s, scope, user, domain.RoleOwner, actor)
+		if err != nil {
+			return created, err
+		}
+		if err := verifyEmail(ctx, s, user.ID); err != nil {
+			return created, err
+		}
+		_, err = appoint(ctx, s, scope, user, domain.RoleOwner, actor)
 		return created, err
 	})
 }
 
 // UserExists reports whether there is a user with this email address.
 func (c *Catalog) UserExists(ctx context.Context, email string) (bool, error) {
-	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", NormalEmail(email))
+	return c.db.Reader().Exists(ctx, "SELECT id FROM users WHERE email = ?", domain.NormalEmail(email))
 }
 
 // UserNames returns the display names of members of the project's organization, by user id.
 func (c *Catalog) UserNames(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]string, error) {
 	names := make(map[string]string, len(ids))
 	for some := range slices.Chunk(ids, rows.MaxListed) {
-		q := rows.SQL(`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id
+		q := rows.SQL(`SELECT u.id, COALESCE(NULLIF(u.name, ''), u.email) FROM users u JOIN organization_memberships m ON m.user_id = u.id`+inEffect+`
 			JOIN projects p ON p.organization_id = m.organization_id WHERE p.id = ?`, scope.ProjectID()).And(rows.In("u.id", some))
 		found, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (id, name string, err error) {
 			err = r.Scan(&id, &name)

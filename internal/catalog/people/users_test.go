@@ -27,7 +27,7 @@ func TestEnsureOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := catalogtest.Actions(log); got != "create organization, create project, create user, create membership" {
+		if got := catalogtest.Actions(log); got != "create organization, create project, create membership" {
 			t.Errorf("audit log: %s", got)
 		}
 		if _, err := c.ProvisionUser(ctx, scope, "bob@example.org", "Bob", new(domain.RoleViewer), catalogtest.Tester); err != nil {

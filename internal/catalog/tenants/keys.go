@@ -30,6 +30,12 @@ func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.Sto
 	return k, rows.Named(err, "key", publicKey)
 }
 
+// KeyOfProject returns a key of a project by its id.
+func (c *Catalog) KeyOfProject(ctx context.Context, scope domain.ProjectScope, id string) (domain.APIKey, error) {
+	k, err := rows.QueryOne(ctx, c.db.Reader(), scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return k, rows.Named(err, "key", id)
+}
+
 // Keys returns the keys of an organization and of all its projects, oldest first.
 func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
 	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,

@@ -140,9 +140,9 @@ func (h *Handlers) PatchSCIMUser(c *endpoint.Call, scope domain.OrganizationScop
 
 func (h *Handlers) changeSCIMUser(c *endpoint.Call, scope domain.OrganizationScope, change scimUserChange) (any, error) {
 	id := c.Path("userId")
-	var user domain.User
-	var err error
+	user, err := h.Catalog.Known(c.Context(), scope, id)
 	switch {
+	case err != nil:
 	case !change.active:
 		user, err = h.deactivate(c, scope, id)
 	case change.role != nil:
@@ -160,11 +160,11 @@ func (h *Handlers) changeSCIMUser(c *endpoint.Call, scope domain.OrganizationSco
 	return newSCIMUserBody(user, change.active), nil
 }
 
-// deactivate removes a user's membership, if there is one.
+// deactivate removes a user's membership, if there is one. Users whom the organization never added do not exist for it.
 func (h *Handlers) deactivate(c *endpoint.Call, scope domain.OrganizationScope, id string) (domain.User, error) {
 	m, err := h.Catalog.RemoveMember(c.Context(), scope, id, c.Actor())
 	if errors.Is(err, domain.ErrNotFound) {
-		return h.Catalog.User(c.Context(), id)
+		return h.Catalog.Known(c.Context(), scope, id)
 	}
 	return m.User, err
 }

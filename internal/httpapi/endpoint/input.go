@@ -6,7 +6,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
@@ -96,12 +95,8 @@ const (
 // ReadEmail reads an email address and returns it in lower case. Malformed addresses are rejected with message; whether
 // mail reaches anybody is not checked.
 func ReadEmail(v decode.Value, longest int, message string) string {
-	text := strings.ToLower(v.TrimmedLen(1, longest))
-	user, host, found := strings.Cut(text, "@")
-	odd := func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar || r == '@'
-	}
-	if v.Kind() == "string" && (!found || user == "" || host == "" || strings.ContainsFunc(user+host, odd)) {
+	text := domain.NormalEmail(v.TrimmedLen(1, longest))
+	if v.Kind() == "string" && !domain.IsEmail(text) {
 		v.Reject(decode.Violation(v.Path(), message))
 	}
 	return text

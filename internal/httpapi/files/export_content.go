@@ -28,6 +28,9 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := h.mayDownloadExport(c.Context(), scope, link.By, &e); err != nil {
+		return nil, err
+	}
 	parts, err := h.Catalog.ExportParts(c.Context(), scope, e.ID)
 	if err != nil {
 		return nil, err
@@ -48,8 +51,7 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 		}
 		// A resumed download is not recorded again.
 		if at := r.Header.Get("Range"); at == "" || strings.HasPrefix(at, "bytes=0-") {
-			kind, id, _ := strings.Cut(link.By, ":")
-			if err := h.Catalog.ExportDownloaded(domain.WithOrigin(r.Context(), origin), scope, e.ID, domain.Actor{Kind: kind, ID: id}); err != nil {
+			if err := h.Catalog.ExportDownloaded(domain.WithOrigin(r.Context(), origin), scope, e.ID, holderOf(link.By)); err != nil {
 				return err
 			}
 		}

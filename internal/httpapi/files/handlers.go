@@ -5,12 +5,15 @@ import (
 	"log/slog"
 
 	"almanac/internal/catalog"
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/store"
 )
 
 // Handlers serves the routes of media and export files.
 type Handlers struct {
-	Catalog *catalog.Catalog
-	Media   endpoint.Media
-	Log     *slog.Logger
+	Catalog      *catalog.Catalog
+	Observations store.Table[domain.Observation]
+	Media        endpoint.Media
+	Log          *slog.Logger
 }

@@ -52,6 +52,9 @@ func (h *Handlers) UploadMedium(c *endpoint.Call) (any, error) {
 	if err == nil {
 		err = checkUpload(c.Request(), link)
 	}
+	if err == nil {
+		err = h.require(c.Context(), scope, link.By, domain.TracesWrite|domain.DatasetsWrite)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +116,9 @@ func uploadError(err, sending error) error {
 func (h *Handlers) DownloadMedium(c *endpoint.Call) (any, error) {
 	scope, link, err := h.mediaLink(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := h.mayDownload(c, scope, link.By, link.MediaID); err != nil {
 		return nil, err
 	}
 	m, err := h.storedMedium(c, scope, link.MediaID)

@@ -2,8 +2,10 @@ package people
 
 import (
 	"errors"
+	"net/http"
 
 	"almanac/internal/accounts"
+	"almanac/internal/catalog/people"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -82,3 +84,31 @@ func (h *Handlers) ChangePassword(c *endpoint.Call) (any, error) {
 	}
 	return endpoint.Confirm(problem(err), respond.NoContent{})
 }
+
+// AcceptMembership serves POST /api/ui/account/memberships/{organizationId}/accept.
+func (h *Handlers) AcceptMembership(c *endpoint.Call) (any, error) {
+	person := c.Person()
+	err := h.Catalog.AcceptMembership(c.Context(), person.OwnMembership(c.Path("organizationId")), person.User.ID)
+	if errors.Is(err, people.ErrUnproven) {
+		return nil, &respond.Error{
+			Status: http.StatusForbidden, Code: "address_not_proven",
+			Message: "First prove that the address of your account is yours: sign out and set a new password by e-mail, or use single sign-on.",
+		}
+	}
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noMembership)
+	}
+	return h.sessionOf(c, h.Cookies.Token(c.Request()))
+}
+
+// Leave serves DELETE /api/ui/account/memberships/{organizationId}. It also declines a membership.
+func (h *Handlers) Leave(c *endpoint.Call) (any, error) {
+	person := c.Person()
+	err := h.Catalog.Leave(c.Context(), person.OwnMembership(c.Path("organizationId")), person.User.ID)
+	if errors.Is(err, domain.ErrLastOwner) {
+		return nil, memberProblem(err)
+	}
+	return endpoint.Confirm(endpoint.NotFoundAs(err, noMembership), respond.NoContent{})
+}
+
+const noMembership = "You are not a member of this organization."

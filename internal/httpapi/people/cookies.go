@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"almanac/internal/accounts"
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -115,9 +116,9 @@ func (k Cookies) isOurs(r *http.Request) bool {
 	if err != nil || origin.Host == "" {
 		return false
 	}
-	if strings.EqualFold(origin.Host, r.Host) {
+	if domain.EqualFoldASCII(origin.Host, r.Host) {
 		return true
 	}
 	public, err := url.Parse(k.Address.URL)
-	return err == nil && public.Host != "" && strings.EqualFold(origin.Host, public.Host) && origin.Scheme == public.Scheme
+	return err == nil && public.Host != "" && domain.EqualFoldASCII(origin.Host, public.Host) && origin.Scheme == public.Scheme
 }

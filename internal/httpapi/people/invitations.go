@@ -3,7 +3,6 @@ package people
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
@@ -143,7 +142,7 @@ func (h *Handlers) AcceptInvitation(c *endpoint.Call) (any, error) {
 		missing.Reject(decode.Violation(missing.Path(), "A new account needs a name and a password"))
 		return nil, b.Err()
 	}
-	started, err := h.Accounts.AcceptAsNew(c.Context(), token, *name, *password, cookie)
+	started, err := h.Accounts.AcceptAsNew(c.Context(), token, *name, *password, h.Network(c.Request()), cookie)
 	switch {
 	case errors.Is(err, domain.ErrConflict):
 		return nil, respond.Conflict("There is an account with this address already. Sign in to it, then open the link again.")
@@ -162,7 +161,7 @@ func (h *Handlers) acceptAs(c *endpoint.Call, i domain.Invitation, token, cookie
 	if err != nil {
 		return nil, err
 	}
-	if !strings.EqualFold(person.User.Email, i.Email) {
+	if !domain.EqualFoldASCII(person.User.Email, i.Email) {
 		return nil, respond.Conflict("The invitation is for another address than that of your account. Sign out, then open the link again.")
 	}
 	if err := h.Accounts.Accept(c.Context(), token, person.User.ID); err != nil {

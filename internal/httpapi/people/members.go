@@ -2,9 +2,11 @@ package people
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 
 	"almanac/internal/accounts"
+	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -16,10 +18,11 @@ type memberBody struct {
 	Name     string      `json:"name"`
 	Role     domain.Role `json:"role"`
 	Disabled bool        `json:"disabled"`
+	Pending  bool        `json:"pending"`
 }
 
 func newMemberBody(m domain.Member) memberBody {
-	return memberBody{m.ID, m.Email, m.Name, m.Role, m.DisabledAt != nil}
+	return memberBody{m.ID, m.Email, m.Name, m.Role, m.DisabledAt != nil, m.Pending}
 }
 
 // aboveOwn returns the error for a caller who tries to grant or revoke a role above their own.
@@ -75,39 +78,37 @@ func (h *Handlers) RemoveMember(c *endpoint.Call, scope domain.OrganizationScope
 }
 
 // CreateResetLink serves POST /api/ui/organizations/{organizationId}/members/{userId}/reset-link. The caller could use
-// the link themselves, so they must already have all the access of the account, in every organization that it belongs
-// to.
+// a link that they are shown, so they must already have all the access of the account, in every organization that gave
+// it a role, and the link of an account that is more than that is only mailed.
 func (h *Handlers) CreateResetLink(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
 	m, err := h.memberBelow(c, scope, domain.RoleNone)
 	if err != nil {
 		return nil, err
 	}
-	reach, err := h.Catalog.AccessOf(c.Context(), m.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range reach {
-		own := c.Person().RoleIn(o.ID)
-		below := own.InOrganization().Has(domain.MembersWrite) && !own.Weaker(o.Role)
-		for _, p := range o.Projects {
-			below = below && !own.Weaker(p.Role)
+	made, err := h.Accounts.MakeReset(c.Context(), scope, m.ID, c.Person().User)
+	const operator = " The operator can set a password: almanac users set-password."
+	switch {
+	case errors.Is(err, people.ErrBeyondRole):
+		return nil, &respond.Error{
+			Status: http.StatusForbidden, Code: "beyond_role",
+			Message: "The account can do more than you can, here or in another organization." + operator,
 		}
-		if !below {
-			return nil, &respond.Error{
-				Status: http.StatusForbidden, Code: "beyond_role",
-				Message: "The account can do more than you can, here or in another organization. The operator can set a password: almanac users set-password.",
-			}
-		}
+	case errors.Is(err, accounts.ErrNoPassword):
+		return nil, respond.Conflict("The account has no password: it signs in through an identity provider." + operator)
+	case errors.Is(err, accounts.ErrMailOnly):
+		return nil, respond.Conflict("The address of the account is proven, so a link can only be mailed to it, but no mail can be sent." + operator)
+	case err != nil:
+		return nil, memberProblem(problem(err))
 	}
-	token, expires, err := h.Accounts.NewReset(c.Context(), m.ID, c.Actor())
-	if err != nil {
-		return nil, memberProblem(err)
+	var link *string
+	if made.Token != "" {
+		link = new(c.BaseURL() + accounts.ResetPath(made.Token))
 	}
 	return respond.Status{Code: http.StatusCreated, Body: struct {
-		Link      string       `json:"link"`
+		Link      *string      `json:"link"`
 		ExpiresAt respond.Time `json:"expiresAt"`
 		Mailed    bool         `json:"mailed"`
-	}{c.BaseURL() + accounts.ResetPath(token), respond.Time(expires), h.Accounts.MailReset(m.User, token, expires, c.Person().User.Name)}}, nil
+	}{link, respond.Time(made.ExpiresAt), made.Mailed}}, nil
 }
 
 type projectMemberBody struct {
@@ -118,6 +119,7 @@ type projectMemberBody struct {
 	OrganizationRole domain.Role  `json:"organizationRole"`
 	ProjectRole      *domain.Role `json:"projectRole"`
 	Disabled         bool         `json:"disabled"`
+	Pending          bool         `json:"pending"`
 }
 
 // ListProjectMembers serves GET /api/ui/projects/{projectId}/members.
@@ -136,7 +138,7 @@ func (h *Handlers) ListProjectMembers(c *endpoint.Call, scope domain.Organizatio
 	}
 	list := []projectMemberBody{}
 	for _, m := range members {
-		b := projectMemberBody{UserID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, OrganizationRole: m.Role, Disabled: m.DisabledAt != nil}
+		b := projectMemberBody{UserID: m.ID, Email: m.Email, Name: m.Name, Role: m.Role, OrganizationRole: m.Role, Disabled: m.DisabledAt != nil, Pending: m.Pending}
 		if role, ok := roles[m.ID]; ok {
 			b.Role, b.ProjectRole = role, &role
 		}

@@ -53,6 +53,15 @@ func newProjectBody(organizationID string, p domain.ProjectAccess) projectBody {
 	}
 }
 
+// offerBody is a membership that waits for the consent of the person.
+type offerBody struct {
+	OrganizationID   string      `json:"organizationId"`
+	OrganizationName string      `json:"organizationName"`
+	Role             domain.Role `json:"role"`
+	// NeedsProof is set if the person must first prove that the address of the account is theirs.
+	NeedsProof bool `json:"needsProof"`
+}
+
 type sessionBody struct {
 	User                   *userBody          `json:"user"`
 	SetupNeeded            bool               `json:"setupNeeded"`
@@ -60,6 +69,7 @@ type sessionBody struct {
 	Mail                   bool               `json:"mail"`
 	Providers              []Provider         `json:"providers"`
 	Organizations          []organizationBody `json:"organizations"`
+	Offers                 []offerBody        `json:"offers"`
 	MayCreateOrganizations bool               `json:"mayCreateOrganizations"`
 	Version                string             `json:"version"`
 }
@@ -68,7 +78,7 @@ type sessionBody struct {
 func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error) {
 	b := sessionBody{
 		PasswordSignIn: !h.Accounts.PasswordOff, Mail: h.Accounts.CanMail(),
-		Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Version: h.Build,
+		Providers: endpoint.Map(h.SignOn.Providers(), func(p oidc.Provider) Provider { return Provider(p) }), Organizations: []organizationBody{}, Offers: []offerBody{}, Version: h.Build,
 	}
 	person, err := h.Accounts.Check(c.Context(), token)
 	var denied *auth.Denied
@@ -81,6 +91,9 @@ func (h *Handlers) sessionOf(c *endpoint.Call, token string) (sessionBody, error
 	}
 	b.User = &userBody{person.User.ID, person.User.Email, person.User.Name, person.HasPassword}
 	b.Organizations = endpoint.Map(person.Organizations, newOrganizationBody)
+	b.Offers = endpoint.Map(person.Offered, func(o domain.OfferedMembership) offerBody {
+		return offerBody{o.OrganizationID, o.OrganizationName, o.Role, !person.EmailVerified}
+	})
 	b.MayCreateOrganizations = h.mayCreate(person)
 	return b, nil
 }
@@ -154,7 +167,7 @@ func (h *Handlers) SetUp(c *endpoint.Call) (any, error) {
 	if err := h.Cookies.Allowed(c.Request()); err != nil {
 		return nil, err
 	}
-	user, started, err := h.Accounts.SetUp(c.Context(), token, email, name, password, h.Cookies.Token(c.Request()))
+	user, started, err := h.Accounts.SetUp(c.Context(), token, email, name, password, h.Network(c.Request()), h.Cookies.Token(c.Request()))
 	switch {
 	case errors.Is(err, domain.ErrNotFound):
 		return nil, respond.NotFound("This link was used already, or the server was started again since. The server prints a new one when it starts.")
@@ -224,6 +237,6 @@ func (h *Handlers) ResetPassword(c *endpoint.Call) (any, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	err := h.Accounts.Reset(c.Context(), token, password)
+	err := h.Accounts.Reset(c.Context(), token, password, h.Network(c.Request()))
 	return endpoint.Confirm(problem(endpoint.NotFoundAs(err, "This link was used already, or it has expired. Ask for another one.")), respond.NoContent{})
 }

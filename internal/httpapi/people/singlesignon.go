@@ -38,6 +38,7 @@ const (
 	otherIdentity oidc.Reason = "sso_other_identity"
 	noPublicURL   oidc.Reason = "sso_no_public_url"
 	insecure      oidc.Reason = "insecure_connection"
+	tooOften      oidc.Reason = "sso_too_often"
 	failed        oidc.Reason = "sso_failed"
 )
 
@@ -45,6 +46,9 @@ const (
 func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 	r := c.Request()
 	returnTo := oidc.ReturnPath(c.Parameters().Get("returnTo"))
+	if err := h.Accounts.SignOn(h.Network(r)); err != nil {
+		return h.backToSignIn(c, tooOften, returnTo, err)
+	}
 	if err := h.Cookies.Allowed(r); err != nil {
 		return h.backToSignIn(c, insecure, returnTo, err)
 	}
@@ -64,6 +68,9 @@ func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 // FinishSingleSignOn serves GET /api/ui/auth/oidc/{providerId}/callback.
 func (h *Handlers) FinishSingleSignOn(c *endpoint.Call) (any, error) {
 	r := c.Request()
+	if err := h.Accounts.SignOn(h.Network(r)); err != nil {
+		return h.backToSignIn(c, tooOften, "/", err)
+	}
 	flow := h.Cookies.other(r, flowCookie, plainFlowCookie)
 	h.Cookies.setOther(c, flowCookie, plainFlowCookie, "/", "", -1)
 	done, err := h.SignOn.Finish(c.Context(), c.Path("providerId"), c.Parameters(), flow)
@@ -114,7 +121,7 @@ func (h *Handlers) notSignedIn(c *endpoint.Call, returnTo string, err error) (an
 // backToSignIn redirects to the sign-in page with a short reason, and logs the error.
 func (h *Handlers) backToSignIn(c *endpoint.Call, reason oidc.Reason, returnTo string, err error) (any, error) {
 	level := slog.LevelWarn
-	if reason == oidc.Stale {
+	if reason == oidc.Stale || reason == tooOften {
 		level = slog.LevelDebug // anybody can cause it at will
 	}
 	h.Log.Log(c.Context(), level, "single sign-on failed", "provider", c.Path("providerId"), "reason", string(reason), "error", err)
