@@ -188,10 +188,50 @@ func TestHashingIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
-	go func() { result <- a.hash(ctx, func() { t.Error("it ran") }) }()
+	go func() { result <- a.hash(ctx, lookedUp{}, func() { t.Error("it ran") }) }()
 	cancel()
 	if err := <-result; !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestMadeUpTokensHashNothing checks that only known tokens get a hashing slot, and that networks that make tokens up are
+// slowed down. Signing in does the same work for everybody, and has its own limits.
+func TestMadeUpTokensHashNothing(t *testing.T) {
+	a, _, pass := newAccounts(t)
+	for range maxHashing {
+		a.hashing <- struct{}{} // whoever needs a slot now waits for it
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	attempts := map[string]func(network string) error{
+		"reset": func(network string) error { return a.Reset(ctx, "made up", "another password", network) },
+		"set-up": func(network string) error {
+			_, _, err := a.SetUp(ctx, "made up", "eve@example.org", "Eve", "another password", network, "")
+			return err
+		},
+		"invitation": func(network string) error {
+			_, err := a.AcceptAsNew(ctx, "made up", "Eve", "another password", network, "")
+			return err
+		},
+	}
+	for name, attempt := range attempts {
+		for range networkTries {
+			if err := attempt(name); !errors.Is(err, domain.ErrNotFound) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if err := attempt(name); !errors.As(err, new(*RateLimitedError)) {
+			t.Errorf("%s: a network makes up any number of tokens: %v", name, err)
+		}
+		if err := attempt("another network"); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("%s: another network is slowed down as well: %v", name, err)
+		}
+		pass(time.Hour)
+	}
+	<-a.hashing
+	if _, err := a.SignIn(ctx, email, password, "home", ""); err != nil {
+		t.Errorf("nobody can sign in: %v", err)
 	}
 }
 
@@ -258,18 +298,21 @@ func TestThrottle(t *testing.T) {
 // TestVerifiedAddress checks that a person who proves to own an address gets its account, and that nobody else keeps
 // access to it.
 func TestVerifiedAddress(t *testing.T) {
-	a, _, _ := newAccounts(t)
+	a, ada, _ := newAccounts(t)
 	ctx := t.Context()
 	o, err := a.Catalog.CreateOrganization(ctx, "acme", "Acme", cli)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scope := domain.OfOrganization(o.ID)
-	_, token, err := a.Invite(ctx, scope, domain.Invitation{Email: "victim@example.org", Role: domain.RoleViewer}, cli)
+	if _, err := a.Catalog.AppointMember(ctx, scope, ada.ID, domain.RoleOwner, cli); err != nil {
+		t.Fatal(err)
+	}
+	_, token, err := a.Invite(ctx, scope, domain.Invitation{Email: "victim@example.org", Role: domain.RoleViewer, InvitedBy: ada.ID}, cli)
 	if err != nil {
 		t.Fatal(err)
 	}
-	squatter, err := a.AcceptAsNew(ctx, token, "Eve", "password of Eve", "")
+	squatter, err := a.AcceptAsNew(ctx, token, "Eve", "password of Eve", "net", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,13 +54,13 @@ func TestForgotten(t *testing.T) {
 	}
 	forget(t, a, email, "net")
 	second := sent()
-	if err := a.Reset(t.Context(), resetToken(t, first[0]), "another password"); err == nil {
+	if err := a.Reset(t.Context(), resetToken(t, first[0]), "another password", "net"); err == nil {
 		t.Error("the earlier link works, though there is a newer one")
 	}
-	if err := a.Reset(t.Context(), resetToken(t, second[0]), "another password"); err != nil {
+	if err := a.Reset(t.Context(), resetToken(t, second[0]), "another password", "net"); err != nil {
 		t.Error(err)
 	}
-	if err := a.Reset(t.Context(), resetToken(t, second[0]), "a third password"); err == nil {
+	if err := a.Reset(t.Context(), resetToken(t, second[0]), "a third password", "net"); err == nil {
 		t.Error("the link works twice")
 	}
 	pass(24 * time.Hour)
@@ -149,7 +149,7 @@ func TestNobodyIsFlooded(t *testing.T) {
 	if m := sent(); len(m) != resetsAtOnce {
 		t.Errorf("%d mails were sent for 20 requests", len(m))
 	}
-	if a.MailReset(user, "token", a.now(), "Eve") {
+	if a.mails.reset(email, a.now()) {
 		t.Error("an administrator can send more")
 	}
 	pass(resetEvery)
@@ -180,7 +180,31 @@ func TestNobodyIsFlooded(t *testing.T) {
 	}
 	pass(inviteEvery)
 	if !a.MailInvitation(to(1000), "token") || a.MailInvitation(to(1001), "token") {
-		t.Error("a minute later one more can be sent")
+		t.Error("later one more can be sent")
+	}
+	// Neither can many people of one organization send more together.
+	pass(24 * time.Hour)
+	sent()
+	for n := range 2 * mailedAtOnce {
+		i := to(n + 2000)
+		i.InvitedBy, i.OrganizationID = fmt.Sprint("member", n), "acme"
+		a.MailInvitation(i, "token")
+	}
+	if m := sent(); len(m) != mailedAtOnce {
+		t.Errorf("%d invitations of one organization were sent", len(m))
+	}
+}
+
+// TestNamesInMails: the mail comes from the operator's domain, so nothing in a name may become a link or a story.
+func TestNamesInMails(t *testing.T) {
+	for name, want := range map[string]string{
+		"Ada Lovelace": "Ada Lovelace", "Dr. J. R. Smith jr.": "Dr. J. R. Smith jr.", "Acme & Söhne": "Acme & Söhne",
+		"https://evil.example/x": "https evil example x", "www.evil.example": "www evil example", "evil。example": "evil example",
+		"write to a@evil.example.": "write to a evil example.", `\\evil\share <b>`: "evil share b", strings.Repeat("x", 41): strings.Repeat("x", 39) + "…",
+	} {
+		if got := cleanName(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
 	}
 }
 
@@ -217,7 +241,7 @@ It works once, until 23 November 2026, 16:04 UTC. If you did not expect it, igno
 		t.Errorf("the subject is %q", got.Subject)
 	}
 	first, _, _ := strings.Cut(got.Text, "\n")
-	if !strings.HasPrefix(first, `Somebody invites you to join "Acme Bcc: eve@example.org hello xxx`) || !strings.HasSuffix(first, `…" on Almanac.`) {
+	if !strings.HasPrefix(first, `Somebody invites you to join "Acme Bcc eve example org hello xxx`) || !strings.HasSuffix(first, `…" on Almanac.`) {
 		t.Errorf("the message begins with %q", first)
 	}
 	for _, address := range []string{"ada<eve@example.org>", "a,b@example.org", "a@example.org\nBcc: x@example.org"} {

@@ -110,8 +110,8 @@ func TestUIInviteByMail(t *testing.T) {
 		t.Fatalf("invited: %+v", made)
 	}
 	m := <-sent
-	if m.To != "new@example.org" || m.Subject != "Invitation to Acme Bcc: eve@example.org <b>日本 on Almanac" ||
-		!strings.HasPrefix(m.Text, `Ada Bcc: eve@example.org invites you to join "Acme Bcc: eve@example.org <b>日本" on Almanac, with the role VIEWER.`+"\n") {
+	if m.To != "new@example.org" || m.Subject != "Invitation to Acme Bcc eve example org b 日本 on Almanac" ||
+		!strings.HasPrefix(m.Text, `Ada Bcc eve example org invites you to join "Acme Bcc eve example org b 日本" on Almanac, with the role VIEWER.`+"\n") {
 		t.Errorf("the mail is %+v", m)
 	}
 	f.browser().ask(t, "GET", "/api/ui/invitations/"+linkIn(t, m, "/invite/"), "", 200)
@@ -141,14 +141,12 @@ func TestUIResetLinkByMail(t *testing.T) {
 	owner := f.as(t, f.newMember(t, "owner@a.test", domain.RoleOwner).ID)
 	member := f.newMember(t, "member@a.test", domain.RoleMember)
 	answer := owner.ask(t, "POST", uiOrganization+"/members/"+member.ID+"/reset-link", "", 201)
-	if !strings.Contains(answer, `"mailed":true`) {
+	if !strings.Contains(answer, `"link":null`) || !strings.Contains(answer, `"mailed":true`) {
 		t.Error(answer)
 	}
 	m := <-sent
-	if m.To != "member@a.test" || !strings.HasPrefix(m.Text, "Name of owner@a.test made a link to a new password for your account at https://almanac.example.org (member@a.test).\n") {
+	if m.To != "member@a.test" || !strings.HasPrefix(m.Text, "Name of owner a test made a link to a new password for your account at https://almanac.example.org (member@a.test).\n") {
 		t.Errorf("the mail is %+v", m)
 	}
-	if token := linkIn(t, m, "/auth/reset-password?token="); !strings.Contains(answer, token) {
-		t.Errorf("the answer has another link: %s", answer)
-	}
+	linkIn(t, m, "/auth/reset-password?token=")
 }

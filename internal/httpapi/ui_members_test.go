@@ -24,7 +24,7 @@ func (b *browser) invite(t *testing.T, body string) (token, path string) {
 	t.Helper()
 	invited := decodeJSON[uiInvited](t, []byte(b.ask(t, "POST", uiOrganization+"/invitations", body, 201)))
 	token, ok := strings.CutPrefix(invited.Link, "https://almanac.test/invite/")
-	if !ok || len(token) != 43 || invited.Mailed {
+	if !ok || len(token) != 43 || invited.Mailed != b.f.Accounts.CanMail() {
 		t.Fatalf("invited: %+v", invited)
 	}
 	return token, "/api/ui/invitations/" + token
@@ -141,6 +141,18 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
+// invited has somebody create an account with an invitation, which does not prove that the address is theirs.
+func (f *fixture) invited(t *testing.T, by *browser, email string, role domain.Role) domain.User {
+	t.Helper()
+	_, path := by.invite(t, `{"email":"`+email+`","role":"`+string(role)+`"}`)
+	f.browser().ask(t, "POST", path+"/accept", `{"name":"Invited","password":"`+testPassword+`"}`, 200)
+	account, err := f.Catalog.Account(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.User
+}
+
 // TestUIResetLink: a password reset link gives access to the account, so only people who have all of its access may
 // create one.
 func TestUIResetLink(t *testing.T) {
@@ -148,8 +160,10 @@ func TestUIResetLink(t *testing.T) {
 	cli := domain.Actor{Kind: "cli"}
 	owner := f.newMember(t, "owner@a.test", domain.RoleOwner)
 	admin := f.newMember(t, "admin@a.test", domain.RoleAdmin)
-	member := f.newMember(t, "member@a.test", domain.RoleMember)
+	member := f.invited(t, f.as(t, owner.ID), "member@a.test", domain.RoleMember)
 	link := func(id string) string { return uiOrganization + "/members/" + id + "/reset-link" }
+	proven := f.newMember(t, "proven@a.test", domain.RoleViewer)
+	f.as(t, owner.ID).ask(t, "POST", link(proven.ID), "", 409) // it can only be mailed
 	asAdmin := f.as(t, admin.ID)
 	asAdmin.ask(t, "POST", link(owner.ID), "", 403)
 	asAdmin.ask(t, "POST", link("nobody"), "", 404)

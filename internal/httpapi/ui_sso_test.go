@@ -205,7 +205,7 @@ func TestUIPasswordsOff(t *testing.T) {
 	}
 	b.ask(t, "POST", "/api/ui/auth/sign-in", `{"email":"ada@a.test","password":"`+testPassword+`"}`, 403)
 	// Not even an invited person can set a password.
-	if _, err := f.Accounts.AcceptAsNew(context.Background(), "token", "Eve", testPassword, ""); err == nil || !strings.Contains(err.Error(), "switched off") {
+	if _, err := f.Accounts.AcceptAsNew(context.Background(), "token", "Eve", testPassword, "network", ""); err == nil || !strings.Contains(err.Error(), "switched off") {
 		t.Error(err)
 	}
 }

@@ -64,6 +64,7 @@ func TestHostileTokens(t *testing.T) {
 		{"without a subject", map[string]any{"sub": nil}, Invalid, "subject"},
 		{"with a long subject", map[string]any{"sub": strings.Repeat("x", 256)}, Invalid, "subject"},
 		{"with an unverified address", map[string]any{"email_verified": false}, Unverified, "email_verified is not true"},
+		{"with a domain that looks like ours", map[string]any{"email": "ada@\u212aelvin.example.org"}, Unverified, "not in ASCII"},
 		{"verified as a text", map[string]any{"email_verified": "true"}, "", ""},
 		{"unverified as a text", map[string]any{"email_verified": "false"}, Unverified, "email_verified"},
 		{"verified somehow", map[string]any{"email_verified": []any{true}}, Unverified, "email_verified"},
@@ -312,11 +313,24 @@ func TestClaimsOfUserInfo(t *testing.T) {
 	if err != nil || done.Identity.Email != "eve@example.org" || done.Identity.Name != "Eve Adams" {
 		t.Errorf("%+v, %v", done.Identity, err)
 	}
-	// Signed claims take precedence.
+	// The user info does not vouch for the address of the ID token, but for its own.
 	o.claims = map[string]any{"email_verified": nil}
+	if done, err = o.signIn(t); err != nil || done.Identity.Email != "eve@example.org" {
+		t.Errorf("%+v, %v", done.Identity, err)
+	}
+	o.info = map[string]any{"sub": "u-1", "email_verified": true}
+	_, err = o.signIn(t)
+	refused(t, err, Unverified, "no e-mail address")
+	// Neither does the ID token for that of the user info.
+	o.claims, o.info = map[string]any{"email": nil}, map[string]any{"sub": "u-1", "email": "eve@example.org"}
+	_, err = o.signIn(t)
+	refused(t, err, Unverified, "email_verified is not true")
+	// Signed claims take precedence.
+	o.claims, o.info = map[string]any{"name": nil}, map[string]any{"sub": "u-1", "email": "eve@example.org", "email_verified": true, "name": "Eve"}
 	if done, err = o.signIn(t); err != nil || done.Identity.Email != "ada@example.org" {
 		t.Errorf("%+v, %v", done.Identity, err)
 	}
+	o.info = map[string]any{"sub": "u-1", "email": "eve@example.org", "email_verified": true}
 	o.claims = map[string]any{"email_verified": nil, "at_hash": "wrong"}
 	_, err = o.signIn(t)
 	refused(t, err, Invalid, "access token hash")

@@ -136,7 +136,7 @@ func (c *Catalog) Leave(ctx context.Context, scope domain.OrganizationScope, use
 		}
 		actor := userActor(userID)
 		if left.Pending { // an organization to which they never belonged learns neither who they are nor where
-			actor.ID, ctx = "", domain.WithOrigin(ctx, domain.Origin{})
+			actor.ID, ctx = "", domain.WithOrigin(ctx, domain.Origin{RequestID: domain.OriginOf(ctx).RequestID})
 		}
 		if _, err := removeFromOrganization(ctx, s, scope, userID, actor); err != nil {
 			return left, err
