@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"almanac/internal/domain"
 )
 
 // Origins are the origins whose pages may call the API; "*" means all. Credentials are never allowed: a page sends its
@@ -14,7 +16,7 @@ type Origins []string
 func ReadOrigins(list string) Origins {
 	var origins Origins
 	for origin := range strings.SplitSeq(list, ",") {
-		origin = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(origin), "/"))
+		origin = domain.LowerASCII(strings.TrimSuffix(strings.TrimSpace(origin), "/"))
 		if origin != "" && origin != "none" {
 			origins = append(origins, origin)
 		}
@@ -25,7 +27,7 @@ func ReadOrigins(list string) Origins {
 func (o Origins) all() bool { return slices.Contains(o, "*") }
 
 func (o Origins) allow(origin string) bool {
-	return o.all() || slices.Contains(o, strings.ToLower(origin))
+	return o.all() || slices.Contains(o, domain.LowerASCII(origin))
 }
 
 // pages says which web pages may call a route from a browser.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -19,7 +20,7 @@ type MCPHosts []string
 func ReadMCPHosts(list string) MCPHosts {
 	var hosts MCPHosts
 	for host := range strings.SplitSeq(list, ",") {
-		if host = strings.ToLower(strings.TrimSpace(host)); host != "" {
+		if host = domain.LowerASCII(strings.TrimSpace(host)); host != "" {
 			hosts = append(hosts, host)
 		}
 	}
@@ -39,7 +40,7 @@ func (m MCPHosts) check(publicURL string, r *http.Request) error {
 	if origin == "" {
 		return nil
 	}
-	if u, err := url.Parse(origin); err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) && !m.allows(publicURL, u.Host) {
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || !domain.EqualFoldASCII(u.Host, r.Host) && !m.allows(publicURL, u.Host) {
 		return &respond.Error{Status: http.StatusForbidden, Message: "The header Origin" + advice}
 	}
 	return nil
@@ -48,7 +49,7 @@ func (m MCPHosts) check(publicURL string, r *http.Request) error {
 // allows reports whether a host is allowed. Without a public URL, localhost and all IP addresses are, since DNS
 // rebinding cannot forge these.
 func (m MCPHosts) allows(publicURL, host string) bool {
-	host = strings.ToLower(host)
+	host = domain.LowerASCII(host)
 	name := (&url.URL{Host: host}).Hostname()
 	if slices.Contains(m, host) || slices.Contains(m, name) {
 		return true
@@ -57,7 +58,7 @@ func (m MCPHosts) allows(publicURL, host string) bool {
 		return name == "localhost" || net.ParseIP(name) != nil
 	}
 	public, err := url.Parse(publicURL)
-	return err == nil && strings.EqualFold(withoutDefaultPort(public.Host, public.Scheme), withoutDefaultPort(host, public.Scheme))
+	return err == nil && domain.EqualFoldASCII(withoutDefaultPort(public.Host, public.Scheme), withoutDefaultPort(host, public.Scheme))
 }
 
 // withoutDefaultPort removes the default port of the scheme, as browsers do.

@@ -281,7 +281,7 @@ func TestRefusedUploads(t *testing.T) {
 
 	link := func(project string, expires time.Duration) string {
 		return f.Media.Links.Query(domain.OfProject(project), auth.MediaLink{
-			By: "admin-key:",
+			By:     "admin-key:",
 			Method: "PUT", MediaID: domain.MediaID(base64Hash(content)), Expires: time.Now().Add(expires), ContentType: "image/png",
 			ContentLength: int64(len(content)), SHA256: base64Hash(content),
 		}).Encode()
@@ -302,7 +302,7 @@ func TestRefusedDownloads(t *testing.T) {
 	got := f.fetch(t, medium.MediaID)
 	link := func(method, project string, expires time.Duration) string {
 		return mediaPath + "/" + medium.MediaID + "/content?" + f.Media.Links.Query(domain.OfProject(project), auth.MediaLink{
-			By: "admin-key:",
+			By:     "admin-key:",
 			Method: method, MediaID: medium.MediaID, Expires: time.Now().Add(expires),
 		}).Encode()
 	}

@@ -8,6 +8,7 @@ const session = {
   mail: false,
   providers: [],
   mayCreateOrganizations: true,
+  offers: [],
   version: 'test',
   organizations: [
     {

@@ -11,6 +11,7 @@ const member = (userId: string, name: string, role: string, projectRole: string 
   organizationRole: role,
   projectRole,
   disabled: false,
+  pending: false,
 })
 
 /** A session with the admin role everywhere. */
@@ -58,4 +59,15 @@ test('an admin of a project neither changes an owner nor makes one by what the o
   await user.click((await rowOf('Alan')).getByRole('button', { name: /Role of Alan/ }))
   const inherited = await screen.findByRole('option', { name: /As in the organization/ })
   expect(inherited.getAttribute('aria-disabled')).toBe('true')
+})
+
+test('a member who has not agreed yet is marked', async () => {
+  renderApp('/organization/o-acme/settings/members', {
+    'GET /api/ui/auth/session': admin(),
+    'GET /api/ui/organizations/o-acme/members': {
+      members: [{ ...member('u2', 'Grace', 'MEMBER'), pending: true }, member('u3', 'Alan', 'ADMIN')],
+    },
+  })
+  ;(await rowOf('Grace')).getByText('Pending')
+  expect((await rowOf('Alan')).queryByText('Pending')).toBeNull()
 })

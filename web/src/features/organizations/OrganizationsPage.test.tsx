@@ -26,3 +26,19 @@ test('a refused name is said at the field and forgotten with the dialog; a new o
   await waitFor(() => expect(address()).toBe('/organization/o-acme'))
   expect(sent.map(([, body]) => body)).toEqual([{ name: 'Acme' }, { name: 'Acme' }])
 })
+
+test('a membership that an organization gave is accepted or declined', async () => {
+  const offer = { organizationId: 'o-new', organizationName: 'New', role: 'MEMBER', needsProof: false }
+  const unproven = { ...offer, organizationId: 'o-old', organizationName: 'Old', needsProof: true }
+  const { sent, user } = renderApp('/', {
+    'GET /api/ui/auth/session': { ...signedIn(), offers: [offer, unproven] },
+    'POST /api/ui/account/memberships/o-new/accept': signedIn(),
+    'DELETE /api/ui/account/memberships/o-old': () => new Response(null, { status: 204 }),
+  })
+  const of = async (name: string) =>
+    within(await screen.findByRole('region', { name: `Membership of ${name}` }))
+  expect((await of('Old')).getByRole('button', { name: 'Accept' })).toHaveProperty('disabled', true)
+  await user.click((await of('Old')).getByRole('button', { name: 'Decline' }))
+  await user.click((await of('New')).getByRole('button', { name: 'Accept' }))
+  await waitFor(() => expect(sent.map(([request]) => request)).toHaveLength(2))
+})

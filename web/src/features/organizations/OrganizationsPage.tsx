@@ -6,6 +6,7 @@ import { organizationPath } from '@/lib/paths'
 import { Button, EmptyState, Page, PageHeader } from '@/ui'
 import { useCreateOrganization } from './api/useCreate'
 import { NameDialog } from './NameDialog'
+import { Offers } from './Offers'
 import { ProjectList } from './ProjectList'
 
 /** All organizations and projects that the user may see. */
@@ -24,6 +25,7 @@ export function OrganizationsPage() {
       <div className="flex w-full max-w-4xl flex-col">
         <PageHeader title="Organizations" actions={organizations.length > 0 && button} />
         <div className="flex flex-col gap-4">
+          <Offers />
           {organizations.map((organization) => (
             <ProjectList key={organization.id} organization={organization} />
           ))}

@@ -8,6 +8,7 @@ export function signInProblem(code: string | undefined): string | undefined {
 }
 
 const sentences = new Map([
+  ['sso_too_often', 'Too many people are signing in from your network. Try again in a moment.'],
   ['sso_unavailable', 'The identity provider cannot be reached. Try again in a moment.'],
   [
     'sso_stale',

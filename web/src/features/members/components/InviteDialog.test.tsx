@@ -51,6 +51,7 @@ test.each([true, false])('a link to a new password, mailed: %s', async (mailed) 
     name: 'Grace',
     role: 'MEMBER' as const,
     disabled: false,
+    pending: false,
   }
   vi.stubGlobal('fetch', () =>
     Promise.resolve(

@@ -29,12 +29,21 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
             {reset.data.mailed && (
               <Callout tone="success">An e-mail to {member?.email} is on its way.</Callout>
             )}
-            <Secret label="Link" value={reset.data.link} />
-            <p className="text-text-2">
-              {reset.data.mailed ? 'The same link is in the e-mail' : 'Share it yourself'}: whoever
-              opens it sets the password. It works once and expires{' '}
-              <Time at={reset.data.expiresAt} />. It is not shown again.
-            </p>
+            {reset.data.link ? (
+              <>
+                <Secret label="Link" value={reset.data.link} />
+                <p className="text-text-2">
+                  {reset.data.mailed ? 'The same link is in the e-mail' : 'Share it yourself'}:
+                  whoever opens it sets the password. It works once and expires{' '}
+                  <Time at={reset.data.expiresAt} />. It is not shown again.
+                </p>
+              </>
+            ) : (
+              <p className="text-text-2">
+                It has a link to a new password, which works once and expires{' '}
+                <Time at={reset.data.expiresAt} />. Only the owner of the address gets it.
+              </p>
+            )}
           </>
         ) : (
           <p className="text-text-2">

@@ -8,6 +8,7 @@ export const exampleSession: Session = {
   passwordSignIn: true,
   mail: false,
   mayCreateOrganizations: true,
+  offers: [],
   version: 'test',
   organizations: [
     {

@@ -1,0 +1,56 @@
+import { toastFailure } from '@/features/failures'
+import { useSession } from '@/features/session'
+import { Badge, Button } from '@/ui'
+import { useAnswerOffer } from './api/useOffers'
+
+/** The memberships that organizations gave to the user, which have no effect until the user accepts them. */
+export function Offers() {
+  const { offers } = useSession()
+  const answer = useAnswerOffer()
+  return offers.map(({ organizationId, organizationName, role, needsProof }) => (
+    <section
+      key={organizationId}
+      aria-label={`Membership of ${organizationName}`}
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-border px-4 py-3"
+    >
+      <div className="min-w-0">
+        <p className="flex items-center gap-2">
+          <span className="truncate font-medium">{organizationName}</span>
+          <Badge>{role.toLowerCase()}</Badge>
+        </p>
+        <p className="text-text-2">
+          {needsProof
+            ? 'Wants you as a member. To accept, prove that your e-mail address is yours: sign out and choose “Forgot your password?”, or use single sign-on.'
+            : 'Wants you as a member. Its administrators will see your name and your sign-ins.'}
+        </p>
+      </div>
+      <div className="flex items-center gap-1">
+        <Button
+          size="sm"
+          isDisabled={answer.isPending}
+          onPress={() =>
+            answer.mutate(
+              { organizationId, accept: false },
+              { onError: toastFailure('The membership was not declined') },
+            )
+          }
+        >
+          Decline
+        </Button>
+        <Button
+          size="sm"
+          variant="primary"
+          isDisabled={needsProof || answer.isPending}
+          onPress={() =>
+            answer.mutate(
+              { organizationId, accept: true },
+              { onError: toastFailure('The membership was not accepted') },
+            )
+          }
+        >
+          Accept
+        </Button>
+      </div>
+    </section>
+  ))
+}
