@@ -65,7 +65,10 @@ test('a member who has not agreed yet is marked', async () => {
   renderApp('/organization/o-acme/settings/members', {
     'GET /api/ui/auth/session': admin(),
     'GET /api/ui/organizations/o-acme/members': {
-      members: [{ ...member('u2', 'Grace', 'MEMBER'), pending: true }, member('u3', 'Alan', 'ADMIN')],
+      members: [
+        { ...member('u2', 'Grace', 'MEMBER'), pending: true },
+        member('u3', 'Alan', 'ADMIN'),
+      ],
     },
   })
   ;(await rowOf('Grace')).getByText('Pending')

@@ -28,7 +28,12 @@ test('a refused name is said at the field and forgotten with the dialog; a new o
 })
 
 test('a membership that an organization gave is accepted or declined', async () => {
-  const offer = { organizationId: 'o-new', organizationName: 'New', role: 'MEMBER', needsProof: false }
+  const offer = {
+    organizationId: 'o-new',
+    organizationName: 'New',
+    role: 'MEMBER',
+    needsProof: false,
+  }
   const unproven = { ...offer, organizationId: 'o-old', organizationName: 'Old', needsProof: true }
   const { sent, user } = renderApp('/', {
     'GET /api/ui/auth/session': { ...signedIn(), offers: [offer, unproven] },
