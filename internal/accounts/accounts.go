@@ -187,7 +187,7 @@ func (a *Accounts) verify(ctx context.Context, email, password, network string) 
 		stored = account.PasswordHash
 	}
 	right := false
-	if err := a.hash(ctx, lookedUp{}, func() { right = a.matches(stored, password) }); err != nil {
+	if err := a.hash(ctx, lookedUp{true}, func() { right = a.matches(stored, password) }); err != nil {
 		return account, err
 	}
 	if !right || !known {
@@ -203,7 +203,7 @@ func (a *Accounts) verify(ctx context.Context, email, password, network string) 
 
 // lookedUp is proof that a request did not make up its credential, or counts as an attempt to guess one. There are few
 // turns for hashing, and requests without it must not be able to take them from people who sign in.
-type lookedUp struct{}
+type lookedUp struct{ done bool }
 
 // lookUpToken runs check, which returns domain.ErrNotFound for a token that is made up, used or expired. Networks that
 // send many of these have to wait.
@@ -215,11 +215,14 @@ func (a *Accounts) lookUpToken(network string, check func() error) (lookedUp, er
 	if !errors.Is(err, domain.ErrNotFound) {
 		a.tries.giveBackNetwork(network)
 	}
-	return lookedUp{}, err
+	return lookedUp{err == nil}, err
 }
 
 // hash waits for its turn and runs f, which hashes a password.
-func (a *Accounts) hash(ctx context.Context, _ lookedUp, f func()) error {
+func (a *Accounts) hash(ctx context.Context, l lookedUp, f func()) error {
+	if !l.done {
+		panic("BUG: a password is hashed for a request whose credential was not looked up")
+	}
 	timer := time.NewTimer(hashingWait)
 	defer timer.Stop()
 	select {
@@ -245,7 +248,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, p *auth.Person, current, 
 	if _, err := a.verify(ctx, p.User.Email, current, network); err != nil {
 		return err
 	}
-	hash, err := a.hashNew(ctx, lookedUp{}, next)
+	hash, err := a.hashNew(ctx, lookedUp{true}, next)
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func TestHashingIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
-	go func() { result <- a.hash(ctx, lookedUp{}, func() { t.Error("it ran") }) }()
+	go func() { result <- a.hash(ctx, lookedUp{true}, func() { t.Error("it ran") }) }()
 	cancel()
 	if err := <-result; !errors.Is(err, context.Canceled) {
 		t.Error(err)
