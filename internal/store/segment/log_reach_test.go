@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -216,7 +217,7 @@ func TestSyncedIsRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 5 {
-		row := domain.Observation{TraceID: "t", ID: fmt.Sprint(n), StartTime: domain.Micros(1000 + n)}
+		row := domain.Observation{TraceID: "t", ID: strconv.Itoa(n), StartTime: domain.Micros(1000 + n)}
 		if err := s.Observations().Append(t.Context(), domain.OfProject("p"), []domain.Observation{row}); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package segment
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestOneDamagedSegmentDoesNotStopMerging(t *testing.T) {
 				t.Helper()
 				var rows []domain.Observation
 				for n := from; n < to; n++ {
-					rows = append(rows, domain.Observation{TraceID: fmt.Sprint("t", n), ID: fmt.Sprint(n), Input: strings.Repeat(fmt.Sprint("input ", n), 100), StartTime: domain.Micros(1_700_000_000_000_000 + n)})
+					rows = append(rows, domain.Observation{TraceID: fmt.Sprint("t", n), ID: strconv.Itoa(n), Input: strings.Repeat(fmt.Sprint("input ", n), 100), StartTime: domain.Micros(1_700_000_000_000_000 + n)})
 				}
 				if err := errors.Join(s.Observations().Append(t.Context(), scope, rows), s.Flush(t.Context())); err != nil {
 					t.Fatal(err)

@@ -44,10 +44,12 @@ func (k *tombstoner[R]) own(n int) *liveGroup[R] {
 // eachGroup calls remove for every row group. A removal that fails, or faults because the file cannot be read, is
 // deferred: record returns what has to be remembered. A write is never refused because an older file is damaged.
 func (k *tombstoner[R]) eachGroup(remove func(n int) error, record func() []byte) {
-	for n := 0; n < len(k.version.groups); n++ {
-		if err := k.removeUntilFailure(&n, remove); err != nil {
-			k.postpone(n, record(), err)
+	for n := 0; ; n++ {
+		err := k.removeUntilFailure(&n, remove)
+		if err == nil {
+			return
 		}
+		k.postpone(n, record(), err)
 	}
 }
 
