@@ -110,9 +110,8 @@ func TestGreedyNeighbours(t *testing.T) {
 		"Wait": "a time", "Receiving": "a time", "Handling": "a time", "Sending": "a time", "Traces": "of each request",
 		"Tails": "each project has its own number: see TestTailLimits",
 	}
-	limits := reflect.TypeFor[endpoint.Limits]()
-	for n := range limits.NumField() {
-		if name := limits.Field(n).Name; !bounded[name] && notShared[name] == "" {
+	for field := range reflect.TypeFor[endpoint.Limits]().Fields() {
+		if name := field.Name; !bounded[name] && notShared[name] == "" {
 			t.Errorf("no project is greedy about %s", name)
 		}
 	}

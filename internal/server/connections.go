@@ -15,7 +15,7 @@ import (
 // of those that the process may have are left to the stores and to calls of other servers.
 func connectionLimits(options config.Serve, l *listeners, maxFiles uint64) (api, grpc int) {
 	api, grpc = options.MaxConnections, options.MaxConnections
-	available := int(min(maxFiles/2, 1<<30)) //nolint:gosec // bounded above
+	available := int(min(maxFiles/2, 1<<30))
 	if l.grpc != nil {
 		grpc = max(1, min(grpc, available/4))
 		available -= available / 4
