@@ -47,7 +47,7 @@ func onAll(t *testing.T, test func(t *testing.T, s Store, kept func() []string))
 		fake := &fakeS3{objects: map[string][]byte{}}
 		server := httptest.NewServer(fake)
 		t.Cleanup(server.Close)
-		b, err := OpenBucket(BucketOptions{Address: "s3://bucket/a/b?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret"})
+		b, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://bucket/a/b?endpoint=" + server.URL, AccessKey: "key", SecretKey: "secret"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"almanac/internal/memory"
+	"almanac/internal/netguard"
 )
 
 const (
@@ -32,12 +32,12 @@ const (
 
 // Bucket stores blobs in a bucket of S3 or an S3-compatible store.
 type Bucket struct {
-	core      minio.Core
-	transport *http.Transport
-	name      string
-	prefix    string // object name prefix; empty or ending with a slash
-	where     string // address of the store, for messages
-	held      chan struct{}
+	core   minio.Core
+	client *netguard.Client
+	name   string
+	prefix string // object name prefix; empty or ending with a slash
+	where  string // address of the store, for messages
+	held   chan struct{}
 }
 
 // BucketOptions configure the location of a bucket and access to it.
@@ -48,8 +48,8 @@ type BucketOptions struct {
 	// AccessKey and SecretKey are the credentials. If they are empty, credentials are looked up like AWS's own tools do:
 	// in the shared credentials file, or from a web identity, a container or a machine role.
 	AccessKey, SecretKey, SessionToken string
-	// Dial, if set, connects to the store.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Client connects to the store: that of a guard, or TrustedClient for a store that the operator configured.
+	Client *netguard.Client
 }
 
 // OpenBucket returns the bucket. It does not connect to it.
@@ -58,7 +58,7 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil {
 		return nil, errors.New("the address of a bucket is s3://bucket/prefix?region=…&endpoint=…")
 	}
-	if err := s3utils.CheckValidBucketName(u.Host); err != nil {
+	if err := cmp.Or(netguard.CheckBucket(u.Host), s3utils.CheckValidBucketName(u.Host)); err != nil {
 		return nil, fmt.Errorf("%q is no name of a bucket: %w", u.Host, err)
 	}
 	query := u.Query()
@@ -72,27 +72,34 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 		if endpoint, err = url.Parse(text); err != nil || endpoint.Scheme != "http" && endpoint.Scheme != "https" || endpoint.Host == "" {
 			return nil, fmt.Errorf("the endpoint %q of the bucket is not a URL such as http://minio:9000", text)
 		}
+		if err := netguard.CheckStorageEndpoint(text); err != nil {
+			return nil, fmt.Errorf("the endpoint %q of the bucket cannot be used: %w", endpoint.Redacted(), err)
+		}
 		lookup = minio.BucketLookupPath
 		if query.Get("path-style") == "false" {
 			lookup = minio.BucketLookupDNS
 		}
 	}
 	region := cmp.Or(query.Get("region"), "us-east-1")
+	if err := netguard.CheckStorageRegion(region); err != nil {
+		return nil, err
+	}
 	keys, err := keysOf(o, region)
 	if err != nil {
 		return nil, err
 	}
 	b := &Bucket{
-		name: u.Host, where: endpoint.Redacted(), held: make(chan struct{}, heldUploads), transport: newTransport(o.Dial),
+		name: u.Host, where: endpoint.Redacted(), held: make(chan struct{}, heldUploads), client: o.Client,
 	}
+	transport := bodyGuard{o.Client.HTTP().Transport}
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		b.prefix = path + "/"
 	}
 	options := &minio.Options{
-		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: bodyGuard{b.transport},
+		Creds: keys, Secure: endpoint.Scheme == "https", Region: region, BucketLookup: lookup, MaxRetries: attempts, Transport: transport,
 	}
 	if strings.Trim(endpoint.Path, "/") != "" {
-		options.Transport = &belowPath{endpoint: endpoint, keys: keys, region: region, transport: bodyGuard{b.transport}}
+		options.Transport = &belowPath{endpoint: endpoint, keys: keys, region: region, transport: transport, issuers: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout)}
 	}
 	client, err := minio.New(endpoint.Host, options)
 	if err != nil {
@@ -104,7 +111,7 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 }
 
 // Close closes idle connections.
-func (b *Bucket) Close() { b.transport.CloseIdleConnections() }
+func (b *Bucket) Close() { b.client.CloseIdleConnections() }
 
 // object returns the object name of a key.
 func (b *Bucket) object(key string) string { return b.prefix + ObjectPath(key) }

@@ -26,6 +26,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"almanac/internal/memory"
+	"almanac/internal/netguard"
 )
 
 func TestMain(m *testing.M) {
@@ -67,7 +68,7 @@ func refuse(w http.ResponseWriter, status int, code, more string) {
 
 func openTestBucket(t *testing.T, address, secret string) *Bucket {
 	t.Helper()
-	b, err := OpenBucket(BucketOptions{Address: address, AccessKey: "key", SecretKey: secret})
+	b, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: address, AccessKey: "key", SecretKey: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,22 +106,23 @@ func TestBucketAddresses(t *testing.T) {
 		"s3://key:secret@abc":     "",
 		"http://abc":              "",
 	} {
-		b, err := OpenBucket(BucketOptions{Address: address, AccessKey: "k", SecretKey: "s"})
 		got := ""
+		ctx, cancel := context.WithCancel(t.Context())
+		client := netguard.Guard{Private: true, Proxy: func(r *http.Request) (*url.URL, error) { // called before anything is sent
+			got = strings.TrimSuffix(r.URL.String(), ObjectPath(someKey))
+			cancel()
+			return nil, errors.New("this is far enough")
+		}}.Client(netguard.Bucket)
+		b, err := OpenBucket(BucketOptions{Client: client, Address: address, AccessKey: "k", SecretKey: "s"})
 		if err == nil {
-			ctx, cancel := context.WithCancel(t.Context())
-			b.transport.Proxy = func(r *http.Request) (*url.URL, error) { // called before anything is sent
-				got = strings.TrimSuffix(r.URL.String(), ObjectPath(someKey))
-				cancel()
-				return nil, errors.New("this is far enough")
-			}
 			_, _ = b.Open(ctx, someKey, 1)
 		}
+		cancel()
 		if got != want {
 			t.Errorf("%s is at %q, want %q (%v)", address, got, want, err)
 		}
 	}
-	if _, err := OpenBucket(BucketOptions{Address: "s3://abc", AccessKey: "k"}); err == nil {
+	if _, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://abc", AccessKey: "k"}); err == nil {
 		t.Error("a bucket with half of its keys")
 	}
 }

@@ -1,25 +1,26 @@
 package blob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+
+	"almanac/internal/netguard"
 )
 
 // Container is a container of Azure Blob Storage, for objects with given names.
 type Container struct {
-	client    *azblob.Client
-	transport *http.Transport
-	name      string
+	client *azblob.Client
+	http   *netguard.Client
+	name   string
 }
 
 // ContainerOptions configure the location of a container and access to it.
@@ -28,14 +29,23 @@ type ContainerOptions struct {
 	Account, Key string
 	// Endpoint is the URL of the account; empty for Azure's default.
 	Endpoint string
-	// Dial, if set, connects to the storage.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Client connects to the storage: that of a guard, or TrustedClient.
+	Client *netguard.Client
 	// RetryDelay is the delay before the first retry of a request, which doubles each time; 0 for a default.
 	RetryDelay time.Duration
 }
 
 // OpenContainer returns the container. It does not connect to it.
 func OpenContainer(o ContainerOptions) (*Container, error) {
+	// The account becomes part of the host name.
+	if err := cmp.Or(netguard.CheckAccount(o.Account), netguard.CheckContainer(o.Name)); err != nil {
+		return nil, err
+	}
+	if o.Endpoint != "" {
+		if err := netguard.CheckStorageEndpoint(o.Endpoint); err != nil {
+			return nil, fmt.Errorf("the endpoint of the storage cannot be used: %w", err)
+		}
+	}
 	credential, err := azblob.NewSharedKeyCredential(o.Account, o.Key)
 	if err != nil {
 		return nil, errors.New("the account key is not one of Azure, which are base64")
@@ -44,13 +54,15 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 	if address == "" {
 		address = "https://" + o.Account + ".blob.core.windows.net/"
 	}
-	c := &Container{name: o.Name, transport: newTransport(o.Dial)}
+	c := &Container{name: o.Name, http: o.Client}
+	client := *o.Client.HTTP() // with its rule that redirects are not followed
+	client.Transport = bodyGuard{client.Transport}
 	retry := policy.RetryOptions{MaxRetries: attempts - 1, RetryDelay: o.RetryDelay, MaxRetryDelay: 5 * time.Second}
 	if retry.RetryDelay == 0 {
 		retry.RetryDelay = 250 * time.Millisecond
 	}
 	c.client, err = azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport: &http.Client{Transport: bodyGuard{c.transport}}, Retry: retry,
+		Transport: &client, Retry: retry,
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("the address of the storage cannot be used: %w", err)
@@ -72,4 +84,4 @@ func (c *Container) Upload(ctx context.Context, name, contentType string, r io.R
 }
 
 // Close closes idle connections.
-func (c *Container) Close() { c.transport.CloseIdleConnections() }
+func (c *Container) Close() { c.http.CloseIdleConnections() }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/signer"
+
+	"almanac/internal/netguard"
 )
 
 var errNoKeys = errors.New(
@@ -28,7 +30,7 @@ func keysOf(o BucketOptions, region string) (*credentials.Credentials, error) {
 	}
 	return credentials.New(&foundKeys{sources: []credentials.Provider{
 		&credentials.FileAWSCredentials{},
-		&credentials.IAM{Client: &http.Client{Timeout: keyTimeout}, Endpoint: roleEndpoint(), Region: region},
+		&credentials.IAM{Client: netguard.ExactClient(netguard.TrustedTransport(), keyTimeout).HTTP(), Endpoint: roleEndpoint(), Region: region},
 	}}), nil
 }
 
@@ -79,11 +81,12 @@ type belowPath struct {
 	keys      *credentials.Credentials
 	region    string
 	transport http.RoundTripper
+	issuers   *netguard.Client // of credentials
 }
 
 // RoundTrip sends a request.
 func (p *belowPath) RoundTrip(r *http.Request) (*http.Response, error) {
-	value, err := p.keys.GetWithContext(&credentials.CredContext{Client: http.DefaultClient})
+	value, err := p.keys.GetWithContext(&credentials.CredContext{Client: p.issuers.HTTP()})
 	if err != nil {
 		return nil, err
 	}

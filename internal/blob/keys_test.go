@@ -138,7 +138,7 @@ func TestSourcesOfKeys(t *testing.T) {
 			noKeys(t)
 			asked := c.prepare(t)
 			endpoint, used := startKeyedS3(t)
-			b, err := OpenBucket(BucketOptions{Address: "s3://bucket?endpoint=" + endpoint})
+			b, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://bucket?endpoint=" + endpoint})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestSourcesOfKeys(t *testing.T) {
 func TestNoKeys(t *testing.T) {
 	noKeys(t)
 	endpoint, used := startKeyedS3(t)
-	b, err := OpenBucket(BucketOptions{Address: "s3://bucket?endpoint=" + endpoint})
+	b, err := OpenBucket(BucketOptions{Client: TrustedClient(), Address: "s3://bucket?endpoint=" + endpoint})
 	if err != nil {
 		t.Fatal(err)
 	}

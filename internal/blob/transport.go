@@ -1,26 +1,21 @@
 package blob
 
 import (
-	"context"
 	"io"
-	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"almanac/internal/netguard"
 )
 
-// newTransport returns a transport that waits up to a minute for a response. If dial is nil, it uses the default
-// dialer. It uses HTTP/1, so that there is one request at a time per connection and a stalled request can be detected
-// from its connection.
-func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
+// TrustedClient returns a client for a store that the operator configured. It waits up to a minute for a response.
+func TrustedClient() *netguard.Client {
+	t := netguard.TrustedTransport()
 	t.ResponseHeaderTimeout = time.Minute
 	t.Protocols = new(http.Protocols)
-	t.Protocols.SetHTTP1(true)
-	if dial != nil {
-		t.DialContext = dial
-	}
-	return t
+	t.Protocols.SetHTTP1(true) // so that a stalled request does not delay others
+	return netguard.ExactClient(t, 0)
 }
 
 // bodyGuard stops the reading of a request body when the response arrives. Go's transport may continue to read for a

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 
 	"almanac/internal/disk"
+	"almanac/internal/netguard"
 )
 
 // ACME says which domains to obtain certificates for, and from which authority. The authority verifies control of a
@@ -27,7 +28,9 @@ type ACME struct {
 func (a ACME) manager() *autocert.Manager {
 	return &autocert.Manager{
 		Prompt: autocert.AcceptTOS, HostPolicy: autocert.HostWhitelist(a.Domains...), Cache: syncedCache{DirCache: autocert.DirCache(a.Cache)},
-		Email: a.Email, Client: &acme.Client{DirectoryURL: a.Directory},
+		Email: a.Email, Client: &acme.Client{
+			DirectoryURL: a.Directory, HTTPClient: netguard.TrustedClient(netguard.TrustedTransport(), 0).HTTP(),
+		},
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/export"
+	"almanac/internal/netguard"
 	"almanac/internal/store/segment"
 )
 
@@ -38,6 +39,8 @@ type exportCommand struct {
 
 	Data    string `help:"Export from the data directory of a stopped server instead of from a running one." placeholder:"DIR"`
 	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
+
+	http *netguard.Client
 }
 
 // Help returns the text shown below the options of the command.

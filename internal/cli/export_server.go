@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/netguard"
 )
 
 // projectNamed returns the id of the project with the given id or, if it is empty, of the only project.
@@ -48,6 +49,8 @@ const exportPoll = time.Second
 
 // fromServer makes the server write the file, downloads it, and makes the server remove it.
 func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writer) error {
+	e.http = netguard.TrustedClient(netguard.TrustedTransport(), 0)
+	defer e.http.CloseIdleConnections()
 	body := map[string]any{"table": e.Table, "format": e.Format}
 	set := func(name string, given bool, value any) {
 		if given {
@@ -174,7 +177,7 @@ func (e *exportCommand) send(ctx context.Context, method, path string, body []by
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := e.http.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("%w: cannot reach the server: %w", errAway, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"almanac/internal/config"
+	"almanac/internal/netguard"
 )
 
 // healthCommand is for places without curl, such as a container that holds nothing but this program.
@@ -63,8 +64,9 @@ func (h *healthCommand) Run(t *terminal) error {
 		return fmt.Errorf("--listen %q: %w", h.Listen, err)
 	}
 	// No proxy from the environment and no keep-alive: this is a single request to one server.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: secure}}
-	answer, err := client.Do(request)
+	transport := netguard.TrustedTransport()
+	transport.Proxy, transport.DisableKeepAlives, transport.TLSClientConfig = nil, true, secure
+	answer, err := netguard.ExactClient(transport, 0).Do(request)
 	if err != nil {
 		return fmt.Errorf("the server is not responding: %w", err)
 	}

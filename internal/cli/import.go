@@ -99,7 +99,8 @@ func (i *installation) openMedia(s config.Storage) error {
 	i.media = &media.Library{Catalog: i.catalog}
 	if s.BlobsInBucket() {
 		bucket, err := blob.OpenBucket(blob.BucketOptions{
-			Address: s.Blob, AccessKey: s.BlobAccessKey, SecretKey: s.BlobSecretKey.Reveal(), SessionToken: s.BlobSessionToken.Reveal(),
+			Address: s.Blob, AccessKey: s.BlobAccessKey, SecretKey: s.BlobSecretKey.Reveal(),
+			SessionToken: s.BlobSessionToken.Reveal(), Client: blob.TrustedClient(),
 		})
 		if err != nil {
 			return fmt.Errorf("--blob: %w", err)

@@ -38,7 +38,9 @@ func (m *mediaSource) openMedia() (read func(context.Context, string) (io.ReadCl
 		query.Set("path-style", strconv.FormatBool(m.SourceMediaPathStyle))
 	}
 	address := url.URL{Scheme: "s3", Host: m.SourceMediaBucket, RawQuery: query.Encode()}
-	bucket, err := blob.OpenBucket(blob.BucketOptions{Address: address.String(), AccessKey: m.SourceMediaAccessKey, SecretKey: m.SourceMediaSecretKey.Reveal()})
+	bucket, err := blob.OpenBucket(blob.BucketOptions{
+		Address: address.String(), AccessKey: m.SourceMediaAccessKey, SecretKey: m.SourceMediaSecretKey.Reveal(), Client: blob.TrustedClient(),
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("--source-media-bucket: %w", err)
 	}

@@ -172,7 +172,8 @@ func (m *migrateCommand) copyMedia(t *terminal, _ *catalog.Catalog, _ string) er
 		return nil
 	}
 	to, err := blob.OpenBucket(blob.BucketOptions{
-		Address: m.Blob, AccessKey: m.BlobAccessKey, SecretKey: m.BlobSecretKey.Reveal(), SessionToken: m.BlobSessionToken.Reveal(),
+		Address: m.Blob, AccessKey: m.BlobAccessKey, SecretKey: m.BlobSecretKey.Reveal(),
+		SessionToken: m.BlobSessionToken.Reveal(), Client: blob.TrustedClient(),
 	})
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
-	"almanac/internal/peer"
 )
 
 // Storage holds the options for where data is kept. Every command that touches data embeds it.
@@ -66,7 +66,8 @@ type Serve struct {
 	MaskingRules   string `help:"JSON file with rules that replace parts of input, output and metadata before anything is stored: a list of {\"projectId\": ID or \"*\", \"fields\": [\"input\", \"output\", \"metadata\"], \"pattern\": REGULAR EXPRESSION, \"replacement\": TEXT}." placeholder:"FILE" group:"Security"`
 	// These two concern the secrets that projects entrust to the server.
 	EncryptionKey           Secret `help:"Key used to encrypt the secrets of LLM connections and exports in the catalog: 64 hexadecimal digits, as printed by openssl rand -hex 32. If not set, a random one is generated and stored in the data directory. Servers that share a catalog need the same key." placeholder:"KEY" also:"ENCRYPTION_KEY" group:"Security"`
-	AllowPrivateConnections bool   `help:"Allow LLM connections to this machine and its private network." group:"Security"`
+	AllowPrivateConnections bool   `help:"Allow LLM connections and scheduled exports to this machine and its private network. Anyone who manages a project can then make this server send requests there." group:"Security"`
+	ProxyFromEnvironment    bool   `help:"Send LLM connections and scheduled exports through the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name. The proxy resolves names, so it has to decide which addresses they can reach." group:"Security"`
 
 	ExportWithServerCredentials bool `help:"Let scheduled exports to Amazon S3 that have no access key use the credentials of this machine. Anyone who manages a project can then write to every bucket that this machine can write to." group:"Security"`
 
@@ -168,7 +169,7 @@ func (s *Serve) Validate() error {
 	if key := s.AdminAPIKey.Reveal(); key != "" && len(key) < minAdminKey {
 		return fmt.Errorf("--admin-api-key must have at least %d characters: use a random one, as printed by openssl rand -hex 32", minAdminKey)
 	}
-	if _, err := peer.ParseProxies(s.TrustedProxies); err != nil {
+	if _, err := clientaddr.ParseProxies(s.TrustedProxies); err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	if s.EncryptionKey != "" {

@@ -221,14 +221,18 @@ func (v Value) Time() time.Time {
 	return t
 }
 
-// WebAddress returns an absolute http or https URL of at most maximum characters.
+// WebAddress returns an absolute http or https URL of at most maximum characters, without credentials: those who can read
+// the URL would see them.
 func (v Value) WebAddress(maximum int) string {
 	s := v.TextLen(0, maximum)
 	if v.Kind() != "string" {
 		return ""
 	}
-	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+	switch u, err := url.Parse(s); {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		v.issues.Add(NotAURL(v.path))
+	case u.User != nil:
+		v.issues.Add(Violation(v.path, "The URL holds a user name or a password: anybody who can read it would see them"))
 	}
 	return s
 }

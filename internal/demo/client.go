@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"almanac/internal/buildinfo"
+	"almanac/internal/netguard"
 	"almanac/internal/platform"
 )
 
@@ -22,8 +23,7 @@ import (
 type Client struct {
 	base           string
 	public, secret string
-	http           *http.Client
-	transport      *http.Transport
+	http           *netguard.Client
 	// Waiting, if set, is called before every wait for a server that cannot accept an export right now.
 	Waiting func(reason string, wait time.Duration)
 
@@ -36,10 +36,9 @@ func NewClient(address, publicKey, secretKey string) (*Client, error) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, fmt.Errorf("%q is not the address of a server such as http://127.0.0.1:3000", address)
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
 	return &Client{
 		base: strings.TrimRight(address, "/"), public: publicKey, secret: secretKey,
-		http: &http.Client{Transport: transport, Timeout: longestExchange}, transport: transport,
+		http: netguard.TrustedClient(netguard.TrustedTransport(), longestExchange),
 	}, nil
 }
 
@@ -51,7 +50,7 @@ const (
 )
 
 // Close closes the connection, if there is one.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // RefusedError is returned for a request that the server will never accept as it is.
 type RefusedError struct {

@@ -90,13 +90,16 @@ func (s *server) serve(conn net.Conn) {
 
 const protobufType = "application/x-protobuf"
 
+func transportOf(c *Client) *http.Transport { return c.http.HTTP().Transport.(*http.Transport) }
+
 func clientOf(t *testing.T, s *server) *Client {
 	t.Helper()
 	c, err := NewClient("http://server.example/", "pk-lf-1", "sk-lf-1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.transport.DialContext, c.transport.Proxy = s.dial, nil
+	transport := transportOf(c)
+	transport.DialContext, transport.Proxy = s.dial, nil
 	t.Cleanup(c.Close)
 	return c
 }
@@ -283,7 +286,7 @@ func TestUnreachable(t *testing.T) {
 		"cannot reach the server at http://server.example: context deadline exceeded":         context.DeadlineExceeded,
 	} {
 		c := clientOf(t, new(server))
-		c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, err }
+		transportOf(c).DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, err }
 		if _, got := c.Project(t.Context()); got == nil || got.Error() != want {
 			t.Errorf("%v is told as %q, want %q", err, got, want)
 		}
@@ -332,7 +335,7 @@ func TestSilentServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := clientOf(t, new(server))
 		var theirs net.Conn
-		client.transport.DialContext = func(context.Context, string, string) (ours net.Conn, err error) {
+		transportOf(client).DialContext = func(context.Context, string, string) (ours net.Conn, err error) {
 			ours, theirs = net.Pipe()
 			return ours, nil
 		}
@@ -363,8 +366,8 @@ func TestTLS(t *testing.T) {
 	if _, err := client.Project(t.Context()); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a certificate that nobody vouches for: %v", err)
 	}
-	client.transport.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
-	client.transport.TLSClientConfig.RootCAs.AddCert(s.Certificate())
+	transportOf(client).TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12}
+	transportOf(client).TLSClientConfig.RootCAs.AddCert(s.Certificate())
 	if name, err := client.Project(t.Context()); err != nil || "https://"+name != s.URL {
 		t.Errorf("%q, %v", name, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/httpapi/admin"
@@ -32,8 +33,8 @@ import (
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
+	"almanac/internal/netguard"
 	"almanac/internal/oidc"
-	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prompts"
 	"almanac/internal/scores"
@@ -58,8 +59,8 @@ type Options struct {
 	Marks *traces.MarkCache
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
-	// PrivateConnections allows LLM connections to addresses in the private network.
-	PrivateConnections bool
+	// Guard makes the requests whose destination projects configure.
+	Guard netguard.Guard
 	// Prompts reads and caches prompts.
 	Prompts *prompts.Library
 	// Ingest is the pipeline for span exports.
@@ -81,7 +82,7 @@ type Options struct {
 	// Failures logs wrong credentials and delays the responses to them; nil does neither.
 	Failures *auth.Failures
 	// Proxies are the proxies trusted to report client addresses.
-	Proxies peer.Proxies
+	Proxies clientaddr.Proxies
 	Log     *slog.Logger
 	// Build is the version of this program.
 	Build string
@@ -194,7 +195,7 @@ func (a *API) newHandlers() handlers {
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
 		files:      &files.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
-		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, PrivateConnections: a.PrivateConnections},
+		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
@@ -204,7 +205,7 @@ func (a *API) newHandlers() handlers {
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},
-			Network: func(r *http.Request) string { return peer.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,
+			Network: func(r *http.Request) string { return clientaddr.Network(a.addressOf(r)) }, SignOn: a.People.SignOn, Secrets: a.Secrets, Links: a.links, Log: a.Log,
 			EveryoneCreates: a.People.EveryoneCreates, Build: a.Build,
 		},
 	}

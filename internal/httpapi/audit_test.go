@@ -13,9 +13,9 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/peer"
 )
 
 const (
@@ -286,7 +286,7 @@ func TestAuditWalk(t *testing.T) {
 
 // TestAuditOrigins: the address is the one reported by a trusted proxy, and tools pass on that of their caller.
 func TestAuditOrigins(t *testing.T) {
-	proxies, err := peer.ParseProxies("192.0.2.0/24")
+	proxies, err := clientaddr.ParseProxies("192.0.2.0/24")
 	if err != nil {
 		t.Fatal(err)
 	}

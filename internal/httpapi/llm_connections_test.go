@@ -59,7 +59,7 @@ func TestPutLLMConnection(t *testing.T) {
 		says("no URL", connection("openai", `,"baseURL":"0123456789"`), `"path":["baseURL"],"message":"Invalid URL"`),
 		says("a URL of another kind", connection("openai", `,"baseURL":"ftp://example.org"`), `"path":["baseURL"],"message":"Invalid URL"`),
 		refused("credentials in the URL", connection("openai", `,"baseURL":"https://user:0123456789@example.org"`),
-			custom(`["baseURL"]`, "baseURL holds a user name or a password: anybody who can read the connection would see it")),
+			custom(`["baseURL"]`, "The URL holds a user name or a password: anybody who can read it would see them")),
 		says("too many models", connection("openai", `,"customModels":[`+strings.TrimSuffix(strings.Repeat(`"m",`, 501), ",")+`]`), `"path":["customModels"],"message":"Too big: expected array to have <=500 items"`),
 		says("a model that is no text", connection("openai", `,"customModels":["a",1]`), `"path":["customModels",1]`),
 		says("a header that is no text", connection("openai", `,"extraHeaders":{"X-A":1}`), `"path":["extraHeaders","X-A"],"message":"Invalid input: expected string, received number"`),
@@ -96,7 +96,7 @@ func TestPutLLMConnection(t *testing.T) {
 	}
 	runScenarios(t, scenarios)
 	t.Run("private hosts, if the operator allows them", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.PrivateConnections = true })
+		f := newFixture(t, func(o *Options) { o.Guard.Private = true })
 		f.run(t, created("", connection("openai", `,"baseURL":"http://127.0.0.1:11434/v1"`), `"baseURL":"http://127.0.0.1:11434/v1"`))
 	})
 }

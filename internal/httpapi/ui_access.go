@@ -8,9 +8,9 @@ import (
 
 	"almanac/internal/auth"
 	"almanac/internal/catalog"
+	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/peer"
 	"almanac/internal/queued"
 	"almanac/internal/store"
 )
@@ -96,7 +96,7 @@ func opened[Q opening](a *API, read func(*endpoint.Call) (Q, error), h func(*end
 		if !isDenied || denied.Status >= http.StatusInternalServerError {
 			return handle, refusal
 		}
-		if err := a.Accounts.Visit(peer.Network(a.addressOf(r))); err != nil {
+		if err := a.Accounts.Visit(clientaddr.Network(a.addressOf(r))); err != nil {
 			return nil, err
 		}
 		scope := auth.OfPublished(r.PathValue("projectId"))

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,9 @@ func TestUIConnectionTest(t *testing.T) {
 		switch {
 		case strings.Contains(string(body), "moved"):
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		case strings.Contains(string(body), "across"): // the key is across the end of what is shown
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, strings.Repeat("x", 493)+"top-secret-key "+url.QueryEscape("header secret/1"))
 		case strings.Contains(string(body), "missing"):
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = io.WriteString(w, `no such model for the key top-secret-key`)
@@ -66,7 +70,7 @@ func TestUIConnectionTest(t *testing.T) {
 		}
 	}))
 	defer provider.Close()
-	f := newFixture(t, func(o *Options) { o.PrivateConnections = true })
+	f := newFixture(t, func(o *Options) { o.Guard.Private = true })
 	admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
 	path := uiProject + "/llm-connections/test"
 	connection := func(adapter, more string) string {
@@ -94,6 +98,11 @@ func TestUIConnectionTest(t *testing.T) {
 	try(connection("anthropic", `,"model":"m","extraHeaders":{"X-Team":"a"}`), "true", "OK", "/v1/messages top-secret-key a {")
 	try(connection("google-ai-studio", `,"model":"m"`), "true", "OK", "/v1beta/models/m:generateContent top-secret-key  {")
 	try(connection("openai", `,"model":"missing"`), "false", "404 Not Found: no such model for the key •••", "/chat")
+	try(connection("openai", `,"model":"across","extraHeaders":{"X-Team":"header secret/1"}`), "false", "xxx•••", "/chat")
+	if got := admin.ask(t, "POST", path, connection("openai", `,"model":"across"`), 200); strings.Contains(got, "top-") {
+		t.Errorf("a part of the key is shown: %s", got)
+	}
+	<-asked
 	try(connection("openai", `,"model":"moved"`), "false", "307", "/chat")
 	try(`{"provider":"p","adapter":"google-vertex-ai","secretKey":"{}","model":"m"}`, "false", "the JSON file with the key of a service account", "")
 	admin.ask(t, "POST", path, connection("openai", ""), 400)

@@ -19,6 +19,7 @@ import (
 	"almanac/internal/accounts"
 	"almanac/internal/auth"
 	"almanac/internal/blob"
+	"almanac/internal/clientaddr"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/admin"
@@ -28,7 +29,6 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
-	"almanac/internal/peer"
 	"almanac/internal/platform"
 	"almanac/internal/store"
 )
@@ -283,7 +283,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, res *resource) {
 		if res.bodyLast {
 			w.Header().Set("Connection", "close") // the body is still unread
 		}
-		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), peer.Network(a.addressOf(r)), refusal))
+		a.fail(w, r, res.errors, a.Failures.Slow(r.Context(), clientaddr.Network(a.addressOf(r)), refusal))
 		return
 	}
 	if consumer := endpoint.InfoOf(r).Consumer; !rt.rules.unlimited {

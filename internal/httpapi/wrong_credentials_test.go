@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"almanac/internal/auth"
-	"almanac/internal/peer"
+	"almanac/internal/clientaddr"
 )
 
 // TestWrongCredentialsAreCounted: every kind of wrong credential is counted once; valid, missing and insufficient ones
@@ -15,7 +15,7 @@ func TestWrongCredentialsAreCounted(t *testing.T) {
 	counts := map[string]int{}
 	f := newFixture(t, func(o *Options) {
 		o.Failures = auth.NewFailures(o.Log, func(reason string) { counts[reason]++ })
-		o.Proxies = peer.Proxies{}
+		o.Proxies = clientaddr.Proxies{}
 	})
 	get := func(path, authorization string, status int) {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"almanac/internal/netguard"
 	"almanac/internal/secretbox"
 )
 
@@ -28,7 +29,7 @@ type Options struct {
 	Secrets *secretbox.Box
 	// Now defaults to time.Now.
 	Now func() time.Time
-	// Transport defaults to http.DefaultTransport.
+	// Transport defaults to one for destinations that the operator configured.
 	Transport http.RoundTripper
 }
 
@@ -49,7 +50,7 @@ func New(settings []Settings, options Options) (*SignOn, error) {
 	}
 	transport := options.Transport
 	if transport == nil {
-		transport = http.DefaultTransport
+		transport = netguard.TrustedTransport()
 	}
 	for _, one := range settings {
 		one, err := one.complete()

@@ -11,6 +11,9 @@ import (
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"almanac/internal/netguard"
+	"almanac/internal/redact"
 )
 
 const (
@@ -33,7 +36,7 @@ const (
 // provider is an identity provider.
 type provider struct {
 	Settings
-	client *http.Client
+	client *netguard.Client
 	now    func() time.Time
 	// turn guards the fields below up to exchanges. It is a channel because it may be held for seconds, during
 	// discovery.
@@ -67,12 +70,8 @@ type metadata struct {
 func newProvider(s Settings, transport http.RoundTripper, now func() time.Time) *provider {
 	return &provider{
 		Settings: s, now: now, turn: make(chan struct{}, 1), exchanges: make(chan struct{}, maxExchanges),
-		client: &http.Client{
-			Transport: bounded{transport},
-			Timeout:   responseTimeout,
-			// Requests may contain the client secret, which is meant only for the URL in the metadata.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		// Requests may contain the client secret, which is meant only for the URL in the metadata.
+		client: netguard.ExactClient(bounded{transport}, responseTimeout),
 	}
 }
 
@@ -115,7 +114,7 @@ func (p *provider) connect(ctx context.Context) (*connection, error) {
 }
 
 func (p *provider) discover(ctx context.Context) (*connection, error) {
-	found, err := gooidc.NewProvider(gooidc.ClientContext(ctx, p.client), p.Issuer)
+	found, err := gooidc.NewProvider(gooidc.ClientContext(ctx, p.client.HTTP()), p.Issuer)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the discovery document of %s: %w", p.Issuer, err)
 	}
@@ -126,7 +125,7 @@ func (p *provider) discover(ctx context.Context) (*connection, error) {
 	if err := c.metadata.check(p.Issuer); err != nil {
 		return nil, err
 	}
-	c.verifier = found.VerifierContext(gooidc.ClientContext(ctx, p.client), &gooidc.Config{
+	c.verifier = found.VerifierContext(gooidc.ClientContext(ctx, p.client.HTTP()), &gooidc.Config{
 		ClientID: p.ClientID, Now: func() time.Time { return p.now().Add(-leeway) },
 	})
 	return c, nil
@@ -169,10 +168,10 @@ func (p *provider) exchange(ctx context.Context, c *connection, f flow, code str
 	case <-ctx.Done():
 		return "", nil, unavailable(ctx.Err())
 	}
-	ctx = gooidc.ClientContext(ctx, p.client)
+	ctx = gooidc.ClientContext(ctx, p.client.HTTP())
 	token, err := p.oauth(c, f.RedirectURL).Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
-		return "", nil, exchangeFailed(err)
+		return "", nil, p.exchangeFailed(err, code)
 	}
 	idToken, _ = token.Extra("id_token").(string)
 	if idToken == "" {
@@ -220,11 +219,11 @@ func (p *provider) userInfo(ctx context.Context, c *connection, token *oauth2.To
 }
 
 // exchangeFailed distinguishes a provider that refuses a code from one that is unavailable.
-func exchangeFailed(err error) error {
+func (p *provider) exchangeFailed(err error, code string) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.Response != nil && refused.Response.StatusCode < http.StatusInternalServerError {
 		// The text of this error contains the whole response body.
-		return invalid(fmt.Errorf("the provider rejected the code with %s: %q", refused.Response.Status, clip(refused.ErrorCode+" "+refused.ErrorDescription)))
+		return invalid(fmt.Errorf("the provider rejected the code with %s: %q", refused.Response.Status, clip(redact.New(p.ClientSecret, code).From(refused.ErrorCode+" "+refused.ErrorDescription))))
 	}
 	return unavailable(err)
 }

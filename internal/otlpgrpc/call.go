@@ -14,10 +14,10 @@ import (
 	"google.golang.org/grpc/status"
 
 	"almanac/internal/auth"
+	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
 	"almanac/internal/otlp"
-	"almanac/internal/peer"
 )
 
 // serve handles one call.
@@ -89,7 +89,7 @@ func (s *Server) addressOf(ctx context.Context, md metadata.MD) string {
 	if p, ok := grpcpeer.FromContext(ctx); ok {
 		remote = p.Addr.String()
 	}
-	return peer.Network(s.Proxies.Address(remote, md["x-forwarded-for"]))
+	return clientaddr.Network(s.Proxies.Address(remote, md["x-forwarded-for"]))
 }
 
 // admit checks the credential and counts the call.

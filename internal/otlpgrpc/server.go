@@ -19,9 +19,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 
 	"almanac/internal/auth"
+	"almanac/internal/clientaddr"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
-	"almanac/internal/peer"
 )
 
 // Options configure the server.
@@ -33,7 +33,7 @@ type Options struct {
 	// Failures reports and slows down attempts with wrong credentials; nil does neither.
 	Failures *auth.Failures
 	// Proxies are trusted to name the client address of exports.
-	Proxies peer.Proxies
+	Proxies clientaddr.Proxies
 	Log     *slog.Logger
 	// MaxHeader is the maximum size of the metadata, in bytes.
 	MaxHeader int64

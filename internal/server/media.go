@@ -23,7 +23,8 @@ func openMedia(options config.Serve, c *catalog.Catalog, secrets *secretbox.Box,
 	)
 	if options.BlobsInBucket() {
 		blobs, err = blob.OpenBucket(blob.BucketOptions{
-			Address: options.Blob, AccessKey: options.BlobAccessKey, SecretKey: options.BlobSecretKey.Reveal(), SessionToken: options.BlobSessionToken.Reveal(),
+			Address: options.Blob, AccessKey: options.BlobAccessKey, SecretKey: options.BlobSecretKey.Reveal(),
+			SessionToken: options.BlobSessionToken.Reveal(), Client: blob.TrustedClient(),
 		})
 	} else {
 		where = options.BlobDirectory(datadir.MediaDir(options.Data))

@@ -23,6 +23,7 @@ import (
 	"almanac/internal/auth"
 	"almanac/internal/buildinfo"
 	"almanac/internal/catalog"
+	"almanac/internal/clientaddr"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
@@ -33,8 +34,8 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
 	"almanac/internal/memory"
+	"almanac/internal/netguard"
 	"almanac/internal/otlpgrpc"
-	"almanac/internal/peer"
 	"almanac/internal/pricing"
 	"almanac/internal/prom"
 	"almanac/internal/prompts"
@@ -126,8 +127,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return fmt.Errorf("cannot read the price list: %w", err)
 	}
 	book := pricing.NewLists(prices, c)
+	guard := newGuard(options)
 	scheduling := scheduled.NewRunner(c, events, secrets, book, scheduled.Allowed{
-		Private: options.AllowPrivateConnections, ServerCredentials: options.ExportWithServerCredentials,
+		Guard: guard, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
 	if err := scheduling.Reconcile(ctx); err != nil {
 		return err
@@ -160,7 +162,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		Catalog: c, Log: log, CacheLife: options.KeyCacheLife, Failed: func() { refused.WithLabelValues("wrong password").Inc() },
 	})
 	c.Subscribe(caches{keys: keys, accounts: persons, prompts: library, prices: book, marks: marks, usage: usage}.invalidate)
-	proxies, err := peer.ParseProxies(options.TrustedProxies)
+	proxies, err := clientaddr.ParseProxies(options.TrustedProxies)
 	if err != nil {
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
@@ -172,7 +174,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), RemoteLocks: others,
-		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, PrivateConnections: options.AllowPrivateConnections,
+		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
@@ -228,6 +230,15 @@ func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.R
 		Name: "almanac_audit_views_dropped_total", Help: "Views of traces, observations and sessions that are missing from the audit log.",
 	})
 	return views.New(views.Options{Record: c.RecordViews, Log: log, Dropped: func(count int) { dropped.Add(float64(count)) }})
+}
+
+// newGuard returns the guard of requests whose destination projects configure.
+func newGuard(options config.Serve) netguard.Guard {
+	guard := netguard.Guard{Private: options.AllowPrivateConnections}
+	if options.ProxyFromEnvironment {
+		guard.Proxy = netguard.EnvironmentProxy
+	}
+	return guard
 }
 
 // feedbackSink returns nil if feedback is disabled.

@@ -15,7 +15,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/domain"
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
 )
 
 // Bucket is the destination of objects.
@@ -26,32 +26,20 @@ type Bucket interface {
 	Close()
 }
 
-const (
-	// dialTimeout is the time limit for connecting.
-	dialTimeout = 15 * time.Second
-	// patience is how long a storage may accept no data, or pause within a response.
-	patience = time.Minute
-)
-
 // Allowed is what the operator of the server permits for integrations, which others configure.
 type Allowed struct {
-	// Private permits endpoints in the private network.
-	Private bool
+	// Guard decides which addresses can be reached.
+	Guard netguard.Guard
 	// ServerCredentials permits integrations without a key to use the credentials of the server's machine.
 	ServerCredentials bool
 }
 
-// OpenBucket returns the bucket of an integration without connecting to it. Unless private addresses are permitted, a
-// configured endpoint must be on the public internet.
+// OpenBucket returns the bucket of an integration without connecting to it.
 func OpenBucket(b *domain.BlobStorageIntegration, secret string, allowed Allowed) (Bucket, error) {
 	if err := allowed.checkKeys(b); err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{Timeout: dialTimeout}
-	if b.Endpoint != nil && !allowed.Private {
-		dialer = peer.PublicDialer(dialTimeout)
-	}
-	bucket, err := openBucket(b, secret, unstalled{dialer.DialContext, patience}.dial, 0)
+	bucket, err := openBucket(b, secret, allowed.Guard, 0)
 	if err != nil {
 		return nil, &configError{"The bucket cannot be used: " + err.Error()}
 	}
@@ -77,7 +65,7 @@ func (a Allowed) checkKeys(b *domain.BlobStorageIntegration) error {
 }
 
 // openBucket returns the bucket of an integration. Wait is the retry delay of the Azure client; 0 for the default.
-func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, wait time.Duration) (Bucket, error) {
+func openBucket(b *domain.BlobStorageIntegration, secret string, guard netguard.Guard, wait time.Duration) (Bucket, error) {
 	key, endpoint := "", ""
 	if b.AccessKeyID != nil {
 		key = *b.AccessKeyID
@@ -87,7 +75,7 @@ func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, 
 	}
 	if b.Type == domain.BlobAzure {
 		return blob.OpenContainer(blob.ContainerOptions{
-			Name: b.BucketName, Account: key, Key: secret, Endpoint: endpoint, Dial: dial, RetryDelay: wait,
+			Name: b.BucketName, Account: key, Key: secret, Endpoint: endpoint, Client: guard.Client(netguard.Bucket), RetryDelay: wait,
 		})
 	}
 	query := url.Values{"region": {b.Region}, "path-style": {strconv.FormatBool(b.ForcePathStyle)}}
@@ -95,7 +83,9 @@ func openBucket(b *domain.BlobStorageIntegration, secret string, dial dialFunc, 
 		query.Set("endpoint", endpoint)
 	}
 	address := url.URL{Scheme: "s3", Host: b.BucketName, RawQuery: query.Encode()}
-	return blob.OpenBucket(blob.BucketOptions{Address: address.String(), AccessKey: key, SecretKey: secret, Dial: dial})
+	return blob.OpenBucket(blob.BucketOptions{
+		Address: address.String(), AccessKey: key, SecretKey: secret, Client: guard.Client(netguard.Bucket),
+	})
 }
 
 // configError is an error that only a change of the integration can fix.
@@ -109,7 +99,7 @@ func explain(err error) (message string, mend bool) {
 	if config, ok := errors.AsType[*configError](err); ok {
 		return config.message, true
 	}
-	if errors.Is(err, peer.ErrPrivate) {
+	if errors.Is(err, netguard.ErrPrivate) {
 		return "The storage is in the private network of the server, which its operator does not allow (--allow-private-connections).", true
 	}
 	status, code, text := 0, "", ""

@@ -21,7 +21,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"almanac/internal/domain"
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
 )
 
 func TestMain(m *testing.M) {
@@ -65,7 +65,7 @@ func (w *world) real() domain.BlobStorageIntegration {
 	w.Helper()
 	r := w.runner()
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
-		return OpenBucket(b, secret, Allowed{Private: true})
+		return OpenBucket(b, secret, Allowed{Guard: netguard.Guard{Private: true}})
 	}
 	if ran, err := r.Step(w.Context()); err != nil || !ran {
 		w.Fatalf("it ran: %t, %v", ran, err)
@@ -254,7 +254,7 @@ func TestServerCredentials(t *testing.T) {
 			if b.AccessKeyID != nil && *b.AccessKeyID != "" {
 				secret = "secret"
 			}
-			bucket, err := OpenBucket(&b, secret, Allowed{Private: true, ServerCredentials: c.allowed})
+			bucket, err := OpenBucket(&b, secret, Allowed{Guard: netguard.Guard{Private: true}, ServerCredentials: c.allowed})
 			if err == nil {
 				bucket.Close()
 			}
@@ -296,7 +296,7 @@ func TestExplain(t *testing.T) {
 		mend bool
 	}{
 		{fmt.Errorf("cannot write x: %w", &configError{"so"}), "so", true},
-		{fmt.Errorf("dial: %w", peer.ErrPrivate), "The storage is in the private network", true},
+		{fmt.Errorf("dial: %w", netguard.ErrPrivate), "The storage is in the private network", true},
 		{context.DeadlineExceeded, "The storage cannot be reached: context deadline exceeded", false},
 		{io.ErrUnexpectedEOF, "The storage cannot be reached: unexpected EOF", false},
 		{errors.New("anything"), "The export failed: the log of the server says why.", false},

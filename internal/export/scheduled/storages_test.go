@@ -2,10 +2,8 @@ package scheduled
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,9 +16,13 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"almanac/internal/domain"
+	"almanac/internal/netguard"
 	"almanac/internal/store"
 	"almanac/test/storagetest"
 )
+
+// patience is how long tests wait for a storage that works.
+const patience = time.Minute
 
 // realStorage is a third-party storage that checks signatures, in a separate process.
 type realStorage struct {
@@ -29,7 +31,7 @@ type realStorage struct {
 	objects func(t *testing.T, bucket string) map[string][]byte
 	is      func(b *domain.BlobStorageIntegration) // configures where the storage is
 	isPart  func(r *http.Request) bool             // whether a request uploads a part of an object
-	dial    dialFunc                               // connects to it
+	proxy   func(*http.Request) (*url.URL, error)  // through which it is reached; nil for none
 	large   int                                    // MB that need two parts
 	retries bool                                   // whether parts are retried
 	denied  string                                 // error for a wrong key
@@ -74,7 +76,6 @@ func azure(t *testing.T) *realStorage {
 		},
 		is:      func(b *domain.BlobStorageIntegration) { b.Type = domain.BlobAzure },
 		isPart:  func(r *http.Request) bool { return r.URL.Query().Get("comp") == "block" },
-		dial:    new(net.Dialer).DialContext,
 		large:   9,
 		retries: true,
 		denied:  "The credentials do not allow writing to the bucket. It answered 403 AuthorizationFailure", // Azure says AuthenticationFailed
@@ -121,7 +122,6 @@ func versityAt(t *testing.T, host string) *realStorage {
 			b.Type, b.Region, b.ForcePathStyle = domain.BlobS3Compatible, "us-east-1", true
 		},
 		isPart:  func(r *http.Request) bool { return r.URL.Query().Has("partNumber") },
-		dial:    new(net.Dialer).DialContext,
 		large:   17,
 		retries: true,
 		denied:  "The storage does not accept the credentials. It answered 403 SignatureDoesNotMatch",
@@ -134,7 +134,6 @@ func versityAt(t *testing.T, host string) *realStorage {
 func google(t *testing.T) *realStorage {
 	const host = "storage.googleapis.com"
 	s := versityAt(t, host)
-	address := strings.TrimPrefix(s.URL, "http://")
 	s.Between = func(r *http.Request) {
 		if r.ContentLength >= 0 || r.Header.Get("X-Amz-Content-Sha256") != "UNSIGNED-PAYLOAD" {
 			return
@@ -148,11 +147,11 @@ func google(t *testing.T) *realStorage {
 	s.is = func(b *domain.BlobStorageIntegration) {
 		b.Type, b.Region, b.Endpoint = domain.BlobS3Compatible, "us-east-1", new("http://"+host)
 	}
-	s.dial = func(ctx context.Context, network, asked string) (net.Conn, error) {
-		if !strings.HasSuffix(asked, "."+host+":80") { // after the name of the bucket
-			return nil, fmt.Errorf("it asks %s", asked)
+	s.proxy = func(r *http.Request) (*url.URL, error) {
+		if !strings.HasSuffix(r.URL.Host, "."+host) { // after the name of the bucket
+			return nil, fmt.Errorf("it asks %s", r.URL.Host)
 		}
-		return new(net.Dialer).DialContext(ctx, network, address)
+		return url.Parse(s.URL)
 	}
 	s.isPart = func(r *http.Request) bool {
 		return r.Method == http.MethodPut && r.ContentLength < 0
@@ -184,7 +183,7 @@ func (w *world) runReal(s *realStorage, patience time.Duration) domain.BlobStora
 	w.Helper()
 	r := w.runner()
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
-		return openBucket(b, secret, unstalled{s.dial, patience}.dial, time.Millisecond)
+		return openBucket(b, secret, netguard.Guard{Private: true, Proxy: s.proxy, Patience: patience}, time.Millisecond)
 	}
 	w.due()
 	if ran, err := r.Step(w.Context()); err != nil || !ran {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
 )
 
 // FeedbackMessage is one piece of feedback as sent to the sink.
@@ -30,21 +30,15 @@ const feedbackTimeout = 5 * time.Second
 type FeedbackSink struct {
 	address string
 	timeout time.Duration
-	client  *http.Client
+	client  *netguard.Client
 }
 
 // NewFeedbackSink returns a sink that sends to a URL.
 func NewFeedbackSink(address string) *FeedbackSink {
-	return &FeedbackSink{
-		address: address,
-		timeout: feedbackTimeout,
-		client: &http.Client{
-			// Feedback is rare: connections are not worth keeping open.
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: feedbackTimeout},
-			// A redirect would turn the POST into a GET and lose the message.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}
+	transport := netguard.TrustedTransport()
+	transport.DisableKeepAlives = true // feedback is rare
+	// A redirect would turn the POST into a GET and lose the message.
+	return &FeedbackSink{address: address, timeout: feedbackTimeout, client: netguard.ExactClient(transport, 0)}
 }
 
 // Send forwards a message. It returns nil only if the sink confirms it with a 2xx status. Errors do not contain the
@@ -58,12 +52,12 @@ func (s *FeedbackSink) Send(ctx context.Context, m FeedbackMessage) error {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("cannot send feedback %s: %w", m.ID, peer.WithoutAddress(err))
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, netguard.WithoutAddress(err))
 	}
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := s.client.Do(request)
 	if err != nil {
-		return fmt.Errorf("cannot send feedback %s: %w", m.ID, peer.WithoutAddress(err))
+		return fmt.Errorf("cannot send feedback %s: %w", m.ID, netguard.WithoutAddress(err))
 	}
 	defer answer.Body.Close() //nolint:errcheck // nothing of it is read
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {

@@ -8,6 +8,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/export"
+	"almanac/internal/netguard"
 )
 
 // The limits of an integration.
@@ -29,10 +30,11 @@ func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageInte
 	b := body.Object()
 	n.ProjectID = b.Field("projectId").Text()
 	n.Type = b.Field("type").Enum(domain.BlobS3, domain.BlobS3Compatible, domain.BlobAzure)
-	n.BucketName = b.Field("bucketName").TextLen(1, maxBucketName)
+	bucket, region := b.Field("bucketName"), b.Field("region")
+	n.BucketName = bucket.TextLen(1, maxBucketName)
 	endpoint := b.Field("endpoint")
 	n.Endpoint = decode.Nullish(endpoint, func(v decode.Value) string { return v.WebAddress(maxBlobEndpoint) })
-	n.Region = b.Field("region").TextLen(0, maxBlobRegion)
+	n.Region = region.TextLen(0, maxBlobRegion)
 	accessKey, secretKey := b.Field("accessKeyId"), b.Field("secretAccessKey")
 	n.AccessKeyID = decode.Nullish(accessKey, text(maxBlobCredential))
 	secret = decode.Nullish(secretKey, text(maxBlobCredential))
@@ -62,6 +64,24 @@ func readBlobStorage(body decode.Value, now time.Time) (n domain.BlobStorageInte
 	}
 	if n.Type == domain.BlobS3Compatible && n.Endpoint == nil {
 		reject(endpoint, "endpoint is required for S3_COMPATIBLE")
+	}
+	check := func(v decode.Value, err error) {
+		if err != nil {
+			reject(v, err.Error())
+		}
+	}
+	// These become parts of a host name or of a path.
+	check(region, netguard.CheckStorageRegion(n.Region))
+	if n.Type == domain.BlobAzure {
+		check(bucket, netguard.CheckContainer(n.BucketName))
+		if n.AccessKeyID != nil {
+			check(accessKey, netguard.CheckAccount(*n.AccessKeyID))
+		}
+	} else {
+		check(bucket, netguard.CheckBucket(n.BucketName))
+	}
+	if n.Endpoint != nil {
+		check(endpoint, netguard.CheckStorageEndpoint(*n.Endpoint))
 	}
 	if n.ExportMode == domain.ExportFromCustomDate {
 		switch {

@@ -12,8 +12,8 @@ import (
 // FuzzBlobStorage checks that no body makes the reader panic, and that accepted integrations are consistent.
 func FuzzBlobStorage(f *testing.F) {
 	for _, seed := range []string{
-		`{"projectId":"p","type":"S3","bucketName":"b","region":"r","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSON"}`,
-		`{"projectId":"p","type":"S3","bucketName":"b","region":"r","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSON",` +
+		`{"projectId":"p","type":"S3","bucketName":"bucket","region":"r","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSON"}`,
+		`{"projectId":"p","type":"S3","bucketName":"bucket","region":"r","exportFrequency":"daily","enabled":true,"forcePathStyle":false,"fileType":"JSON",` +
 			`"exportMode":"FROM_CUSTOM_DATE","exportStartDate":"2026","exportSource":"OBSERVATIONS_V2","exportFieldGroups":["core"]}`, `[]`,
 	} {
 		f.Add([]byte(seed))

@@ -3,6 +3,7 @@ package settings
 
 import (
 	"almanac/internal/catalog"
+	"almanac/internal/netguard"
 	"almanac/internal/pricing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
@@ -15,6 +16,6 @@ type Handlers struct {
 	Prices  *pricing.Lists
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
-	// PrivateConnections allows LLM connections to addresses in the private network.
-	PrivateConnections bool
+	// Guard makes the calls to model providers.
+	Guard netguard.Guard
 }

@@ -7,16 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
+	"almanac/internal/redact"
 )
 
 const (
@@ -51,7 +53,7 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 	if b.Field("adapter").Kind() == "undefined" {
 		in, err = h.storedConnection(c.Context(), scope, provider)
 	} else {
-		in, err = readLLMConnection(body, h.PrivateConnections)
+		in, err = readLLMConnection(body, h.Guard)
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +66,7 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 		return nil, b.Err()
 	}
 	started := time.Now()
-	call, err := callOf(in, name)
+	call, err := callOf(h.Guard, in, name)
 	var text string
 	if err == nil {
 		text, err = h.askModel(c.Context(), in, call)
@@ -73,11 +75,7 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 	if err != nil {
 		answer.Message = err.Error()
 	}
-	for _, secret := range append(call.secrets, in.secret) {
-		if secret != "" {
-			answer.Message = strings.ReplaceAll(answer.Message, secret, "•••")
-		}
-	}
+	answer.Message = in.redacted(call).From(answer.Message)
 	return answer, nil
 }
 
@@ -102,6 +100,12 @@ func (h *Handlers) storedConnection(ctx context.Context, scope domain.ProjectSco
 	return in, json.Unmarshal([]byte(headers), &in.headers)
 }
 
+// redacted returns the secrets of a call, which no message may show.
+func (in *connectionInput) redacted(call modelCall) redact.Secrets {
+	secrets := append([]string{in.secret}, call.secrets...)
+	return redact.New(slices.AppendSeq(secrets, maps.Values(in.headers))...)
+}
+
 // askModel returns a sentence with the model's response. The error message is for people.
 func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelCall) (string, error) {
 	text, err := json.Marshal(call.body)
@@ -121,8 +125,8 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	for name, value := range in.headers {
 		r.Header.Set(name, value)
 	}
-	transport := &http.Transport{DialContext: h.dialer().DialContext, DisableKeepAlives: true, TLSHandshakeTimeout: callTimeout}
-	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := h.Guard.Client(netguard.Model)
+	defer client.CloseIdleConnections()
 	if call.sign != nil {
 		if err := call.sign(ctx, client, r, text); err != nil {
 			return "", err
@@ -130,28 +134,21 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	}
 	answer, err := client.Do(r)
 	if err != nil {
-		return "", fmt.Errorf("the provider could not be asked: %w", peer.WithoutAddress(err))
+		return "", fmt.Errorf("the provider could not be asked: %w", netguard.WithoutAddress(err))
 	}
 	defer answer.Body.Close() //nolint:errcheck // only read
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxCallAnswer))
 	if err != nil {
 		return "", fmt.Errorf("the answer of the provider could not be read: %w", err)
 	}
+	secrets := in.redacted(call)
 	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the provider answered %s: %s", answer.Status, shortened(string(raw)))
+		return "", fmt.Errorf("the provider answered %s: %s", answer.Status, secrets.Short(secrets.FromStart(string(raw)), maxCallMessage))
 	}
 	if said := saidBy(raw); said != "" {
-		return "The model answered: " + shortened(said), nil
+		return "The model answered: " + secrets.Short(said, maxCallMessage), nil
 	}
 	return "The provider answered.", nil
-}
-
-// dialer returns a dialer that connects only to public addresses, unless the operator allows private ones.
-func (h *Handlers) dialer() *net.Dialer {
-	if h.PrivateConnections {
-		return &net.Dialer{Timeout: callTimeout}
-	}
-	return peer.PublicDialer(callTimeout)
 }
 
 // modelCall is a request to a model.
@@ -160,7 +157,7 @@ type modelCall struct {
 	headers map[string]string
 	body    any
 	// sign adds the credentials to the otherwise complete request; nil if headers already contain them.
-	sign    func(ctx context.Context, client *http.Client, r *http.Request, body []byte) error
+	sign    func(ctx context.Context, client *netguard.Client, r *http.Request, body []byte) error
 	secrets []string // parts of the secret, to be redacted
 }
 
@@ -173,7 +170,7 @@ func (in *connectionInput) base(usual string) string {
 }
 
 // callOf returns the request to a model. The error message is for people.
-func callOf(in connectionInput, model string) (modelCall, error) {
+func callOf(guard netguard.Guard, in connectionInput, model string) (modelCall, error) {
 	type message struct {
 		Role    string `json:"role"`
 		Content string `json:"content"`
@@ -206,7 +203,7 @@ func callOf(in connectionInput, model string) (modelCall, error) {
 	case domain.AdapterBedrock:
 		return bedrockCall(in, model)
 	case domain.AdapterVertexAI:
-		return vertexCall(in, model)
+		return vertexCall(guard, in, model)
 	}
 	return modelCall{}, errors.New("connections of this kind cannot be tested")
 }
@@ -260,12 +257,4 @@ func saidBy(raw []byte) string {
 		return answer.Output.Message.Content[0].Text
 	}
 	return ""
-}
-
-func shortened(text string) string {
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(text) > maxCallMessage {
-		return strings.ToValidUTF8(text[:maxCallMessage], "") + "…"
-	}
-	return text
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -18,13 +17,11 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
 
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
+	"almanac/internal/redact"
 )
 
 // Calls to models of cloud providers, where the secret is not sent but signs the request or a request for a token.
-
-// cloudPlace matches the names of regions and locations, which become part of a host name.
-var cloudPlace = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
 // bedrockCall returns the request to a model of Amazon Bedrock. It uses the Converse operation, which is the same for
 // all models.
@@ -39,7 +36,7 @@ func bedrockCall(in connectionInput, model string) (modelCall, error) {
 	if json.Unmarshal([]byte(in.secret), &secret) != nil || json.Unmarshal(in.connection.Config, &config) != nil {
 		return modelCall{}, errors.New("the secretKey or the config of the connection cannot be read: store it again")
 	}
-	if !cloudPlace.MatchString(config.Region) {
+	if !netguard.IsCloudRegion(config.Region) {
 		return modelCall{}, errors.New("the region of the connection is none: it is like us-east-1")
 	}
 	host := "https://bedrock-runtime." + config.Region + ".amazonaws.com"
@@ -63,7 +60,7 @@ func bedrockCall(in connectionInput, model string) (modelCall, error) {
 		call.headers = map[string]string{"Authorization": "Bearer " + secret.APIKey}
 		return call, nil
 	}
-	call.sign = func(ctx context.Context, _ *http.Client, r *http.Request, body []byte) error {
+	call.sign = func(ctx context.Context, _ *netguard.Client, r *http.Request, body []byte) error {
 		sum := sha256.Sum256(body)
 		credentials := aws.Credentials{AccessKeyID: secret.AccessKeyID, SecretAccessKey: secret.SecretAccessKey}
 		return v4.NewSigner().SignHTTP(ctx, credentials, r, hex.EncodeToString(sum[:]), "bedrock", config.Region, time.Now())
@@ -72,7 +69,7 @@ func bedrockCall(in connectionInput, model string) (modelCall, error) {
 }
 
 // vertexCall returns the request to a model of Google's Vertex AI, which fetches a token with a service account key.
-func vertexCall(in connectionInput, model string) (modelCall, error) {
+func vertexCall(guard netguard.Guard, in connectionInput, model string) (modelCall, error) {
 	var account struct {
 		ProjectID    string `json:"project_id"`
 		ClientEmail  string `json:"client_email"`
@@ -86,7 +83,7 @@ func vertexCall(in connectionInput, model string) (modelCall, error) {
 	config := struct {
 		Location string `json:"location"`
 	}{"us-central1"}
-	if len(in.connection.Config) > 0 && json.Unmarshal(in.connection.Config, &config) != nil || !cloudPlace.MatchString(config.Location) {
+	if len(in.connection.Config) > 0 && json.Unmarshal(in.connection.Config, &config) != nil || !netguard.IsCloudRegion(config.Location) {
 		return modelCall{}, errors.New("the location of the connection is none: it is like us-central1, or global")
 	}
 	host := "https://" + config.Location + "-aiplatform.googleapis.com"
@@ -96,6 +93,10 @@ func vertexCall(in connectionInput, model string) (modelCall, error) {
 	if account.TokenURI == "" {
 		account.TokenURI = "https://oauth2.googleapis.com/token"
 	}
+	if err := guard.CheckURL(account.TokenURI); err != nil {
+		return modelCall{}, fmt.Errorf("the token_uri of the service account cannot be used: %w", err)
+	}
+	secrets := redact.New(in.secret, account.PrivateKey, account.PrivateKeyID)
 	source := jwt.Config{
 		Email: account.ClientEmail, PrivateKey: []byte(account.PrivateKey), PrivateKeyID: account.PrivateKeyID, TokenURL: account.TokenURI,
 		Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"},
@@ -105,13 +106,13 @@ func vertexCall(in connectionInput, model string) (modelCall, error) {
 			"/publishers/google/models/" + url.PathEscape(model) + ":generateContent",
 		body:    generateContent(),
 		secrets: []string{account.PrivateKey},
-		sign: func(ctx context.Context, client *http.Client, r *http.Request, _ []byte) error {
-			token, err := source.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client)).Token()
+		sign: func(ctx context.Context, client *netguard.Client, r *http.Request, _ []byte) error {
+			token, err := source.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client.HTTP())).Token()
 			if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-				return fmt.Errorf("the provider gives no token for the service account: %s: %s", refused.Response.Status, shortened(string(refused.Body)))
+				return fmt.Errorf("the provider gives no token for the service account: %s: %s", refused.Response.Status, secrets.Short(string(refused.Body), maxCallMessage))
 			}
 			if err != nil {
-				return fmt.Errorf("there is no token for the service account: %w", peer.WithoutAddress(err))
+				return fmt.Errorf("there is no token for the service account: %w", netguard.WithoutAddress(err))
 			}
 			r.Header.Set("Authorization", "Bearer "+token.AccessToken)
 			return nil

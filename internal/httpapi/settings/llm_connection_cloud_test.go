@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/netguard"
 )
 
 // ask makes the test call for a connection.
@@ -31,11 +33,11 @@ func ask(t *testing.T, h *Handlers, connection map[string]any, model string) (st
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := readLLMConnection(decode.NewBody(body), true)
+	in, err := readLLMConnection(decode.NewBody(body), netguard.Guard{Private: true})
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	call, err := callOf(in, model)
+	call, err := callOf(h.Guard, in, model)
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +91,7 @@ func TestBedrockCall(t *testing.T) {
 		_, _ = io.WriteString(w, `{"output":{"message":{"role":"assistant","content":[{"text":"OK"}]}},"stopReason":"end_turn"}`)
 	}))
 	defer provider.Close()
-	h := &Handlers{PrivateConnections: true}
+	h := &Handlers{Guard: netguard.Guard{Private: true}}
 	connection := map[string]any{
 		"provider": "p", "adapter": "bedrock", "baseURL": provider.URL, "config": map[string]any{"region": "eu-west-1"},
 		"secretKey": `{"accessKeyId":"AKID","secretAccessKey":"secret"}`, "extraHeaders": map[string]string{"X-Team": "a"},
@@ -145,7 +147,7 @@ func TestBedrockHosts(t *testing.T) {
 	} {
 		in := connectionInput{secret: `{"project_id":"p","client_email":"e","private_key":"k"}`}
 		in.connection.Config = json.RawMessage(location)
-		if call, err := vertexCall(in, "m"); err != nil || call.address != want {
+		if call, err := vertexCall(netguard.Guard{}, in, "m"); err != nil || call.address != want {
 			t.Errorf("%s: %s, %v", location, call.address, err)
 		}
 	}
@@ -203,7 +205,7 @@ func TestVertexCall(t *testing.T) {
 		}
 		return string(text)
 	}
-	h := &Handlers{PrivateConnections: true}
+	h := &Handlers{Guard: netguard.Guard{Private: true}}
 	connection := map[string]any{
 		"provider": "p", "adapter": "google-vertex-ai", "baseURL": provider.URL, "config": map[string]any{"location": "europe-west4"}, "secretKey": account(der),
 	}
@@ -233,6 +235,12 @@ func TestVertexCall(t *testing.T) {
 		if _, err := ask(t, h, connection, "gemini"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "PRIVATE KEY") || path != "" {
 			t.Errorf("%.40s: %v, asked for %q", secret, err, path)
 		}
+	}
+	// It may have been stored before it was checked.
+	stored := connectionInput{secret: account(der)}
+	stored.connection.Adapter, stored.connection.Config = domain.AdapterVertexAI, json.RawMessage(`{"location":"evil.example/"}`)
+	if _, err := callOf(netguard.Guard{}, stored, "gemini"); err == nil || !strings.Contains(err.Error(), "location") {
+		t.Errorf("a stored location that is none: %v", err)
 	}
 	connection["secretKey"], connection["config"] = account(der), map[string]any{"location": "evil.example/"}
 	if _, err := ask(t, h, connection, "gemini"); err == nil || !strings.Contains(err.Error(), "location") {

@@ -2,8 +2,8 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -11,7 +11,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
 )
 
 // The limits of a connection.
@@ -36,7 +36,7 @@ type connectionInput struct {
 }
 
 // readLLMConnection reads a connection. Errors do not repeat rejected values, which may be misplaced secrets.
-func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, error) {
+func readLLMConnection(body decode.Value, guard netguard.Guard) (connectionInput, error) {
 	b := body.Object()
 	var in connectionInput
 	n := &in.connection
@@ -46,7 +46,7 @@ func readLLMConnection(body decode.Value, privateHosts bool) (connectionInput, e
 	secret := b.Field("secretKey")
 	in.secret = secret.TextLen(1, maxConnectionSecret)
 	n.DisplaySecret = displaySecret(in.secret)
-	n.BaseURL = decode.Nullish(b.Field("baseURL"), func(v decode.Value) string { return readBaseURL(v, privateHosts) })
+	n.BaseURL = decode.Nullish(b.Field("baseURL"), func(v decode.Value) string { return readBaseURL(v, guard) })
 	decode.Set(&n.CustomModels, decode.Nullish(b.Field("customModels"), readCustomModels))
 	n.WithDefaultModels = true
 	decode.Set(&n.WithDefaultModels, decode.Nullish(b.Field("withDefaultModels"), decode.Value.Bool))
@@ -73,16 +73,9 @@ func displaySecret(secret string) string {
 	return "..." + end
 }
 
-func readBaseURL(v decode.Value, privateHosts bool) string {
+func readBaseURL(v decode.Value, guard netguard.Guard) string {
 	text := v.WebAddress(maxConnectionURL)
-	u, err := url.Parse(text)
-	if err != nil || u.Hostname() == "" {
-		return "" // the issue has been recorded
-	}
-	if u.User != nil {
-		v.Reject(decode.Violation(v.Path(), "baseURL holds a user name or a password: anybody who can read the connection would see it"))
-	}
-	if !privateHosts && !peer.IsPublicHost(u.Hostname()) {
+	if text != "" && errors.Is(guard.CheckURL(text), netguard.ErrPrivate) {
 		v.Reject(decode.Violation(v.Path(), "baseURL leads to this machine or its private network, which the operator does not allow"))
 	}
 	return text
@@ -127,7 +120,7 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 			return nil
 		}
 		b := v.Object()
-		config["region"] = b.Field("region").TextLen(1, maxConfigText)
+		config["region"] = readCloudRegion(b.Field("region"))
 		b.Strict()
 	case domain.AdapterOpenAI:
 		b := v.Object()
@@ -137,7 +130,7 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 		b.Strict()
 	case domain.AdapterVertexAI:
 		b := v.Object()
-		if location := decode.Optional(b.Field("location"), func(v decode.Value) string { return v.TextLen(1, maxConfigText) }); location != nil {
+		if location := decode.Optional(b.Field("location"), readCloudRegion); location != nil {
 			config["location"] = *location
 		}
 		b.Strict()
@@ -150,6 +143,15 @@ func readConnectionConfig(v decode.Value, adapter string) json.RawMessage {
 	text, err := json.Marshal(config)
 	if err != nil {
 		return nil // cannot happen: strings and booleans always marshal
+	}
+	return text
+}
+
+// readCloudRegion reads the name of a region or location, which becomes part of a host name.
+func readCloudRegion(v decode.Value) string {
+	text := v.TextLen(1, maxConfigText)
+	if text != "" && !netguard.IsCloudRegion(text) {
+		v.Reject(decode.Violation(v.Path(), "This is not the name of a region or location, such as us-east-1"))
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"almanac/internal/decode"
+	"almanac/internal/netguard"
 )
 
 // FuzzLLMConnection checks that no body makes the reader panic, and that it never repeats a secret.
@@ -19,7 +20,7 @@ func FuzzLLMConnection(f *testing.F) {
 		if decode.CheckJSON(text) != nil {
 			return
 		}
-		in, err := readLLMConnection(decode.NewBody(text), false)
+		in, err := readLLMConnection(decode.NewBody(text), netguard.Guard{})
 		if err == nil && (in.secret == "" || in.connection.Provider == "" || in.connection.Adapter == "" || len(in.connection.DisplaySecret) > len("...")+4*4) {
 			t.Errorf("accepted %s as %+v", text, in)
 		}

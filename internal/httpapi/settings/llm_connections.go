@@ -50,7 +50,7 @@ func (h *Handlers) ListLLMConnections(c *endpoint.Call, scope domain.ProjectScop
 
 // PutLLMConnection creates or replaces the connection to a provider.
 func (h *Handlers) PutLLMConnection(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
-	in, err := readLLMConnection(c.Body(), h.PrivateConnections)
+	in, err := readLLMConnection(c.Body(), h.Guard)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/importing"
+	"almanac/internal/netguard"
 )
 
 // Options configures access to the API.
@@ -73,7 +74,7 @@ func Open(ctx context.Context, o Options) (*API, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("%q is not the address of a server such as https://cloud.langfuse.com", o.URL)
 	}
-	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: &http.Client{}, longest: maxAnswer, patience: filePatience, sleep: sleep}
+	c := &client{base: base.String(), publicKey: o.PublicKey, secretKey: o.SecretKey, http: netguard.TrustedClient(netguard.TrustedTransport(), 0), longest: maxAnswer, patience: filePatience, sleep: sleep}
 	if o.RequestsPerMinute > 0 {
 		c.interval = time.Minute / time.Duration(o.RequestsPerMinute)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"almanac/internal/importing"
+	"almanac/internal/netguard"
 )
 
 // longThings is the number of records in a list some of whose pages exceed the response limit.
@@ -41,7 +42,7 @@ func longList(t *testing.T) (a *API, asked *[]string) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": data, "meta": map[string]int{"totalPages": (things + limit - 1) / limit}})
 	}))
 	t.Cleanup(server.Close)
-	return &API{client: &client{base: server.URL, http: server.Client(), longest: 21_000, sleep: sleep}}, asked
+	return &API{client: &client{base: server.URL, http: netguard.TrustedClient(server.Client().Transport, 0), longest: 21_000, sleep: sleep}}, asked
 }
 
 // TestLongPages reads the list from the beginning and from every cursor.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"almanac/internal/buildinfo"
+	"almanac/internal/netguard"
 )
 
 // Timeouts and retries.
@@ -54,7 +55,7 @@ type client struct {
 	base      string
 	publicKey string
 	secretKey string
-	http      *http.Client
+	http      *netguard.Client
 	interval  time.Duration // between requests; 0 for none
 	longest   int64         // maximum size of a response
 	patience  time.Duration // for file downloads

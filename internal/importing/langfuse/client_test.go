@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"almanac/internal/netguard"
 )
 
 // source simulates the API of an installation: it serves the responses in order, and repeats the last one.
@@ -32,7 +34,7 @@ func newSource(t *testing.T, answers ...http.HandlerFunc) *source {
 		s.answers[min(s.asked, len(s.answers))-1](w, r)
 	}))
 	t.Cleanup(server.Close)
-	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: server.Client(), longest: maxAnswer, sleep: func(ctx context.Context, d time.Duration) error {
+	s.client = &client{base: server.URL, publicKey: "pk", secretKey: "sk", http: netguard.TrustedClient(server.Client().Transport, 0), longest: maxAnswer, sleep: func(ctx context.Context, d time.Duration) error {
 		s.waits = append(s.waits, d)
 		return ctx.Err()
 	}}

@@ -14,7 +14,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/importing"
-	"almanac/internal/peer"
+	"almanac/internal/netguard"
 )
 
 // filesOf adds the files that the texts of a row refer to.
@@ -155,5 +155,5 @@ func (d *download) explain(err error) error {
 	if cause := d.cause(); errors.Is(cause, errStalled) {
 		return cause
 	}
-	return peer.WithoutAddress(err)
+	return netguard.WithoutAddress(err)
 }

@@ -12,26 +12,29 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"almanac/internal/netguard"
 )
 
 // client is a client of ClickHouse's HTTP interface.
 type client struct {
 	address Address
-	http    *http.Client
+	http    *netguard.Client
 }
 
 func newClient(a Address) *client {
 	const connections = 64
-	return &client{address: a, http: &http.Client{Transport: &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout: 5 * time.Second,
-		MaxIdleConns:        connections,
-		MaxIdleConnsPerHost: connections,
-		// ClickHouse closes connections after 30 seconds by default.
-		IdleConnTimeout:       20 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		DisableCompression:    true,
-	}}}
+	t := netguard.TrustedTransport()
+	t.Proxy = nil
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
+	t.DialContext = netguard.TrustedDialer(5 * time.Second).DialContext
+	t.TLSHandshakeTimeout = 5 * time.Second
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = connections, connections
+	t.IdleConnTimeout = 20 * time.Second // ClickHouse closes connections after 30 seconds by default
+	t.ExpectContinueTimeout = time.Second
+	t.DisableCompression = true
+	return &client{address: a, http: netguard.ExactClient(t, 0)}
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }

@@ -1,5 +1,5 @@
-// Package peer determines the address that a request comes from, and which addresses the server itself may connect to.
-package peer
+// Package clientaddr determines the address that a request comes from.
+package clientaddr
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package peer
+package netguard
 
 import (
 	"net/netip"
