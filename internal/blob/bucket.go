@@ -183,6 +183,12 @@ func (b *Bucket) Download(ctx context.Context, name string) (body io.ReadCloser,
 	return body, info.Size, err
 }
 
+// Delete removes an object with a given name. It is not an error if there is none. Errors of the store are returned
+// unchanged.
+func (b *Bucket) Delete(ctx context.Context, name string) error {
+	return b.core.RemoveObject(ctx, b.name, b.prefix+name, minio.RemoveObjectOptions{})
+}
+
 // source is a file, or bytes in memory.
 type source interface {
 	io.ReadSeeker

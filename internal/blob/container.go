@@ -12,6 +12,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
 
 	"almanac/internal/netguard"
 )
@@ -80,6 +81,32 @@ func (c *Container) Upload(ctx context.Context, name, contentType string, r io.R
 	_, err := c.client.UploadStream(ctx, c.name, name, r, &azblob.UploadStreamOptions{
 		BlockSize: containerBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
 	})
+	return err
+}
+
+// Download reads an object, and returns its length. If it does not exist, the error is ErrNotFound; other errors of the
+// storage are returned unchanged.
+func (c *Container) Download(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	answer, err := c.client.DownloadStream(ctx, c.name, name, nil)
+	if bloberror.HasCode(err, bloberror.BlobNotFound) {
+		return nil, 0, ErrNotFound
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	length := int64(-1)
+	if answer.ContentLength != nil {
+		length = *answer.ContentLength
+	}
+	return answer.Body, length, nil
+}
+
+// Delete removes an object. It is not an error if there is none. Other errors of the storage are returned unchanged.
+func (c *Container) Delete(ctx context.Context, name string) error {
+	_, err := c.client.DeleteBlob(ctx, c.name, name, nil)
+	if bloberror.HasCode(err, bloberror.BlobNotFound) {
+		return nil
+	}
 	return err
 }
 

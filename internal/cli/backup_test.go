@@ -280,3 +280,56 @@ func TestBackupsAreNoted(t *testing.T) {
 		t.Errorf("the newest backup is of %v, %v", at, ok)
 	}
 }
+
+// TestRestoredCopyIsSilent restores a backup of an installation that exports to a bucket: the copy does not, unless it is
+// meant to replace the original.
+func TestRestoredCopyIsSilent(t *testing.T) {
+	data := newInstallation(t, false)
+	c, err := catalog.Open(t.Context(), datadir.CatalogFile(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	acme := domain.OfOrganization("acme")
+	if _, err := c.CreateProject(t.Context(), acme, tenants.NewProject{ID: "p", Name: "p"}, operator); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PutBlobStorageIntegration(t.Context(), acme, domain.BlobStorageIntegration{
+		ProjectID: "p", Type: domain.BlobS3, BucketName: "bucket", ExportFrequency: "hourly", FileType: "JSONL", ExportMode: domain.ExportFullHistory, Enabled: true,
+	}, func(domain.BlobStorageIntegration) error { return nil }, operator); err != nil {
+		t.Fatal(err)
+	}
+	original, err := c.InstanceID(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "backup")
+	mustRun(t, "backup", backup, "--data", data)
+	for _, keep := range []bool{false, true} {
+		restored := filepath.Join(t.TempDir(), "restored")
+		args := []string{"restore", backup, "--data", restored}
+		if keep {
+			args = append(args, "--keep-integrations")
+		}
+		out, _ := mustRun(t, args...)
+		if strings.Contains(out, "Disabled the scheduled exports of 1 projects") == keep {
+			t.Errorf("with %t it says %q", keep, out)
+		}
+		c, err := catalog.OpenCurrent(t.Context(), datadir.CatalogFile(restored))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := c.BlobStorageIntegration(t.Context(), acme, "p")
+		if err != nil || b.Enabled != keep || (b.LastError == nil) != keep {
+			t.Errorf("with %t the copy has %+v, %v", keep, b, err)
+		}
+		if id, err := c.InstanceID(t.Context()); err != nil || (id == original) != keep {
+			t.Errorf("with %t its id is %s, that of the original %s, %v", keep, id, original, err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

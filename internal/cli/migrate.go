@@ -27,6 +27,7 @@ type migrateCommand struct {
 	BlobAccessKey    string        `help:"Access key of the bucket." placeholder:"KEY" also:"AWS_ACCESS_KEY_ID"`
 	BlobSecretKey    config.Secret `help:"Secret key of the bucket." placeholder:"KEY" also:"AWS_SECRET_ACCESS_KEY"`
 	BlobSessionToken config.Secret `help:"Session token of the bucket, for temporary credentials." placeholder:"TOKEN" also:"AWS_SESSION_TOKEN"`
+	KeepIntegrations bool          `help:"Leave scheduled exports enabled in the copied catalog, and keep the id by which their buckets know this installation. Use it in the last run, when the server is stopped for good."`
 }
 
 // Help returns the text shown below the options of the command.
@@ -113,10 +114,14 @@ func (m *migrateCommand) copyCatalog(t *terminal, source *catalog.Catalog, _ str
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 	rows, err := source.CopyTo(t.ctx, target)
-	if err == nil {
-		t.printf("catalog       %12d rows copied\n", rows)
+	if err != nil {
+		return err
 	}
-	return err
+	t.printf("catalog       %12d rows copied\n", rows)
+	if m.KeepIntegrations {
+		return nil
+	}
+	return becomeCopy(t, m.Catalog.Reveal(), "almanac migrate")
 }
 
 func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work string) (err error) {

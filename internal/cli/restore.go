@@ -22,11 +22,15 @@ import (
 type restoreCommand struct {
 	config.Storage `embed:""`
 	Source         string `arg:"" help:"Directory written by almanac backup."`
+
+	KeepIntegrations bool `help:"Leave scheduled exports enabled, and keep the id by which their buckets know this installation. Only if the original will never run again."`
 }
 
 // Help returns the text shown below the options of the command.
 func (*restoreCommand) Help() string {
-	return `The data directory must be empty or not exist yet. Everything is copied and then checked as by almanac doctor. A server refuses to start on an incompletely restored directory.`
+	return `The data directory must be empty or not exist yet. Everything is copied and then checked as by almanac doctor. A server refuses to start on an incompletely restored directory.
+
+The original may still be running, so everything that acts outwards is disabled in the copy: scheduled exports would write to the same buckets. Use --keep-integrations if the copy replaces the original.`
 }
 
 func (r *restoreCommand) Run(t *terminal) (err error) {
@@ -74,11 +78,31 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if err := r.verify(t, note); err != nil {
 		return err
 	}
+	if note.Catalog && !r.KeepIntegrations {
+		if err := becomeCopy(t, datadir.CatalogFile(r.Data), "almanac restore"); err != nil {
+			return err
+		}
+	}
 	if err := directory.MarkComplete(); err != nil {
 		return err
 	}
 	t.printf("Restored the backup of %s to %s.\n", note.MadeAt.Format("2006-01-02 15:04:05 MST"), r.Data)
 	return nil
+}
+
+// becomeCopy disables everything that acts outwards in the catalog of a copy, and says so.
+func becomeCopy(t *terminal, address, command string) (err error) {
+	c, err := catalog.OpenCurrent(t.ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	disabled, err := c.BecomeCopy(t.ctx, "Disabled by "+command+", because the original may still export to the same bucket. "+
+		"If it does not, take the bucket over and enable the export; otherwise choose another bucket or prefix first.", operator)
+	if err == nil && disabled > 0 {
+		t.printf("Disabled the scheduled exports of %d projects, because the original may still be running: see --keep-integrations.\n", disabled)
+	}
+	return err
 }
 
 func (r *restoreCommand) restoreMedia(t *terminal) error {

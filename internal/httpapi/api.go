@@ -16,6 +16,7 @@ import (
 	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/export"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/dashboards"
 	"almanac/internal/httpapi/datasets"
@@ -59,6 +60,8 @@ type Options struct {
 	Marks *traces.MarkCache
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
+	// Exports reaches the buckets of scheduled exports.
+	Exports *scheduled.Runner
 	// Guard makes the requests whose destination projects configure.
 	Guard netguard.Guard
 	// Prompts reads and caches prompts.
@@ -195,7 +198,7 @@ func (a *API) newHandlers() handlers {
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
 		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
 		files:      &files.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
-		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard},
+		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, Exports: a.Exports},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
 		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},

@@ -200,6 +200,8 @@ func (a *API) routes() []route {
 		{"PUT", "/api/public/integrations/blob-storage", organizationKey(a.settings.PutBlobStorage), rules{}},
 		{"GET", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.GetBlobStorageStatus), rules{}},
 		{"POST", "/api/public/integrations/blob-storage/{projectId}/run", organizationKey(a.settings.StartBlobStorage), rules{}},
+		{"POST", "/api/public/integrations/blob-storage/{projectId}/test", organizationKey(a.settings.TestBlobStorage), rules{}},
+		{"POST", "/api/public/integrations/blob-storage/{projectId}/take-over", organizationKey(a.settings.TakeOverBlobStorage), rules{}},
 		{"DELETE", "/api/public/integrations/blob-storage/{projectId}", organizationKey(a.settings.DeleteBlobStorage), rules{}},
 		{"GET", "/api/public/v2/prompts", projectKey(domain.PromptsRead, a.prompting.ListPrompts), promptRules("GET")},
 		{"POST", "/api/public/v2/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePrompt), promptRules("POST")},

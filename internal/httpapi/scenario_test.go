@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,15 +22,18 @@ import (
 	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
+	"almanac/internal/netguard"
 	"almanac/internal/pricing"
 	"almanac/internal/prom"
 	"almanac/internal/prompts"
 	"almanac/internal/secretbox"
 	"almanac/internal/traces"
+	"almanac/test/dnstest"
 	"almanac/test/failing"
 	"almanac/test/storechoice"
 )
@@ -182,6 +186,9 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	options.Marks = traces.NewMarkCache(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
+	options.Exports = scheduled.NewRunner(c, options.Store, options.Secrets, options.Prices, scheduled.Allowed{
+		Guard: netguard.Guard{Resolver: dnstest.Resolver(func(string) []netip.Addr { return nil })},
+	}, log)
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
 	options.Media = newTestMedia(t, c, mediaDirectory)
 	options.Media.Library.Blobs = failures.Blobs(options.Media.Library.Blobs)

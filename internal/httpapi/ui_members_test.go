@@ -279,7 +279,11 @@ func TestUIKeysAndSettings(t *testing.T) {
 	owner.ask(t, "PUT", uiProject+"/blob-storage", strings.Replace(storage, "project-a", "project-a2", 1), 400)
 	owner.ask(t, "PUT", uiProject+"/blob-storage", storage, 200)
 	owner.ask(t, "GET", uiProject+"/blob-storage", "", 200)
+	owner.ask(t, "POST", uiProject+"/blob-storage/test", "", 200)
+	owner.ask(t, "POST", uiProject+"/blob-storage/take-over", "", 200)
 	owner.ask(t, "DELETE", uiProject+"/blob-storage", "", 200)
+	owner.ask(t, "POST", uiProject+"/blob-storage/test", "", 404)
+	owner.ask(t, "POST", uiProject+"/blob-storage/take-over", "", 404)
 
 	// Changes that a person makes through a mirrored route are attributed to them as well.
 	owner.ask(t, "POST", uiProject+"/v2/prompts", `{"name":"greeting","prompt":"hello"}`, 201)

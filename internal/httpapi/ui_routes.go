@@ -78,6 +78,8 @@ func (a *API) uiRoutes() []route {
 		{"GET", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsRead, a.settings.GetBlobStorage), page},
 		{"PUT", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.SetBlobStorage), page},
 		{"POST", "/api/ui/projects/{projectId}/blob-storage/run", projectManager(domain.IntegrationsWrite, a.settings.RunBlobStorage), page},
+		{"POST", "/api/ui/projects/{projectId}/blob-storage/test", projectManager(domain.IntegrationsWrite, a.settings.TestBlobStorage), page},
+		{"POST", "/api/ui/projects/{projectId}/blob-storage/take-over", projectManager(domain.IntegrationsWrite, a.settings.TakeOverBlobStorage), page},
 		{"DELETE", "/api/ui/projects/{projectId}/blob-storage", projectManager(domain.IntegrationsWrite, a.settings.RemoveBlobStorage), page},
 		{"POST", "/api/ui/projects/{projectId}/models/match", projectMember(domain.TracesRead, a.settings.MatchModel), page},
 		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},

@@ -135,6 +135,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 	c.Subscribe(scheduling.Notice)
+	registry.MustRegister(newScheduleCollector(c, log))
 	usage := limits.New(limits.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
 		domain.LevelKey: options.LimitKey, domain.LevelProject: options.LimitProject, domain.LevelOrganization: options.LimitOrganization,
 	}})
@@ -174,7 +175,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), RemoteLocks: others,
-		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard,
+		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, Exports: scheduling,
 		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/internal/catalog/rows"
@@ -37,17 +38,26 @@ func scanBlobRun(r rows.Row) (b BlobRun, err error) {
 	return b, err
 }
 
-// ClaimBlobRun leases the integration that is due first to a server; it returns nil if none is due. An integration
-// whose lease has expired is run again, since its server is assumed dead.
+// maxRunsOfOrganization is the maximum number of integrations of an organization that run at the same time, so that slow
+// storage of one does not delay the exports of others.
+const maxRunsOfOrganization = 2
+
+// ClaimBlobRun leases an integration that is due to a server; it returns nil if none is. Those of organizations with the
+// fewest running come first, then the one that has been due longest. An integration whose lease has expired is run
+// again, since its server is assumed dead.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
 		ended := leaseEnded(s, server)
 		free := "(leased_by IS NULL OR " + ended.Text + ")"
-		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT b.project_id FROM blob_storage_integrations b
+		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT due.project_id FROM (
+			SELECT b.project_id, COALESCE(b.next_sync_at, 0) AS due_at, (SELECT COUNT(*) FROM blob_storage_runs r JOIN projects o ON o.id = r.project_id
+				WHERE o.organization_id = p.organization_id AND NOT `+free+`) AS running
+			FROM blob_storage_integrations b JOIN projects p ON p.id = b.project_id
 			WHERE b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)
-			AND NOT EXISTS (SELECT 1 FROM blob_storage_runs WHERE project_id = b.project_id AND NOT `+free+`)
-			ORDER BY COALESCE(b.next_sync_at, 0), b.project_id LIMIT 1`, append([]any{now}, ended.Args...)...)
+			AND NOT EXISTS (SELECT 1 FROM blob_storage_runs WHERE project_id = b.project_id AND NOT `+free+`)) due
+			WHERE due.running < ? ORDER BY due.running, due.due_at, due.project_id LIMIT 1`,
+			slices.Concat(ended.Args, []any{now}, ended.Args, []any{maxRunsOfOrganization})...)
 		if errors.Is(err, domain.ErrNotFound) {
 			return nil, nil //nolint:nilnil // nothing to do is no error
 		}

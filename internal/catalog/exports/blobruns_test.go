@@ -1,10 +1,12 @@
 package exports_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -281,5 +283,34 @@ func TestBlobRunNow(t *testing.T) {
 		}
 		_, err := b.BlobRunNow(ctx, domain.OfOrganization("another"), b.project, catalogtest.Tester)
 		catalogtest.WantError(b.T, "run that of another organization", err, domain.ErrNotFound)
+	})
+}
+
+// TestBlobRunsAreShared makes an organization with many integrations leave room for others, however long its runs take.
+func TestBlobRunsAreShared(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		many := []string{b.project}
+		for _, name := range []string{"second", "third"} {
+			p, err := b.CreateProject(b.Context(), b.owner, tenants.NewProject{Name: name}, catalogtest.Tester)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.project = p.ID
+			b.put(true)
+			many = append(many, p.ID)
+		}
+		first, second := b.claimRun("one"), b.claimRun("one")
+		if first == nil || second == nil || !slices.Contains(many, first.ProjectID) || !slices.Contains(many, second.ProjectID) {
+			b.Fatalf("two runs are %+v and %+v", first, second)
+		}
+		if third := b.claimRun("one"); third != nil {
+			b.Errorf("an organization has three runs: %+v", third)
+		}
+		other, p := catalogtest.Seed(b.T, b.Catalog, "other")
+		b.owner, b.project = other, p.ID
+		b.put(true)
+		if run := b.claimRun("one"); run == nil || run.ProjectID != p.ID {
+			b.Errorf("the next run is %+v, want that of the other organization", run)
+		}
 	})
 }

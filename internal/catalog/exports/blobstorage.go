@@ -3,6 +3,7 @@ package exports
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
@@ -74,6 +75,66 @@ func (c *Catalog) PutBlobStorageIntegration(
 		}
 		return after, auditBlobStorage(ctx, s, scope, actor, before, &after)
 	})
+}
+
+// DisableBlobStorage disables all integrations that are enabled, with a reason that people see, and returns how many it
+// were.
+func DisableBlobStorage(ctx context.Context, s rows.Session, reason string, actor domain.Actor) (int, error) {
+	const from = " FROM blob_storage_integrations b JOIN projects p ON p.id = b.project_id WHERE b.enabled ORDER BY b.project_id"
+	type owned struct{ project, organization string }
+	enabled, err := rows.QueryAll(ctx, s, func(r rows.Row) (o owned, err error) {
+		err = r.Scan(&o.project, &o.organization)
+		return o, err
+	}, "SELECT b.project_id, p.organization_id"+from)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range enabled {
+		now := rows.Millis(s.Now())
+		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET enabled = ?, run_started_at = NULL, next_sync_at = NULL, last_error = ?,
+			last_error_at = ? WHERE project_id = ?`, false, reason, now, o.project); err != nil {
+			return 0, err
+		}
+		if err := s.Audit(ctx, domain.AuditEntry{
+			OrganizationID: o.organization, ProjectID: o.project, Actor: actor, ResourceKind: KindBlobStorage, ResourceID: o.project,
+			Before: json.RawMessage(`{"enabled":true}`), After: json.RawMessage(`{"enabled":false}`),
+		}); err != nil {
+			return 0, err
+		}
+	}
+	return len(enabled), nil
+}
+
+// AuditBlobStorageTakeOver records that somebody made this installation the one that exports a project to its bucket.
+func (c *Catalog) AuditBlobStorageTakeOver(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
+	return c.db.Update(ctx, func(s rows.Session) error {
+		if _, err := readBlobStorage(ctx, s, scope, projectID); err != nil {
+			return err
+		}
+		return s.Audit(ctx, domain.AuditEntry{
+			OrganizationID: scope.OrganizationID(), ProjectID: projectID, Actor: actor, ResourceKind: KindBlobStorage, ResourceID: projectID,
+			After: json.RawMessage(`{"tookOver":true}`),
+		})
+	})
+}
+
+// BlobStorageStates returns how many integrations are in which state of the metrics: ok, failing, disabled by a failure,
+// or off.
+func (c *Catalog) BlobStorageStates(ctx context.Context) (map[string]int64, error) {
+	counts := map[string]int64{"ok": 0, "failing": 0, "disabled": 0, "off": 0}
+	type count struct {
+		state string
+		count int64
+	}
+	found, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (n count, err error) {
+		err = r.Scan(&n.state, &n.count)
+		return n, err
+	}, `SELECT state, COUNT(*) FROM (SELECT CASE WHEN enabled AND last_error IS NULL THEN 'ok' WHEN enabled THEN 'failing'
+		WHEN last_error IS NOT NULL THEN 'disabled' ELSE 'off' END AS state FROM blob_storage_integrations) states GROUP BY state`)
+	for _, n := range found {
+		counts[n.state] = n.count
+	}
+	return counts, err
 }
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.

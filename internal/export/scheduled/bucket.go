@@ -23,6 +23,10 @@ type Bucket interface {
 	// Upload writes an object, replacing one of the same name. If the reader or the upload fails, the object does not
 	// exist or is unchanged.
 	Upload(ctx context.Context, name, contentType string, r io.Reader) error
+	// Download returns an object and its length, or blob.ErrNotFound.
+	Download(ctx context.Context, name string) (io.ReadCloser, int64, error)
+	// Delete removes an object. It is not an error if there is none.
+	Delete(ctx context.Context, name string) error
 	Close()
 }
 

@@ -26,8 +26,10 @@ import (
 )
 
 const (
-	// atOnce is the number of integrations that a server runs concurrently.
-	atOnce = 2
+	// atOnce is the number of integrations that a server runs concurrently, at most two of an organization.
+	atOnce = 4
+	// longestRun is the time limit of a run. Storage that is too slow is given up much earlier.
+	longestRun = 24 * time.Hour
 	// idle is how long a server waits before it looks for integrations that are due.
 	idle = 10 * time.Second
 	// maxMessage is the maximum length of an error message, in characters.
@@ -195,14 +197,9 @@ func (j *job) end(ctx context.Context, log *slog.Logger, note func(context.Conte
 
 // write plans the run, unless that was done before, and writes its objects.
 func (r *Runner) write(ctx context.Context, j *job) error {
-	secret := ""
-	if sealed := j.run.SealedSecret; sealed != nil {
-		var err error
-		if secret, err = r.Secrets.Open(*sealed, j.run.SecretPlace()); err != nil {
-			return &configError{"The stored secret cannot be decrypted: the server has another key. Enter the secret again."}
-		}
-	}
-	bucket, err := r.Open(&j.run.BlobStorageIntegration, secret)
+	ctx, cancel := context.WithTimeout(ctx, longestRun)
+	defer cancel()
+	bucket, err := r.openBucket(&j.run.BlobStorageIntegration)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"almanac/internal/blob"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/export"
@@ -46,6 +47,11 @@ type memoryBucket struct {
 func (b *memoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if strings.HasSuffix(name, "/"+writerObject) { // bytes are counted from the first file on
+		content, err := io.ReadAll(r)
+		b.objects[name] = content
+		return err
+	}
 	var content bytes.Buffer
 	limit := int64(1 << 40)
 	if b.left >= 0 {
@@ -64,6 +70,23 @@ func (b *memoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) er
 		}
 	}
 	b.objects[name] = content.Bytes()
+	return nil
+}
+
+func (b *memoryBucket) Download(_ context.Context, name string) (io.ReadCloser, int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	content, ok := b.objects[name]
+	if !ok {
+		return nil, 0, blob.ErrNotFound
+	}
+	return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
+}
+
+func (b *memoryBucket) Delete(_ context.Context, name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.objects, name)
 	return nil
 }
 
@@ -272,7 +295,7 @@ func (w *world) consumed() map[string]map[version]string {
 		}
 	}
 	for name := range w.bucket.objects {
-		if !named[name] {
+		if !named[name] && !strings.HasSuffix(name, "/"+writerObject) {
 			w.Errorf("no manifest names %s", name)
 		}
 	}

@@ -222,6 +222,7 @@ func TestRealStorages(t *testing.T) {
 			t.Parallel()
 			s := open(t)
 			t.Run("journey", func(t *testing.T) { testRealJourney(t, s) })
+			t.Run("writers", func(t *testing.T) { testRealWriters(t, s) })
 			t.Run("settings", func(t *testing.T) { testRealSettings(t, s) })
 			t.Run("failures", func(t *testing.T) { testRealFailures(t, s) })
 			if s.retries {
@@ -290,6 +291,53 @@ func testRealJourney(t *testing.T, s *realStorage) {
 	}
 }
 
+// testRealWriters exports from an installation and from its restored copy, which is refused until it takes over. A test of
+// the storage needs nothing to export, and leaves nothing.
+func testRealWriters(t *testing.T, s *realStorage) {
+	const bucket = "writers"
+	w := onReal(t, s, bucket)
+	r := w.runner()
+	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
+		return openBucket(b, secret, netguard.Guard{Private: true, Proxy: s.proxy}, time.Millisecond)
+	}
+	b := w.state()
+	if err := r.Test(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if found := s.objects(t, bucket); len(found) > 0 {
+		t.Errorf("a test left %v", found)
+	}
+	w.append(domain.Observation{TraceID: "t", ID: "o", StartTime: start, Name: "n"})
+	w.wantReal(s, bucket)
+	before := s.objects(t, bucket)
+	if len(before["pre/p/"+writerObject]) == 0 {
+		t.Fatal("nothing says who writes")
+	}
+
+	if disabled, err := w.catalog.BecomeCopy(t.Context(), "a copy", operator); err != nil || disabled != 1 {
+		t.Fatalf("%d were disabled, %v", disabled, err)
+	}
+	if b = w.state(); b.Enabled || b.LastError == nil || *b.LastError != "a copy" {
+		t.Fatalf("the copy exports: %+v", b)
+	}
+	w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
+	w.saveReal(s, bucket, s.Key)
+	if b = w.runReal(s, patience); b.Enabled || b.LastError == nil || !strings.HasPrefix(*b.LastError, "Another installation of Almanac has exported this project") {
+		t.Fatalf("the copy exported: %+v", b)
+	}
+	if after := s.objects(t, bucket); len(after) != len(before) {
+		t.Errorf("the copy wrote %d objects", len(after)-len(before))
+	}
+	if err := r.Test(t.Context(), &b); err == nil || !strings.HasPrefix(err.Error(), "Another installation") {
+		t.Errorf("a test of the copy: %v", err)
+	}
+	if err := r.TakeOver(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	w.saveReal(s, bucket, s.Key)
+	w.wantReal(s, bucket)
+}
+
 // testRealSettings checks errors that only users can fix.
 func testRealSettings(t *testing.T, s *realStorage) {
 	const bucket = "settings"
@@ -355,7 +403,9 @@ func testRealFailures(t *testing.T, s *realStorage) {
 			}
 			s.Before(nil)
 			for name := range s.objects(t, bucket) {
-				t.Errorf("there is %s, of which not all was sent", name)
+				if !strings.HasSuffix(name, "/"+writerObject) {
+					t.Errorf("there is %s, of which not all was sent", name)
+				}
 			}
 			w.append(domain.Observation{TraceID: "t", ID: "later", StartTime: start, Name: "n"})
 			w.wantReal(s, bucket)

@@ -61,6 +61,9 @@ func (w *window) write(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := w.checkWriter(ctx, w.bucket, &run.BlobStorageIntegration); err != nil {
+		return err
+	}
 	reader := &export.Reader{Catalog: w.Catalog, Store: w.Store, Scope: w.scope}
 	table, err := reader.ArrivedObservations(ctx, observations)
 	if err != nil {

@@ -1,11 +1,13 @@
 package settings
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 )
@@ -151,6 +153,46 @@ func (h *Handlers) runBlobStorage(c *endpoint.Call, scope domain.OrganizationSco
 		return b, respond.Conflict("The export is not enabled. Enable it first.")
 	}
 	return b, blobStorageError(err)
+}
+
+// blobTestBody is the result of a test of the storage.
+type blobTestBody struct {
+	OK         bool   `json:"ok"`
+	Message    string `json:"message"`
+	DurationMs int64  `json:"durationMs"`
+}
+
+// TestBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/test. It writes a small object to the
+// bucket and removes it.
+func (h *Handlers) TestBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	return h.useBlobStorage(c, scope, h.Exports.Test, "The bucket accepts files.")
+}
+
+// TakeOverBlobStorage serves POST /api/public/integrations/blob-storage/{projectId}/take-over. It makes this
+// installation the one that exports to the bucket.
+func (h *Handlers) TakeOverBlobStorage(c *endpoint.Call, scope domain.OrganizationScope) (any, error) {
+	return h.useBlobStorage(c, scope, func(ctx context.Context, b *domain.BlobStorageIntegration) error {
+		if err := h.Catalog.AuditBlobStorageTakeOver(ctx, scope, b.ProjectID, c.Actor()); err != nil {
+			return err
+		}
+		return h.Exports.TakeOver(ctx, b)
+	}, "This installation exports to the bucket from now on.")
+}
+
+func (h *Handlers) useBlobStorage(
+	c *endpoint.Call, scope domain.OrganizationScope, use func(context.Context, *domain.BlobStorageIntegration) error, done string,
+) (any, error) {
+	b, err := h.Catalog.BlobStorageIntegration(c.Context(), scope, c.Path("projectId"))
+	if err != nil {
+		return nil, blobStorageError(err)
+	}
+	began := time.Now()
+	err = use(c.Context(), &b)
+	answer := blobTestBody{OK: err == nil, Message: done, DurationMs: time.Since(began).Milliseconds()}
+	if failure, ok := errors.AsType[*scheduled.MessageError](err); ok {
+		answer.Message, err = failure.Message, nil
+	}
+	return answer, err
 }
 
 // GetBlobStorageStatus serves GET /api/public/integrations/blob-storage/{projectId}.

@@ -3,6 +3,7 @@ package settings
 
 import (
 	"almanac/internal/catalog"
+	"almanac/internal/export/scheduled"
 	"almanac/internal/netguard"
 	"almanac/internal/pricing"
 	"almanac/internal/secretbox"
@@ -16,6 +17,8 @@ type Handlers struct {
 	Prices  *pricing.Lists
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
+	// Exports reaches the buckets of integrations.
+	Exports *scheduled.Runner
 	// Guard makes the calls to model providers.
 	Guard netguard.Guard
 }

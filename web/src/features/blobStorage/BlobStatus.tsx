@@ -1,14 +1,24 @@
 import { Play } from 'lucide-react'
+import { useState } from 'react'
+import { ConfirmChange } from '@/features/forms'
 import { useProject } from '@/features/session'
 import { countOf, formatBytes } from '@/lib/format'
 import { Badge, Button, Callout, Facts, Time, toast } from '@/ui'
-import { useRunBlobStorage, type BlobStorage } from './api/useBlobStorage'
+import {
+  useRunBlobStorage,
+  useTakeOverBlobStorage,
+  useTestBlobStorage,
+  type BlobStorage,
+} from './api/useBlobStorage'
 import { describeStatus, failureTitle } from './model/status'
 
-/** The status of the exports, and a button to run one now. */
+/** The status of the exports, with buttons to run one now and to test the storage. */
 export function BlobStatus({ stored }: { stored: BlobStorage }) {
   const { project, can } = useProject()
   const run = useRunBlobStorage(project.id)
+  const test = useTestBlobStorage(project.id)
+  const takeOver = useTakeOverBlobStorage()
+  const [isTakingOver, setTakingOver] = useState(false)
   const { label, tone } = describeStatus(stored.syncStatus)
   const { progress } = stored
   return (
@@ -32,21 +42,46 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
                 ]),
           ]}
         />
-        {stored.enabled && can('integrations:write') && (
-          <Button
-            icon={<Play aria-hidden />}
-            isPending={run.isPending}
-            onPress={() =>
-              run.mutate(undefined, {
-                onSuccess: () => toast('The export will run in a moment'),
-                onError: (error) => toast(error.message),
-              })
-            }
-          >
-            Run now
-          </Button>
+        {can('integrations:write') && (
+          <div className="flex flex-wrap gap-2">
+            <Button isPending={test.isPending} onPress={() => test.mutate()}>
+              Test connection
+            </Button>
+            <Button onPress={() => setTakingOver(true)}>Take over</Button>
+            {stored.enabled && (
+              <Button
+                icon={<Play aria-hidden />}
+                isPending={run.isPending}
+                onPress={() =>
+                  run.mutate(undefined, {
+                    onSuccess: () => toast('The export will run in a moment'),
+                    onError: (error) => toast(error.message),
+                  })
+                }
+              >
+                Run now
+              </Button>
+            )}
+          </div>
         )}
       </div>
+      {test.error !== null && <Callout tone="danger">{test.error.message}</Callout>}
+      {test.data !== undefined && (
+        <Callout tone={test.data.ok ? 'success' : 'danger'}>{test.data.message}</Callout>
+      )}
+      {takeOver.data?.ok === false && <Callout tone="danger">{takeOver.data.message}</Callout>}
+      <ConfirmChange
+        title="Take over the bucket?"
+        action="Take over"
+        change={takeOver}
+        variables={isTakingOver ? project.id : undefined}
+        onClose={() => setTakingOver(false)}
+        onDone={() => undefined}
+      >
+        Use this only if the installation that exported to this bucket and prefix before will never
+        export again: each would overwrite the files of the other. Save the export as enabled
+        afterwards.
+      </ConfirmChange>
       {stored.lastError !== null && (
         <Callout tone="danger" title={failureTitle(stored)}>
           {stored.lastError}

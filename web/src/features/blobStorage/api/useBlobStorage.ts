@@ -47,6 +47,30 @@ export function useRunBlobStorage(projectId: string) {
   })
 }
 
+/** Writes a small object to the bucket and removes it. */
+export function useTestBlobStorage(projectId: string) {
+  return useMutation({
+    mutationFn: () =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/blob-storage/test', {
+          params: { path: { projectId } },
+        }),
+      ),
+  })
+}
+
+/** Makes this installation the one that exports to the bucket. */
+export function useTakeOverBlobStorage() {
+  return useMutation({
+    mutationFn: (projectId: string) =>
+      unwrap(
+        ui.POST('/api/ui/projects/{projectId}/blob-storage/take-over', {
+          params: { path: { projectId } },
+        }),
+      ),
+  })
+}
+
 export function useSaveBlobStorage(projectId: string) {
   const client = useQueryClient()
   return useMutation({
