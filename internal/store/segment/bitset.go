@@ -58,6 +58,37 @@ func (b *bitset) between(first, end int) int {
 	return count
 }
 
+// addRange adds the rows from first up to but not including end.
+func (b *bitset) addRange(first, end int) {
+	for row := first; row < end; {
+		width := min(64-row&63, end-row)
+		word := ^uint64(0) >> (64 - width) << (row & 63)
+		b.count += bits.OnesCount64(word &^ b.words[row>>6])
+		b.words[row>>6] |= word
+		row += width
+	}
+}
+
+// addAll adds the rows of another set for as many rows, and returns how many are new.
+func (b *bitset) addAll(other *bitset) int {
+	before := b.count
+	for n, word := range other.words {
+		b.count += bits.OnesCount64(word &^ b.words[n])
+		b.words[n] |= word
+	}
+	return b.count - before
+}
+
+// includes reports whether all rows of another set for as many rows are in the set.
+func (b *bitset) includes(other *bitset) bool {
+	for n, word := range other.words {
+		if b == nil && word != 0 || b != nil && word&^b.words[n] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (b *bitset) clone(rows int) *bitset {
 	if b == nil {
 		return newBitset(rows)

@@ -105,6 +105,9 @@ var (
 	errLogStays = errors.New("cannot remove an unfinished log file")
 )
 
+// errFrameTooLarge means that nothing was written.
+var errFrameTooLarge = errors.New("cannot write a frame to the log")
+
 // newLogHead returns the head of a log file, with an unpredictable mark.
 func newLogHead() []byte {
 	var m mark
@@ -143,7 +146,7 @@ func (l *logFile) frame(records [][]byte) (parts [][]byte, size int, err error) 
 		size += len(part)
 	}
 	if size-frameHeader > maxFrame {
-		return nil, 0, fmt.Errorf("cannot write a frame of %d bytes to the log: at most %d are allowed", size-frameHeader, maxFrame)
+		return nil, 0, fmt.Errorf("%w: it would have %d bytes, and at most %d are allowed", errFrameTooLarge, size-frameHeader, maxFrame)
 	}
 	putFrameHeader(parts, l.mark)
 	return parts, size, nil

@@ -83,6 +83,7 @@ type request[R any] struct {
 	project string
 	rows    []*hotRow[R]     // of an append; sorted
 	remove  *store.Selection // of a delete
+	plan    planned[R]       // of a delete by time
 	bytes   int64
 	removed int
 	done    chan error
@@ -330,26 +331,36 @@ func wake(c chan struct{}) {
 // commitLoop commits requests until the table is closed.
 func (t *table[R]) commitLoop() {
 	defer t.stopped.Done()
-	const maxGroup = 64
 	for r := range t.requests {
-		group := []*request[R]{r}
-	drain:
-		for len(group) < maxGroup {
-			select {
-			case r, ok := <-t.requests:
-				if !ok {
-					break drain
-				}
-				group = append(group, r)
-			default:
-				break drain
-			}
-		}
+		group := t.waiting(r)
 		err := t.commit(group)
 		for _, r := range group {
 			r.done <- err
 		}
 	}
+}
+
+// The limits of a group commit. A record is at most half a frame, so that a group with one more always fits into one.
+const (
+	maxGroup      = 64
+	maxGroupBytes = 64 << 20
+)
+
+// waiting returns a request and those that wait behind it, as many as are committed together.
+func (t *table[R]) waiting(first *request[R]) []*request[R] {
+	group, bytes := []*request[R]{first}, len(first.record)
+	for len(group) < maxGroup && bytes < maxGroupBytes {
+		select {
+		case r, ok := <-t.requests:
+			if !ok {
+				return group
+			}
+			group, bytes = append(group, r), bytes+len(r.record)
+		default:
+			return group
+		}
+	}
+	return group
 }
 
 // fail records that the log can no longer be trusted. The caller must hold mu.
@@ -385,7 +396,7 @@ func (t *table[R]) commit(group []*request[R]) error {
 		putSeq(r.record, seq+uint64(n)+1)
 	}
 	if err := t.log.write(records); err != nil {
-		if !errors.Is(err, store.ErrDiskFull) {
+		if !errors.Is(err, store.ErrDiskFull) && !errors.Is(err, errFrameTooLarge) { // nothing is written then
 			t.fail(err)
 		}
 		return err
@@ -444,7 +455,9 @@ func (t *table[R]) apply(group []*request[R], seq uint64) {
 	for n, r := range group {
 		at := seq + uint64(n)
 		if r.remove != nil {
+			k.plan = r.plan
 			r.removed = k.markDeleted(r.project, r.remove, at)
+			k.plan = nil
 		} else {
 			k.replace(r, at)
 			v.active().add(r.project, r.rows, at, r.bytes)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"almanac/internal/domain"
 	"almanac/internal/store"
 )
 
@@ -14,6 +13,7 @@ import (
 type tombstoner[R any] struct {
 	table   *table[R]
 	version *version[R]
+	plan    planned[R]
 	copied  bool // the slice of row groups is our own copy
 	cloned  map[int]bool
 }
@@ -23,13 +23,18 @@ func (k *tombstoner[R]) mark(n, row int) bool {
 	if k.version.groups[n].dead.has(row) {
 		return false
 	}
+	return k.ownDead(n).add(row)
+}
+
+// ownDead returns the dead rows of row group n for modification.
+func (k *tombstoner[R]) ownDead(n int) *bitset {
 	live := k.own(n)
 	if !k.cloned[n] {
 		live.dead = live.dead.clone(live.rows)
 		k.cloned[n] = true
 		k.table.dirty[live.rowGroup] = true
 	}
-	return live.dead.add(row)
+	return live.dead
 }
 
 // own returns row group n of the version for modification.
@@ -176,11 +181,7 @@ func (k *tombstoner[R]) removeFrom(n int, project string, s *store.Selection) (i
 	if len(s.TraceIDs) > 0 || len(s.IDs) > 0 {
 		return k.removeListed(n, project, s)
 	}
-	before := s.Before
-	if s.All {
-		before = 0
-	}
-	return k.removeBefore(n, project, before, s.Arrived)
+	return k.removeByTime(n, project, s)
 }
 
 func (k *tombstoner[R]) removeListed(n int, project string, s *store.Selection) (removed int, err error) {
@@ -221,32 +222,18 @@ func arrivedIn[R any](g *rowGroup[R], window *store.Window) func(row int) (bool,
 	}
 }
 
-// removeBefore marks the rows of a project before a time dead; all of them if it is 0.
-func (k *tombstoner[R]) removeBefore(n int, project string, before domain.Micros, window *store.Window) (removed int, err error) {
+// removeByTime marks the rows that a selection by time selects in row group n dead and returns how many were alive.
+func (k *tombstoner[R]) removeByTime(n int, project string, s *store.Selection) (int, error) {
 	g := k.version.groups[n].rowGroup
-	p, ok := g.rangeOf(project)
-	if !ok || (before != 0 && p.oldest >= before.Millis()+1) {
+	rows, known := k.plan[g]
+	if !known {
+		var err error
+		if rows, err = g.selectByTime(project, s); err != nil {
+			return 0, err
+		}
+	}
+	if rows.len() == 0 || k.version.groups[n].dead.includes(rows) {
 		return 0, nil
 	}
-	arrived := arrivedIn(g, window)
-	r := newColumnsReader(g, []int{k.table.schema.time})
-	for row := p.start; row < p.end; row++ {
-		if before != 0 {
-			var out R
-			if err := r.fill(row, &out); err != nil {
-				return removed, err
-			}
-			if k.table.schema.timeOf(&out) >= before {
-				continue
-			}
-		}
-		in, err := arrived(row)
-		if err != nil {
-			return removed, err
-		}
-		if in && k.mark(n, row) {
-			removed++
-		}
-	}
-	return removed, nil
+	return k.ownDead(n).addAll(rows), nil
 }

@@ -46,6 +46,12 @@ func (t *table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s stor
 	}
 	s.TraceIDs, s.IDs = slices.Clone(s.TraceIDs), slices.Clone(s.IDs)
 	r := t.newDelete(scope.ProjectID(), s)
+	if len(r.record) > maxFrame/2 {
+		return 0, fmt.Errorf("%w: a selection of %d MB is too large", store.ErrInvalid, len(r.record)>>20)
+	}
+	if s.All || s.Before != 0 {
+		r.plan = t.planDelete(r.project, &s)
+	}
 	err := t.submit(r)
 	return r.removed, err
 }
