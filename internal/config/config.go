@@ -96,6 +96,8 @@ type Serve struct {
 	RequestMemory         Bytes         `help:"Memory that all requests together may hold: bodies, data read for responses, and unsent responses; at most a quarter of --memory. Requests over the limit wait, then are rejected with 503 and Retry-After." default:"256MB" placeholder:"SIZE" group:"Limits"`
 	MaxExport             Bytes         `help:"Maximum size of a span export, compressed or not." default:"32MB" placeholder:"SIZE" group:"Limits"`
 	IngestMemory          Bytes         `help:"Memory that all span exports together may hold while they are received and processed; at most a quarter of --memory. Exports over the limit wait." default:"256MB" placeholder:"SIZE" group:"Limits"`
+	MaxEventAge           int           `help:"How many days before now spans may start and other events may have happened; earlier ones are rejected. 0 for any number. Imports with almanac import are not limited." default:"7300" placeholder:"DAYS" group:"Limits"`
+	MaxEventFuture        int           `help:"How many days after now spans may start and other events may happen; later ones are rejected. 0 for any number." default:"30" placeholder:"DAYS" group:"Limits"`
 	IngestQueueTimeout    time.Duration `help:"How long an export may wait for memory before it is rejected with 503 and Retry-After." default:"2s" group:"Limits"`
 	LimitKey              domain.Limits `help:"Limits per key, unless the key has its own: requests, spans or bytes per minute (m) or day (d), such as requests=1000/m,spans=5000000/d. Requests over the limit are rejected with 429 and Retry-After. If not set, unlimited." placeholder:"LIMITS" group:"Limits"`
 	LimitProject          domain.Limits `help:"Limits per project, in the same format." placeholder:"LIMITS" group:"Limits"`
@@ -132,6 +134,9 @@ type Init struct {
 // encryptionKeySize is the length of an encryption key in bytes.
 const encryptionKeySize = 32
 
+// maxEventDays is the maximum of --max-event-age and --max-event-future: ten thousand years.
+const maxEventDays = 3_652_500
+
 // minAdminKey is the minimum length of the admin key.
 const minAdminKey = 16
 
@@ -149,6 +154,11 @@ func (s *Serve) Validate() error {
 	for name, value := range positive {
 		if value <= 0 {
 			return fmt.Errorf("%s must be greater than 0", name)
+		}
+	}
+	for name, days := range map[string]int{"--max-event-age": s.MaxEventAge, "--max-event-future": s.MaxEventFuture} {
+		if days < 0 || days > maxEventDays {
+			return fmt.Errorf("%s must be between 0 and %d days", name, maxEventDays)
 		}
 	}
 	if err := s.validateAddresses(); err != nil {

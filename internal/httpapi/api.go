@@ -70,6 +70,8 @@ type Options struct {
 	Ingest *ingest.Pipeline
 	// Usage counts usage and enforces limits; nil does neither.
 	Usage *limits.Tracker
+	// Times limits the times of scores; the zero value allows any time.
+	Times domain.TimeWindow
 	// Masks are applied to scores before they are stored; nil for none.
 	Masks *ingest.Masks
 	// Legacy ingests the trace and observation events of a batch sent with key, and returns an error or nil for each
@@ -183,7 +185,9 @@ type handlers struct {
 
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
-	writer := scores.NewWriter(scores.Options{Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, RemoteLocks: a.RemoteLocks})
+	writer := scores.NewWriter(scores.Options{
+		Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, RemoteLocks: a.RemoteLocks, Times: a.Times,
+	})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *traces.Finder {
 		f := export.NewFinder(a.Catalog, a.Store, scope)

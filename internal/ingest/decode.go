@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"math/bits"
 
+	"almanac/internal/domain"
 	"almanac/internal/otlp"
 )
 
@@ -28,6 +30,7 @@ func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e 
 		return err
 	}
 	limits, reserved := p.options.Limits, 0
+	limits.Times = p.times()
 	for items := len(body)/usualItem + 1000; ; items *= 8 {
 		limits.Items = min(items, p.options.Limits.Items)
 		if err := work.Grow(ctx, int64(limits.Items-reserved)*itemMemory); err != nil {
@@ -46,6 +49,16 @@ func (p *Pipeline) decode(ctx context.Context, r *Request, work *Reservation, e 
 			return Refuse("Invalid OTLP trace export: "+limit.Error()+". Send fewer spans at once.", nil)
 		}
 	}
+}
+
+// times returns the times at which spans may start; nil for any.
+func (p *Pipeline) times() *otlp.TimeRange {
+	if p.options.Times == (domain.TimeWindow{}) {
+		return nil
+	}
+	const farthest = math.MaxInt64 / 1000 // microseconds of what 64 bits can hold in nanoseconds
+	earliest, latest := p.options.Times.Bounds(domain.MicrosOf(p.options.Clock()))
+	return &otlp.TimeRange{Earliest: int64(max(earliest, -farthest)) * 1000, Latest: int64(min(latest, farthest)) * 1000}
 }
 
 // textMemory returns the maximum memory needed for strings of an export that are not slices of its body. Except for

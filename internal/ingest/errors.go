@@ -43,6 +43,9 @@ func Refuse(message string, cause error) *Error {
 	return &Error{Kind: Invalid, Reason: "invalid", Message: message, cause: cause}
 }
 
+// wrongTime is the metric label of spans whose start is too far from now.
+const wrongTime = "time"
+
 func tooLarge(format string, values ...any) *Error {
 	return &Error{Kind: TooLarge, Reason: "too_large", Message: fmt.Sprintf(format, values...)}
 }

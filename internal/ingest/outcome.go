@@ -59,7 +59,10 @@ func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, s
 	default:
 		if result.Rejected > 0 {
 			outcome = "partial"
-			p.metrics.rejected.WithLabelValues("invalid").Add(float64(result.Rejected))
+			p.metrics.rejected.WithLabelValues("invalid").Add(float64(result.Rejected - result.WrongTimes))
+			if result.WrongTimes > 0 {
+				p.metrics.rejected.WithLabelValues(wrongTime).Add(float64(result.WrongTimes))
+			}
 		}
 		p.metrics.spans(scope.ProjectID()).Add(float64(result.Spans))
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	Prices Prices
 	// Limits bound the contents of one export.
 	Limits otlp.Limits
+	// Times limits the start of spans; spans outside are rejected. The zero value allows any time.
+	Times domain.TimeWindow
 	// MaxExport is the maximum size of a body in bytes, before and after decompression.
 	MaxExport int64
 	// Memory is the total number of bytes that exports may hold; Wait is the maximum time an export waits for its share.

@@ -36,6 +36,8 @@ type Request struct {
 type Result struct {
 	// Spans counts the stored spans, Rejected the unusable ones.
 	Spans, Rejected int
+	// WrongTimes counts the rejected spans whose start is too far from now.
+	WrongTimes int
 	// Message describes what was wrong with the export; empty if nothing was.
 	Message string
 }
@@ -69,7 +71,11 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	e := &w.export
 	switch {
 	case e.Refused():
-		return Result{}, Refuse(e.RefusalMessage(), nil)
+		refusal := Refuse(e.RefusalMessage(), nil)
+		if e.WrongTimes == e.Spans {
+			refusal.Reason = wrongTime
+		}
+		return Result{}, refusal
 	case len(e.ResourceSpans) == 0:
 		return Result{}, nil // an empty export is fine, whatever its version
 	}
@@ -105,7 +111,7 @@ func (p *Pipeline) traces(ctx context.Context, scope domain.ProjectScope, r *Req
 	if unpublished > 0 {
 		message += fmt.Sprintf("%d span(s) were stored, but do not publish their trace: the key lacks the permission %s. ", unpublished, domain.TracesPublish)
 	}
-	return Result{Spans: e.Usable(), Rejected: e.Rejected, Message: strings.TrimSpace(message)}, nil
+	return Result{Spans: e.Usable(), Rejected: e.Rejected, WrongTimes: e.WrongTimes, Message: strings.TrimSpace(message)}, nil
 }
 
 // fill maps every usable span to a row. It returns the latest start time, and how many spans would have published their

@@ -36,6 +36,8 @@ type Options struct {
 	Memory *ingest.Budget
 	// Stored is called with the start time of the newest stored event; nil for no call.
 	Stored func(domain.Micros)
+	// Times limits the times of traces and the start times of observations. The zero value allows any time.
+	Times domain.TimeWindow
 	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// RemoteLocks excludes writers on other servers; nil if there are none.
@@ -68,6 +70,7 @@ type work struct {
 	key    string // the client's public key
 	now    domain.Micros
 	mapper *semconv.Mapper
+	times  domain.TimeWindow
 	masks  *ingest.Masks
 	prices *pricing.List
 	errs   []error
@@ -95,7 +98,7 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	now := domain.MicrosOf(in.Clock())
 	mapper.Begin(semconv.Source{}, now)
 	w := &work{
-		scope: scope, key: key, now: now, mapper: mapper, masks: in.Masks, prices: prices, errs: make([]error, len(events)),
+		scope: scope, key: key, now: now, mapper: mapper, times: in.Times, masks: in.Masks, prices: prices, errs: make([]error, len(events)),
 	}
 	var changes []*change
 	for n := range events {

@@ -66,6 +66,9 @@ func (w *work) read(n int, e *Event) (*change, error) {
 		return nil, refuse(decode.NoDiscriminator([]any{"type"}, "type"))
 	}
 	c := &change{event: n, at: cmp.Or(e.Timestamp, w.now), update: kind.update, kind: kind.kind}
+	if refusal := w.times.Refusal(c.at, w.now); refusal != "" { // it is the time of a row that has no other
+		return nil, refuse(decode.Violation([]any{"timestamp"}, refusal))
+	}
 	b := bodyOf(e).Object()
 	if kind.trace {
 		w.readTrace(c, b)
@@ -94,7 +97,7 @@ func bodyOf(e *Event) decode.Value {
 
 func (w *work) readTrace(c *change, b *decode.Object) {
 	c.traceID = readID(b.Field("id"))
-	c.start = member(b.Field("timestamp"), readTime)
+	c.start = member(b.Field("timestamp"), w.readStart)
 	c.name = member(b.Field("name"), upTo(maxName))
 	c.sessionID = member(b.Field("sessionId"), upTo(maxText))
 	c.userID = member(b.Field("userId"), upTo(maxText))
@@ -113,7 +116,7 @@ func (w *work) readObservation(c *change, b *decode.Object, kind *eventType) {
 	c.traceID = readID(b.Field("traceId"))
 	c.environment = readEnvironment(b.Field("environment"))
 	c.name = member(b.Field("name"), decode.Value.Text)
-	c.start = member(b.Field("startTime"), readTime)
+	c.start = member(b.Field("startTime"), w.readStart)
 	c.level = member(b.Field("level"), func(v decode.Value) string { return v.Enum("DEBUG", "DEFAULT", "WARNING", "ERROR") })
 	c.status = member(b.Field("statusMessage"), decode.Value.Text)
 	c.parent = member(b.Field("parentObservationId"), upTo(maxID))
@@ -236,6 +239,15 @@ func readTime(v decode.Value) domain.Micros {
 		return at
 	}
 	return 1
+}
+
+// readStart reads the time of a row.
+func (w *work) readStart(v decode.Value) domain.Micros {
+	at := readTime(v)
+	if refusal := w.times.Refusal(at, w.now); refusal != "" {
+		v.Reject(decode.Violation(v.Path(), refusal))
+	}
+	return at
 }
 
 func readPromptVersion(v decode.Value) domain.OptInt {

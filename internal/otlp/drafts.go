@@ -33,6 +33,7 @@ func (e *Export) finishSpan(d *spanDraft) {
 	if d.events > b.limits.Events {
 		e.fault("events:too_many" + exceeds(d.events, b.limits.Events))
 	}
+	e.checkStart(&d.Span)
 	if b.faulty {
 		b.faulty = false
 		e.Rejected++

@@ -1,6 +1,9 @@
 package otlp
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // Limits bound the contents of one export. They are taken literally: zero allows none.
 //
@@ -16,7 +19,11 @@ type Limits struct {
 	Events         int // events of one span
 	ListItems      int // items of one list
 	Depth          int // nesting of lists and key-value lists; for JSON see also maxJSONDepth
+	Times          *TimeRange
 }
+
+// TimeRange limits the start of spans, in nanoseconds since 1970; nil allows any.
+type TimeRange struct{ Earliest, Latest int64 }
 
 // DefaultLimits returns limits far above what tracing libraries send: by default, those cap attributes at 128 and
 // batches at 512 spans, and collectors send batches of 8,192 spans.
@@ -46,4 +53,27 @@ func (e *LimitError) Error() string {
 // exceeds formats the actual value and the limit for a problem.
 func exceeds(sent, allowed int) string {
 	return " (" + strconv.Itoa(sent) + " > " + strconv.Itoa(allowed) + ")"
+}
+
+// checkStart rejects the span if it starts outside the limits. A span without a start starts at its end.
+func (e *Export) checkStart(s *Span) {
+	times, start := e.build.limits.Times, s.Start
+	if !start.Set {
+		start = s.End
+	}
+	switch {
+	case times == nil || !start.Set:
+	case start.Value < times.Earliest:
+		e.fault("startTimeUnixNano" + tooOld)
+		e.WrongTimes++
+	case start.Value > times.Latest:
+		e.fault("startTimeUnixNano" + inTheFuture)
+		e.WrongTimes++
+	}
+}
+
+// String names both ends to the second.
+func (r *TimeRange) String() string {
+	format := func(nanos int64) string { return time.Unix(0, nanos).UTC().Format(time.RFC3339) }
+	return format(r.Earliest) + " to " + format(r.Latest)
 }

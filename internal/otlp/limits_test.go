@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -347,4 +348,35 @@ func TestDefaultLimits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTimes checks that spans that start too far from now are rejected and named, and counted apart.
+func TestTimes(t *testing.T) {
+	limits := DefaultLimits()
+	limits.Times = &TimeRange{Earliest: 1_000_000_000_000_000_000, Latest: 2_000_000_000_000_000_000}
+	span := func(id int, times string) string {
+		return fmt.Sprintf(`{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"%016x"%s}`, id, times)
+	}
+	body := `{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"clockless"},"spans":[` + strings.Join([]string{
+		span(1, ``),
+		span(2, `,"startTimeUnixNano":"1000000000000000000"`),
+		span(3, `,"startTimeUnixNano":"2000000000000000000","endTimeUnixNano":"5"`),
+		span(4, `,"startTimeUnixNano":"999999999999999999"`),
+		span(5, `,"startTimeUnixNano":"2000000000000000001"`),
+		span(6, `,"endTimeUnixNano":"0"`),
+	}, ",") + `]}]}]}`
+	e := new(Export)
+	if err := e.DecodeJSON([]byte(body), limits); err != nil {
+		t.Fatal(err)
+	}
+	want := "3 of 6 span(s) cannot be processed (startTimeUnixNano:too_old, startTimeUnixNano:in_the_future). " +
+		"This server accepts spans that start at times from 2001-09-09T01:46:40Z to 2033-05-18T03:33:20Z. " +
+		"Everything else was stored. Instrumentation scopes: clockless."
+	if got := e.PartialMessage(); e.Usable() != 3 || e.WrongTimes != 3 || got != want {
+		t.Errorf("%d usable, %d with wrong times; %q, want %q", e.Usable(), e.WrongTimes, got, want)
+	}
+	e.Reset()
+	if e.WrongTimes != 0 {
+		t.Errorf("%d spans with wrong times after a reset", e.WrongTimes)
+	}
 }

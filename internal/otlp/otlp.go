@@ -14,6 +14,8 @@ type Export struct {
 	// Rejected counts the unusable spans; Problems lists the distinct reasons, up to a small number.
 	Rejected int
 	Problems []string
+	// WrongTimes counts the rejected spans that start at a time that is not accepted.
+	WrongTimes int
 	// BadFields counts the unusable fields of resources and scopes, such as attributes that are not a list. Whatever they
 	// contain is missing; other fields are kept.
 	BadFields int

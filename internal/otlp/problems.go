@@ -11,6 +11,8 @@ const (
 	absent      = ":absent"
 	notAnArray  = ":not_an_array"
 	notAnObject = ":not_an_object"
+	tooOld      = ":too_old"
+	inTheFuture = ":in_the_future"
 )
 
 // problem records a reason, once.
@@ -82,6 +84,9 @@ func (e *Export) summary() string {
 	}
 	if ends(":"+allZero) || slices.ContainsFunc(e.Problems, func(p string) bool { return strings.Contains(p, ":"+wrongLength) }) {
 		text += "OTLP's trace ids have 16 bytes and span ids 8, and not all of them may be zero. "
+	}
+	if ends(tooOld, inTheFuture) {
+		text += "This server accepts spans that start at times from " + e.build.limits.Times.String() + ". "
 	}
 	if ends(notAnArray) {
 		text += "scopeSpans, spans, attributes and events must all be arrays — " +

@@ -23,6 +23,8 @@ type Options struct {
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
 	// RemoteLocks locks ids against writers on other servers; nil if there are none.
 	RemoteLocks store.RemoteLocker
+	// Times limits the times of scores. The zero value allows any time.
+	Times domain.TimeWindow
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
 }
@@ -112,10 +114,14 @@ type writes struct {
 func (w *Writer) settle(ctx context.Context, scope domain.ProjectScope, drafts []Draft, refusals []error) ([]*writes, error) {
 	configs := w.configsOf(ctx, scope)
 	var accepted []int
+	now := domain.MicrosOf(w.Clock())
 	for n := range drafts {
 		refusal, err := configs.settle(&drafts[n])
 		if err != nil {
 			return nil, err
+		}
+		if text := w.Times.Refusal(drafts[n].At, now); refusal == nil && text != "" && !drafts[n].Received {
+			refusal = &decode.Invalid{Issues: []decode.Issue{decode.Violation(drafts[n].in("timestamp"), text)}}
 		}
 		if refusals[n] = refusal; refusal == nil {
 			accepted = append(accepted, n)

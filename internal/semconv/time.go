@@ -31,9 +31,13 @@ func ofMillis(ms int64) domain.Micros {
 }
 
 // spanTimes returns the start and end of a span, truncated to milliseconds. A missing one is replaced by the other; if
-// both are missing, by the time of the request.
+// both are missing, by the time of the request. An end of 0 is missing, as it is in protobuf, unless the span starts
+// there.
 func spanTimes(s *otlp.Span, now domain.Micros) (start, end domain.Micros) {
 	start, end = ofNanos(s.Start), ofNanos(s.End)
+	if s.End.Value == 0 && start > epochMicros {
+		end = 0
+	}
 	switch {
 	case start == 0 && end == 0:
 		start = ofMillis(now.Millis())

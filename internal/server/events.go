@@ -86,10 +86,15 @@ func newPipeline(
 	}
 	return ingest.New(ingest.Options{
 		Media: keeper,
-		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Masks: masks,
+		Table: events.Observations(), Prices: prices, Limits: otlp.DefaultLimits(), Times: eventTimes(options), Masks: masks,
 		MaxExport: int64(options.MaxExport), Memory: ingestMemory(options, budget), Wait: options.IngestQueueTimeout, TurnWait: options.RequestQueueTimeout,
 		Prompts: library, Usage: usage, Metrics: registry, ProjectMetrics: options.MetricsProjects, Log: log,
 	})
+}
+
+// eventTimes returns the times that new events may have.
+func eventTimes(options config.Serve) domain.TimeWindow {
+	return domain.WindowOfDays(options.MaxEventAge, options.MaxEventFuture)
 }
 
 // newLegacy returns the function that ingests events of older clients, or nil if the operator disabled it.
@@ -101,7 +106,7 @@ func newLegacy(
 	}
 	return legacy.New(legacy.Options{
 		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
-		Metrics: registry, RemoteLocks: others,
+		Times: eventTimes(options), Metrics: registry, RemoteLocks: others,
 	}).Ingest
 }
 

@@ -176,7 +176,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	api := httpapi.New(httpapi.Options{
 		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), RemoteLocks: others,
 		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, Exports: scheduling,
-		Ingest: pipeline, Usage: usage, Masks: masks, Keys: keys, Accounts: persons,
+		Ingest: pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
 		Admin:  auth.NewAdmin(options.AdminAPIKey.Reveal()), Failures: failures, Proxies: proxies, Log: log, Build: buildinfo.Version(),
 		LastEvent: pipeline.LastEvent,

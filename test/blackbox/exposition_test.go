@@ -66,7 +66,7 @@ func TestExposition(t *testing.T) {
 func countEverything(t *testing.T) *harness.Server {
 	t.Helper()
 	s := harness.Start(t, "--shutdown-delay", "2s", "--metrics-projects", "--legacy-ingestion", "accept", "--limit-key", "spans=2/m")
-	const span = `{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`
+	const span = `{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1767225600000000000","endTimeUnixNano":"1767225601000000000"}`
 	export := func(spans ...string) string {
 		return `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
 	}

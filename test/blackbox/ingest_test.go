@@ -154,7 +154,7 @@ func TestHostileExports(t *testing.T) {
 		{"not UTF-8", jsonType, "", strings.NewReader(text("a\xff\xfeb")), 200, "{}"},
 		{"zero bytes", jsonType, "", strings.NewReader(text(`a\u0000b`)), 200, "{}"},
 		{"absurd times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":"18446744073709551615","endTimeUnixNano":"99999999999999999999999"`)), 200, "{}"},
-		{"negative times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":-9223372036854775808,"endTimeUnixNano":"-1"`)), 200, "{}"},
+		{"negative times", jsonType, "", strings.NewReader(span(`,"startTimeUnixNano":-9223372036854775808,"endTimeUnixNano":"-1"`)), 400, "startTimeUnixNano:too_old"},
 		{"an attribute of 5 MB", jsonType, "", strings.NewReader(text(strings.Repeat("x", 5<<20))), 200, "{}"},
 		{"100,000 attributes", jsonType, "", strings.NewReader(attributes(strings.TrimSuffix(strings.Repeat(`{"key":"k","value":{"intValue":1}},`, 100_000), ","))), 400, "attributes:too_many (100000 > 4096)"},
 		{"keys that repeat", jsonType, "", strings.NewReader(attributes(`{"key":"k","value":{"intValue":1}},{"key":"k","value":{"intValue":2}}`)), 200, "{}"},

@@ -25,7 +25,7 @@ func TestFilesArePrivate(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	s := harness.StartOn(t, data)
 	status, body := s.Do(t, http.MethodPost, "/api/public/otel/v1/traces", s.PublicKey, s.SecretKey, `{"resourceSpans":[{"scopeSpans":[{"spans":[
-		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}]}]}`)
+		{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"a","startTimeUnixNano":"1767225600000000000","endTimeUnixNano":"1767225601000000000"}]}]}]}`)
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
