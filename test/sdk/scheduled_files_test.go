@@ -2,10 +2,8 @@ package sdk
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -22,24 +20,8 @@ import (
 	"almanac/internal/store/segment"
 	"almanac/test/catalogtest"
 	"almanac/test/chtest"
+	"almanac/test/storagetest"
 )
-
-// directoryBucket stores objects as files.
-type directoryBucket string
-
-func (d directoryBucket) Upload(_ context.Context, name, _ string, r io.Reader) error {
-	path := filepath.Join(string(d), name)
-	content, err := io.ReadAll(r)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(path, content, 0o600)
-	}
-	return err
-}
-
-func (directoryBucket) Close() {}
 
 // scheduledFiles exports the same rows and deletions of two projects, one as Parquet and one as JSONL, twice, and
 // returns the files by table and format: p for Parquet, j for JSONL.
@@ -67,7 +49,7 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 	}
 	recorded := &scheduled.Recorder{Store: embedded, Catalog: c, Log: log}
 	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), scheduled.Allowed{}, log)
-	bucket := directoryBucket(filepath.Join(directory, "bucket"))
+	bucket := storagetest.Directory(filepath.Join(directory, "bucket"))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
 	files := map[string]map[string][]string{}
 	for project, format := range map[string]string{"p": "PARQUET", "j": "JSONL"} {

@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +23,7 @@ import (
 	"almanac/internal/store"
 	"almanac/test/catalogtest"
 	"almanac/test/importtest"
+	"almanac/test/storagetest"
 )
 
 var (
@@ -195,23 +193,6 @@ func (w *world) arrived() (observations, scores string) {
 	return w.write(table, export.JSONL, export.Scheduled), w.write(reader.ArrivedScores(all), export.JSONL, export.Scheduled)
 }
 
-// directory is a bucket in a local directory.
-type directory string
-
-func (d directory) Upload(_ context.Context, name, _ string, r io.Reader) error {
-	path := filepath.Join(string(d), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	content, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, content, 0o600)
-}
-
-func (d directory) Close() {}
-
 // schedule sets up a scheduled export, and returns a function that runs it.
 func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	w.Helper()
@@ -224,7 +205,9 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	_, err = w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator)
 	w.must(err)
 	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
-	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return directory(to), nil }
+	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) {
+		return storagetest.Directory(to), nil
+	}
 	return func() {
 		w.Helper()
 		_, err := w.catalog.BlobRunNow(w.Context(), owner, "p", operator)
