@@ -152,15 +152,37 @@ func (b *Bucket) Put(ctx context.Context, key string, r io.Reader, size int64) e
 	return nil
 }
 
-// uploadPart is how many bytes of an upload of unknown length are buffered. S3 allows 10,000 parts per object.
-const uploadPart = 16 << 20
+const (
+	// uploadPart is how many bytes of an upload of unknown length are buffered, unless there is little memory. S3 allows
+	// 10,000 parts per object.
+	uploadPart = 16 << 20
+	// uploadWhole is the size of objects that are sent in one request.
+	uploadWhole = 1 << 20
+)
+
+// leased takes the memory for buffering a part of an upload from the lease of a context: at most a quarter of what the
+// lease may hold.
+func leased(ctx context.Context, most, least int64) (part int64, release func(), err error) {
+	const share = 4
+	lease := memory.Of(ctx)
+	part = max(min(most, lease.Most()/share), least)
+	if err := lease.Grow(ctx, part); err != nil {
+		return 0, nil, err
+	}
+	return part, func() { lease.Shrink(part) }, nil
+}
 
 // Upload writes an object with a given name, replacing any existing one. It becomes visible once it is complete: an
 // error of the reader leaves the existing object unchanged. Errors of the store are returned unchanged.
 func (b *Bucket) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
-	options := minio.PutObjectOptions{ContentType: contentType, DisableContentSha256: true, PartSize: uploadPart, NumThreads: 1}
+	part, release, err := leased(ctx, uploadPart, partSize)
+	if err != nil {
+		return err
+	}
+	defer release()
+	options := minio.PutObjectOptions{ContentType: contentType, DisableContentSha256: true, PartSize: uint64(part), NumThreads: 1} //nolint:gosec // it is not negative
 	var first bytes.Buffer
-	size, err := io.CopyN(&first, r, uploadPart)
+	size, err := io.CopyN(&first, r, uploadWhole)
 	switch {
 	case errors.Is(err, io.EOF): // a single part
 		r = bytes.NewReader(first.Bytes())

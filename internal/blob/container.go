@@ -71,15 +71,20 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 	return c, nil
 }
 
-// containerBlock is how many bytes of an upload are buffered. Azure allows 50,000 blocks per object.
+// containerBlock is how many bytes of an upload are buffered, unless there is little memory. Azure allows 50,000 blocks per object.
 const containerBlock = 8 << 20
 
 // Upload writes an object, replacing any existing one with the same name. An upload larger than a block is sent in
 // several blocks, which become an object once all are there: an error of the reader leaves the existing object
 // unchanged. Errors of the storage are returned unchanged.
 func (c *Container) Upload(ctx context.Context, name, contentType string, r io.Reader) error {
-	_, err := c.client.UploadStream(ctx, c.name, name, r, &azblob.UploadStreamOptions{
-		BlockSize: containerBlock, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
+	block, release, err := leased(ctx, containerBlock, 1<<20)
+	if err != nil {
+		return err
+	}
+	defer release()
+	_, err = c.client.UploadStream(ctx, c.name, name, r, &azblob.UploadStreamOptions{
+		BlockSize: block, Concurrency: 1, HTTPHeaders: &blob.HTTPHeaders{BlobContentType: &contentType},
 	})
 	return err
 }

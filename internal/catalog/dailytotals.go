@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,10 +9,6 @@ import (
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 )
-
-// maxDailyValues is the maximum number of totals of one kind that a project keeps per day. Further values are added to
-// domain.OtherTotals.
-const maxDailyValues = 1000
 
 const (
 	totalKeys    = "day, by_what, is_root, environment, type, level, value"
@@ -82,7 +77,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 			if err != nil {
 				return err
 			}
-			if err := addTotals(ctx, s, project, foldTotals(known, list)); err != nil {
+			if err := addTotals(ctx, s, project, domain.FoldTotals(known, storable(list))); err != nil {
 				return err
 			}
 		}
@@ -119,52 +114,13 @@ func addTotals(ctx context.Context, s rows.Session, project string, totals []dom
 	return nil
 }
 
-// foldTotals limits the number of totals of each kind that a day has, counting the known ones. New totals with the
-// highest cost are kept; the others are summed up, separately for each environment as long as there are few.
-func foldTotals(known, totals []domain.DailyTotal) []domain.DailyTotal {
-	// Strings that the database cannot store may become equal once they are cleaned.
+// storable makes the strings of totals storable. Strings that the database cannot store may become equal.
+func storable(totals []domain.DailyTotal) []domain.DailyTotal {
 	for n := range totals {
 		t := &totals[n]
 		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {
 			*text = rows.StorableValue(*text).(string) //nolint:forcetypeassert // a text stays one
 		}
 	}
-	slices.SortStableFunc(totals, func(a, b domain.DailyTotal) int {
-		return cmp.Or(cmp.Compare(b.TotalCost, a.TotalCost), cmp.Compare(b.Observations, a.Observations))
-	})
-	const maxOthers = 100
-	there := make(map[domain.DailyTotal]bool)                    // by key
-	values, others := make(map[string]int), make(map[string]int) // counts by kind
-	add := func(t domain.DailyTotal) {
-		there[t.Key()] = true
-		if t.Value == domain.OtherTotals {
-			others[t.By]++
-		} else {
-			values[t.By]++
-		}
-	}
-	for _, t := range known {
-		add(t)
-	}
-	at := make(map[domain.DailyTotal]int)
-	var folded []domain.DailyTotal
-	for _, t := range totals {
-		if !there[t.Key()] && values[t.By] >= maxDailyValues {
-			t.Value = domain.OtherTotals
-			if !there[t.Key()] && others[t.By] >= maxOthers {
-				t.Environment = domain.OtherTotals
-			}
-		}
-		key := t.Key()
-		if !there[key] {
-			add(t)
-		}
-		if n, ok := at[key]; ok {
-			folded[n].Add(&t)
-			continue
-		}
-		at[key] = len(folded)
-		folded = append(folded, t)
-	}
-	return folded
+	return totals
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
+	"iter"
 	"slices"
 	"strings"
 
@@ -96,21 +98,136 @@ func (e *Explorer) Owners(ctx context.Context, s *Selection, q *OwnerQuery) ([]*
 	return owners, next, err
 }
 
-// OwnerIDs returns the ids of all sessions or users that selected observations name, last seen first.
-func (e *Explorer) OwnerIDs(ctx context.Context, s *Selection, kind OwnerKind) ([]string, error) {
-	chosen := *s
-	key := columnOf(kind.column)
-	chosen.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(key, false)))
-	places, err := e.ownerPlaces(ctx, &chosen, key, &OwnerQuery{Kind: kind})
-	if err != nil {
-		return nil, err
+// ownerBytes is roughly how much memory it takes to remember an owner that was met, and pageOfOwners how many bytes of
+// ids are yielded at a time.
+const (
+	ownerBytes   = 48
+	pageOfOwners = 1 << 20
+)
+
+// OwnerIDs yields the ids of all sessions or users that selected observations name, last seen first, in pages. Only a
+// hash of each owner stays in memory, and no read is in progress while a page is used.
+func (e *Explorer) OwnerIDs(ctx context.Context, s *Selection, kind OwnerKind) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		w := &ownerWalk{Explorer: e, key: columnOf(kind.column), seed: maphash.MakeSeed(), hashes: make(map[uint64]struct{}), held: memory.NewTally(ctx), paged: memory.NewTally(ctx)}
+		defer w.held.Release()
+		defer w.paged.Release()
+		named := *s
+		named.Within = append(slices.Clone(s.Within), filter.Must(filter.NewNull(w.key, false)))
+		err := w.choose(ctx, &named)
+		for more := true; more && err == nil; {
+			var page []string
+			if page, more, err = w.page(ctx, &named); err == nil && len(page) > 0 && !yield(page, nil) {
+				return
+			}
+		}
+		if errors.Is(err, memory.ErrTooLarge) {
+			err = &traces.TooMany{Things: kind.things, Limit: len(w.hashes)}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
 	}
-	slices.SortFunc(places, func(a, b OwnerPlace) int { return Order{}.compareOwners(&a, &b) })
-	ids := make([]string, len(places))
-	for n := range places {
-		ids[n] = places[n].ID
+}
+
+// ownerWalk finds owners, page by page.
+type ownerWalk struct {
+	*Explorer
+	key  *column
+	seed maphash.Seed
+	// hashes are those of the owners that were met or, if there are search conditions, of those that are still to come.
+	hashes map[uint64]struct{}
+	chosen bool
+	held   *memory.Tally // for hashes
+	paged  *memory.Tally // for the ids of the current page
+}
+
+// note adds an owner, and reports whether it is new.
+func (w *ownerWalk) note(id string) (added bool, err error) {
+	hash := maphash.String(w.seed, id)
+	if _, known := w.hashes[hash]; known {
+		return false, nil
 	}
-	return ids, nil
+	w.hashes[hash] = struct{}{}
+	return true, w.held.Add(ownerBytes)
+}
+
+// choose finds the owners of rows that meet the search conditions, if there are any. Their order is that of all of their
+// rows.
+func (w *ownerWalk) choose(ctx context.Context, s *Selection) error {
+	if w.chosen = len(s.Where) > 0; !w.chosen {
+		return nil
+	}
+	for o, err := range w.Store.Observations().Scan(ctx, w.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
+		if err != nil {
+			return err
+		}
+		id, _ := w.key.Text(o)
+		if _, err := w.note(id); err != nil {
+			return err
+		}
+	}
+	s.Where = nil
+	return nil
+}
+
+// page returns the next owners, and reports whether there may be more. It moves the end of the selection.
+func (w *ownerWalk) page(ctx context.Context, s *Selection) (ids []string, more bool, err error) {
+	w.paged.Release()
+	var places []OwnerPlace // the new owners in the current millisecond
+	at := make(map[string]int)
+	current, bytes := int64(0), 0
+	order := Order{Column: "lastSeen"}
+	flush := func() {
+		slices.SortFunc(places, func(a, b OwnerPlace) int { return order.compareOwners(&a, &b) })
+		for n := range places {
+			ids = append(ids, places[n].ID)
+		}
+		places = places[:0]
+		clear(at)
+	}
+	for o, err := range w.Store.Observations().Scan(ctx, w.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
+		if err != nil {
+			return nil, false, err
+		}
+		if millis := o.StartTime.Millis(); millis != current {
+			flush()
+			if bytes > pageOfOwners || w.chosen && len(w.hashes) == 0 {
+				return ids, len(w.hashes) > 0, nil
+			}
+			current, s.To = millis, domain.Micros(millis*1000) // where the next page begins
+		}
+		id, _ := w.key.Text(o)
+		switch wanted, err := w.meet(id); {
+		case err != nil:
+			return nil, false, err
+		case wanted:
+			id = strings.Clone(id)
+			at[id] = len(places)
+			places = append(places, OwnerPlace{Value: float64(o.StartTime), ID: id})
+			bytes += len(id) + ownerBytes
+			if err := w.paged.Add(int64(len(id) + 3*ownerBytes)); err != nil {
+				return nil, false, err
+			}
+		default:
+			if n, here := at[id]; here { // rows of a millisecond are in no particular order
+				places[n].Value = max(places[n].Value, float64(o.StartTime))
+			}
+		}
+	}
+	flush()
+	return ids, false, nil
+}
+
+// meet reports whether an owner is wanted, once.
+func (w *ownerWalk) meet(id string) (bool, error) {
+	if !w.chosen {
+		return w.note(id)
+	}
+	hash := maphash.String(w.seed, id)
+	_, wanted := w.hashes[hash]
+	delete(w.hashes, hash)
+	return wanted, nil
 }
 
 // ownersOnPage returns the owners on a page.

@@ -9,6 +9,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/filter"
 	"almanac/internal/jsontext"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -65,6 +66,7 @@ func (b *beside) addScoreColumns(ctx context.Context) error {
 	if err != nil || len(groups.Rows) == 0 {
 		return err
 	}
+	defer memory.Of(ctx).Shrink(groups.Held)
 	b.scores, b.names = true, make(map[string]int, len(groups.Rows))
 	var names []string
 	for n := range groups.Rows {

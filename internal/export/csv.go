@@ -23,10 +23,11 @@ type csvWriter struct {
 	style   Style
 	begun   bool
 	buffer  []byte
+	pieces  pieces
 }
 
 func newCSVWriter(to io.Writer, columns []Column, style Style) *csvWriter {
-	return &csvWriter{to: to, columns: columns, style: style}
+	return &csvWriter{to: to, columns: columns, style: style, pieces: newPieces(to)}
 }
 
 func (w *csvWriter) Write(row []Value) error {
@@ -40,6 +41,9 @@ func (w *csvWriter) Write(row []Value) error {
 		}
 		b = w.appendValue(append(b, '"'), w.columns[n].Kind, &row[n])
 		b = append(b, '"')
+	}
+	if err := w.pieces.err(); err != nil {
+		return err
 	}
 	_, err := w.to.Write(append(b, '\n'))
 	w.buffer = kept(b)
@@ -73,7 +77,7 @@ func (w *csvWriter) appendValue(b []byte, kind Kind, v *Value) []byte {
 	case Text:
 		return w.appendText(b, v.Text)
 	case JSON:
-		return appendQuoted(b, v.Text)
+		return appendQuoted(b, v.Text, w.pieces.flush)
 	case Time:
 		return w.style.appendTime(b, v.Int)
 	case Int:
@@ -88,7 +92,7 @@ func (w *csvWriter) appendText(b []byte, text string) []byte {
 	if !w.style.Formulas && looksLikeFormula(strings.TrimLeft(text, "'")) {
 		b = append(b, '\'')
 	}
-	return appendQuoted(b, text)
+	return appendQuoted(b, text, w.pieces.flush)
 }
 
 // Unescaped returns the original of a string in a CSV file of style Batch.
@@ -117,8 +121,17 @@ func isPlainNumber(text string) bool {
 }
 
 // appendQuoted appends a string for use within quotes.
-func appendQuoted(b []byte, text string) []byte {
+func appendQuoted(b []byte, text string, flush jsontext.Flush) []byte {
 	text = validUTF8(text)
+	for len(text) > jsontext.LongPart {
+		b = flush(appendDoubled(b, text[:jsontext.LongPart]))
+		text = text[jsontext.LongPart:]
+	}
+	return appendDoubled(b, text)
+}
+
+// appendDoubled appends a string with its quotes doubled.
+func appendDoubled(b []byte, text string) []byte {
 	for {
 		n := strings.IndexByte(text, '"')
 		if n < 0 {

@@ -10,10 +10,18 @@ import (
 	"almanac/internal/blob"
 	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 )
 
-// partBytes is the size of the parts in which a file is written. A part is buffered in memory.
+// partBytes is the size of the parts in which a file is written, unless there is little memory. A part is buffered in
+// memory.
 const partBytes = 8 << 20
+
+// partFor returns the size of the parts of a file that is written with a lease.
+func partFor(l *memory.Lease) int {
+	const share = 16
+	return int(min(partBytes, max(l.Most()/share, 64<<10)))
+}
 
 // partWriter writes a file as parts, each of which is a blob. A blob store must know the size of a blob in advance, and
 // that of a file is unknown.
@@ -28,9 +36,9 @@ type partWriter struct {
 func (w *partWriter) Write(b []byte) (int, error) {
 	written := len(b)
 	for len(b) > 0 {
-		some := min(len(b), partBytes-len(w.buffer))
+		some := min(len(b), cap(w.buffer)-len(w.buffer))
 		w.buffer, b = append(w.buffer, b[:some]...), b[some:]
-		if len(w.buffer) == partBytes {
+		if len(w.buffer) == cap(w.buffer) {
 			if err := w.flush(); err != nil {
 				return 0, err
 			}

@@ -16,10 +16,11 @@ type jsonWriter struct {
 	array  bool
 	rows   int64
 	buffer []byte
+	pieces pieces
 }
 
 func newJSONWriter(to io.Writer, columns []Column, style Style, array bool) *jsonWriter {
-	w := &jsonWriter{to: to, style: style, array: array}
+	w := &jsonWriter{to: to, style: style, array: array, pieces: newPieces(to)}
 	for n, c := range columns {
 		before := byte(',')
 		if n == 0 {
@@ -43,6 +44,9 @@ func (w *jsonWriter) Write(row []Value) error {
 		b = append(b, w.names[n]...)
 		b = w.appendValue(b, w.kinds[n], &row[n])
 	}
+	if err := w.pieces.err(); err != nil {
+		return err
+	}
 	if b = append(b, '}'); !w.array {
 		b = append(b, '\n')
 	}
@@ -58,9 +62,9 @@ func (w *jsonWriter) appendValue(b []byte, kind Kind, v *Value) []byte {
 	}
 	switch kind {
 	case Text:
-		return jsontext.AppendString(b, v.Text)
+		return jsontext.AppendLongString(b, v.Text, w.pieces.flush)
 	case JSON:
-		return jsontext.AppendUTF8(b, v.Text)
+		return jsontext.AppendLongUTF8(b, v.Text, w.pieces.flush)
 	case Time:
 		return append(w.style.appendTime(append(b, '"'), v.Int), '"')
 	case Int:
@@ -81,6 +85,26 @@ func (w *jsonWriter) Close() error {
 	}
 	_, err := io.WriteString(w.to, end)
 	return err
+}
+
+// pieces passes on the first part of a long row before the rest is appended, so that a row of many megabytes is never
+// copied as a whole.
+type pieces struct {
+	flush jsontext.Flush
+	err   func() error
+}
+
+func newPieces(to io.Writer) pieces {
+	var failed error
+	return pieces{
+		flush: func(b []byte) []byte {
+			if failed == nil {
+				_, failed = to.Write(b)
+			}
+			return b[:0]
+		},
+		err: func() error { return failed },
+	}
 }
 
 // kept returns a buffer for reuse, unless a long row made it large.

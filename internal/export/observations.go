@@ -7,6 +7,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/explore"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -153,7 +154,7 @@ func (r *Reader) observations(ctx context.Context, q *Request) (*Table, error) {
 			}
 			return nil
 		}
-		some := batches[domain.Observation]{hand: func(rows []domain.Observation) error {
+		some := batches[domain.Observation]{held: memory.NewTally(ctx), hand: func(rows []domain.Observation) error {
 			subjects := make([]subject, len(rows))
 			for n := range rows {
 				subjects[n] = subject{traceID: rows[n].TraceID, id: rows[n].ID}

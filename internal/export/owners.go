@@ -10,6 +10,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -24,12 +25,16 @@ type owner struct {
 	tokens                         int64
 	inputCost, outputCost, allCost domain.Sum
 	bookmarked, public             bool
+	held                           *memory.Tally
 }
 
-func (w *owner) add(o *domain.Observation) {
+func (w *owner) add(o *domain.Observation) error {
+	var err error
 	note := func(set map[string]bool, text string) {
-		if text != "" && set != nil && !set[text] {
+		if text != "" && set != nil && !set[text] && err == nil {
 			set[strings.Clone(text)] = true
+			const entry = 64
+			err = w.held.Add(int64(entry + len(text)))
 		}
 	}
 	note(w.users, o.UserID)
@@ -45,7 +50,7 @@ func (w *owner) add(o *domain.Observation) {
 	}
 	w.last, w.end = max(w.last, o.StartTime), max(w.end, o.EndTime, o.StartTime)
 	if o.IsTraceRecord() {
-		return
+		return err
 	}
 	w.observations++
 	if o.Level == "ERROR" {
@@ -55,6 +60,7 @@ func (w *owner) add(o *domain.Observation) {
 	w.inputCost.Add(o.InputCost)
 	w.outputCost.Add(o.OutputCost)
 	w.allCost.Add(o.TotalCost.Value)
+	return err
 }
 
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
@@ -106,11 +112,11 @@ type ownerKind struct {
 	column *filter.Column[domain.Observation]
 }
 
-func (k *ownerKind) make(id string) *owner {
+func (k *ownerKind) make(id string, held *memory.Tally) *owner {
 	if k.OwnerKind == explore.Users {
-		return &owner{id: id}
+		return &owner{id: id, held: held}
 	}
-	return &owner{id: id, users: map[string]bool{}, tags: map[string]bool{}}
+	return &owner{id: id, held: held, users: map[string]bool{}, tags: map[string]bool{}}
 }
 
 // where returns the conditions for rows that name one of the owners.
@@ -137,32 +143,14 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 		}
 	}
 	return &Table{Columns: besides.columns, rows: func(ctx context.Context, emit func([]Value) error) error {
-		ids, err := r.explorer().OwnerIDs(ctx, selected, kind.OwnerKind)
-		if err != nil {
-			return err
-		}
-		row := make([]Value, len(besides.columns))
-		for some := range slices.Chunk(ids, ownersAtOnce) {
-			owners, err := r.readOwners(ctx, selected, kind, some)
+		row, held := make([]Value, len(besides.columns)), memory.NewTally(ctx)
+		defer held.Release()
+		for ids, err := range r.explorer().OwnerIDs(ctx, selected, kind.OwnerKind) {
 			if err != nil {
 				return err
 			}
-			var more *found
-			if !besides.empty() {
-				subjects := make([]subject, len(some))
-				for n, id := range some {
-					subjects[n].sessionID = id
-				}
-				if more, err = besides.lookUp(ctx, subjects); err != nil {
-					return err
-				}
-			}
-			for n, id := range some {
-				fill(kind.fields, owners[id], row)
-				if more != nil {
-					more.fill(n, row[len(kind.fields):])
-				}
-				if err := emit(row); err != nil {
+			for some := range slices.Chunk(ids, ownersAtOnce) {
+				if err := r.emitOwners(ctx, selected, kind, some, besides, held, row, emit); err != nil {
 					return err
 				}
 			}
@@ -171,14 +159,51 @@ func (r *Reader) owners(ctx context.Context, q *Request) (*Table, error) {
 	}}, nil
 }
 
-func (r *Reader) readOwners(ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string) (map[string]*owner, error) {
+// emitOwners emits the rows of some owners.
+func (r *Reader) emitOwners(
+	ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string, besides *beside, held *memory.Tally, row []Value, emit func([]Value) error,
+) error {
+	defer held.Release()
+	owners, err := r.readOwners(ctx, s, kind, ids, held)
+	if err != nil {
+		return err
+	}
+	var more *found
+	if !besides.empty() {
+		subjects := make([]subject, len(ids))
+		for n, id := range ids {
+			subjects[n].sessionID = id
+		}
+		if more, err = besides.lookUp(ctx, subjects); err != nil {
+			return err
+		}
+	}
+	for n, id := range ids {
+		fill(kind.fields, owners[id], row)
+		if more != nil {
+			more.fill(n, row[len(kind.fields):])
+		}
+		if err := emit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) readOwners(
+	ctx context.Context, s *explore.Selection, kind *ownerKind, ids []string, held *memory.Tally,
+) (map[string]*owner, error) {
 	where, err := kind.where(s, ids)
 	if err != nil {
 		return nil, err
 	}
 	owners := make(map[string]*owner, len(ids))
 	for _, id := range ids {
-		owners[id] = kind.make(id)
+		owners[id] = kind.make(id, held)
+		const perOwner = 700
+		if err := held.Add(int64(perOwner + len(id))); err != nil {
+			return nil, err
+		}
 	}
 	for o, err := range r.Store.Observations().Scan(ctx, r.Scope, store.Query[domain.Observation]{From: s.From, To: s.To, Where: where}) {
 		if err != nil {
@@ -186,7 +211,9 @@ func (r *Reader) readOwners(ctx context.Context, s *explore.Selection, kind *own
 		}
 		id, _ := kind.column.Text(o)
 		if w := owners[id]; w != nil {
-			w.add(o)
+			if err := w.add(o); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return owners, r.countOwned(ctx, s, kind, ids, owners)
@@ -215,6 +242,7 @@ func (r *Reader) countOwned(ctx context.Context, s *explore.Selection, kind *own
 	if err != nil {
 		return err
 	}
+	defer memory.Of(ctx).Shrink(groups.Held)
 	for n := range groups.Rows {
 		if w, values := owners[groups.Rows[n].Keys[0]], groups.Rows[n].Values; w != nil {
 			w.traces, w.sessions = int64(values[0].Value), int64(values[1].Value)

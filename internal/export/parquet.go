@@ -131,12 +131,15 @@ func (c *parquetColumn) appendLevels(page []byte) []byte {
 // pack compresses the current page of a column.
 func (w *parquetWriter) pack(c *parquetColumn) error {
 	w.page = append(c.appendLevels(w.page[:0]), c.values...)
+	c.values = keptUpTo(c.values, 2*pageBytes)[:0] // long values are in memory twice at most
 	w.packed = w.zstd.EncodeAll(w.page, w.packed[:0])
-	if len(w.page) > math.MaxInt32 || len(w.packed) > math.MaxInt32 {
+	size := len(w.page)
+	w.page = keptUpTo(w.page, 4*pageBytes)
+	if size > math.MaxInt32 || len(w.packed) > math.MaxInt32 {
 		return fmt.Errorf("a value of column %s is too long for Parquet", c.Name)
 	}
 	header, err := thrift.Marshal(new(thrift.CompactProtocol), &format.PageHeader{
-		Type: format.DataPage, UncompressedPageSize: int32(len(w.page)), CompressedPageSize: int32(len(w.packed)), //nolint:gosec // checked above
+		Type: format.DataPage, UncompressedPageSize: int32(size), CompressedPageSize: int32(len(w.packed)), //nolint:gosec // checked above
 		DataPageHeader: thrift.New(format.DataPageHeader{
 			NumValues: int32(c.rows), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE, //nolint:gosec // at most groupRows
 		}),
@@ -145,9 +148,9 @@ func (w *parquetWriter) pack(c *parquetColumn) error {
 		return err
 	}
 	c.packed = append(append(c.packed, header...), w.packed...)
-	c.unpacked += int64(len(header) + len(w.page))
-	c.rows, c.values, c.bits, c.runs = 0, keptUpTo(c.values, 2*pageBytes)[:0], 0, append(c.runs[:0], 0)
-	w.page, w.packed = keptUpTo(w.page, 4*pageBytes), keptUpTo(w.packed, 4*pageBytes)
+	c.unpacked += int64(len(header) + size)
+	c.rows, c.bits, c.runs = 0, 0, append(c.runs[:0], 0)
+	w.packed = keptUpTo(w.packed, 4*pageBytes)
 	return nil
 }
 

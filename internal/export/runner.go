@@ -15,6 +15,7 @@ import (
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -34,6 +35,8 @@ type Runner struct {
 	Store   store.Store
 	Blobs   blob.Store
 	Log     *slog.Logger
+	// Memory is the budget from which each export takes a lease.
+	Memory *memory.Budget
 	// Room, if not nil, returns blob.ErrNoSpace if the disk has no room for this many more bytes.
 	Room func(bytes int64) error
 
@@ -44,9 +47,9 @@ type Runner struct {
 }
 
 // NewRunner returns a runner with a unique server name.
-func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, room func(int64) error, log *slog.Logger) *Runner {
+func NewRunner(c *catalog.Catalog, s store.Store, blobs blob.Store, budget *memory.Budget, room func(int64) error, log *slog.Logger) *Runner {
 	return &Runner{
-		Catalog: c, Store: s, Blobs: blobs, Room: room, Log: log,
+		Catalog: c, Store: s, Blobs: blobs, Memory: budget, Room: room, Log: log,
 		server: domain.NewID(), wake: make(chan struct{}, AtOnce), jobs: make(map[*job]bool),
 	}
 }
@@ -164,6 +167,12 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	if err := json.Unmarshal(j.lease.Request, &request); err != nil {
 		return fmt.Errorf("cannot read the export request: %w", err)
 	}
+	ctx, release := r.Memory.Work(ctx, j.lease.ProjectID)
+	defer release()
+	part := partFor(memory.Of(ctx))
+	if err := memory.Of(ctx).Grow(ctx, int64(part)+WriterBytes(request.Format)); err != nil {
+		return err
+	}
 	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID)}
 	table, err := reader.Open(ctx, &request)
 	if err != nil {
@@ -175,7 +184,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	}); err != nil {
 		return err
 	}
-	parts := &partWriter{ctx: ctx, runner: r, job: j, buffer: make([]byte, 0, partBytes)}
+	parts := &partWriter{ctx: ctx, runner: r, job: j, buffer: make([]byte, 0, part)}
 	w, err := NewWriter(request.Format, parts, table.Columns, Batch)
 	if err != nil {
 		return err
@@ -198,6 +207,9 @@ func failureText(err error) string {
 		return fmt.Sprintf("More than %d %s would have to be looked at. Export a shorter time range.", many.Limit, many.Things)
 	case errors.Is(err, store.ErrTooLarge):
 		return "One of the sessions or users has too many traces to count them. Export a shorter time range."
+	case errors.Is(err, memory.ErrTooLarge):
+		return "The file takes more memory than the server has for one export. Export a shorter time range, or rows with shorter texts; " +
+			"the operator can allow more with --memory and --request-memory."
 	case errors.Is(err, store.ErrBusy):
 		return "The event store was too busy. Try again."
 	}

@@ -82,7 +82,7 @@ func (w *world) ask(q Request) domain.Export {
 }
 
 func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog, w.store, w.blobs, nil, slog.New(slog.DiscardHandler))
+	r := NewRunner(w.catalog, w.store, w.blobs, nil, nil, slog.New(slog.DiscardHandler))
 	w.catalog.Subscribe(r.Notice)
 	return r
 }

@@ -73,6 +73,7 @@ func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer memory.Of(ctx).Shrink(counted.Held)
 	total := new(int64)
 	for n := range counted.Rows {
 		*total += int64(counted.Rows[n].Values[0].Value)
@@ -80,8 +81,10 @@ func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 	fields := scoreFields()
 	return &Table{Columns: columnsOf(fields), Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(fields))
-		some := batches[domain.Score]{hand: func(rows []domain.Score) error {
-			listed, err := r.listScores(ctx, rows, q.WithTraces)
+		some := batches[domain.Score]{held: memory.NewTally(ctx), hand: func(rows []domain.Score) error {
+			held := memory.NewTally(ctx)
+			defer held.Release()
+			listed, err := r.listScores(ctx, rows, q.WithTraces, held)
 			if err != nil {
 				return err
 			}
@@ -106,7 +109,7 @@ func (r *Reader) scores(ctx context.Context, q *Request) (*Table, error) {
 }
 
 // listScores looks up the traces and authors of scores.
-func (r *Reader) listScores(ctx context.Context, rows []domain.Score, withTraces bool) ([]listedScore, error) {
+func (r *Reader) listScores(ctx context.Context, rows []domain.Score, withTraces bool, held *memory.Tally) ([]listedScore, error) {
 	var traceIDs, authors []string
 	for n := range rows {
 		if rows[n].TraceID != "" {
@@ -121,7 +124,7 @@ func (r *Reader) listScores(ctx context.Context, rows []domain.Score, withTraces
 	var found map[string]*domain.TraceSummary
 	var err error
 	if withTraces {
-		if found, err = r.finder().Summaries(ctx, slices.Compact(traceIDs), memory.NewTally(ctx)); err != nil {
+		if found, err = r.finder().Summaries(ctx, slices.Compact(traceIDs), held); err != nil {
 			return nil, err
 		}
 	}

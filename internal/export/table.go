@@ -8,6 +8,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/explore"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/traces"
 )
@@ -51,8 +52,13 @@ func (r *Reader) Open(ctx context.Context, q *Request) (*Table, error) {
 
 // Write writes all rows, and calls progress after each with the number of rows so far.
 func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) error {
-	rows := int64(0)
+	rows, lease := int64(0), memory.Of(ctx)
 	if err := t.rows(ctx, func(row []Value) error {
+		held := copiesOf(w, row)
+		if err := lease.Grow(ctx, held); err != nil {
+			return err
+		}
+		defer lease.Shrink(held)
 		if err := w.Write(row); err != nil {
 			return err
 		}
@@ -63,6 +69,23 @@ func (t *Table) Write(ctx context.Context, w Writer, progress func(rows int64)) 
 		return err
 	}
 	return w.Close()
+}
+
+// copiesOf returns the memory that a writer needs for the copies of a long row. The buffers for short ones are counted
+// by whoever makes the writer.
+func copiesOf(w Writer, row []Value) int64 {
+	const short = 256 << 10
+	bytes := 0
+	for n := range row {
+		bytes += len(row[n].Text)
+	}
+	switch _, columnar := w.(*parquetWriter); {
+	case bytes < short:
+		return 0
+	case columnar:
+		return 2 * int64(bytes) // a page and its compressed form
+	}
+	return int64(bytes) // text formats pass a row on in pieces, but a value may be a copy
 }
 
 // NewFinder returns a Finder for the traces of a project, with the marks that users set on them.
@@ -161,10 +184,15 @@ const (
 type batches[R any] struct {
 	rows  []R
 	bytes int
+	held  *memory.Tally
 	hand  func([]R) error
 }
 
 func (b *batches[R]) add(row R, bytes int) error {
+	const perRow = 1000
+	if err := b.held.Add(int64(perRow + bytes)); err != nil {
+		return err
+	}
 	b.rows, b.bytes = append(b.rows, row), b.bytes+bytes
 	if len(b.rows) < batchRows && b.bytes < batchBytes {
 		return nil
@@ -177,6 +205,7 @@ func (b *batches[R]) flush() error {
 		return nil
 	}
 	err := b.hand(b.rows)
+	b.held.Release()
 	clear(b.rows)
 	b.rows, b.bytes = b.rows[:0], 0
 	return err

@@ -6,6 +6,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/explore"
+	"almanac/internal/memory"
 	"almanac/internal/traces"
 )
 
@@ -64,7 +65,7 @@ func (r *Reader) traces(ctx context.Context, q *Request) (*Table, error) {
 	}
 	return &Table{Columns: beside.columns, Total: total, rows: func(ctx context.Context, emit func([]Value) error) error {
 		row := make([]Value, len(beside.columns))
-		some := batches[*domain.TraceSummary]{hand: func(rows []*domain.TraceSummary) error {
+		some := batches[*domain.TraceSummary]{held: memory.NewTally(ctx), hand: func(rows []*domain.TraceSummary) error {
 			found := &found{}
 			if !beside.empty() {
 				subjects := make([]subject, len(rows))

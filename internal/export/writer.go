@@ -52,6 +52,15 @@ type Writer interface {
 	Close() error
 }
 
+// WriterBytes returns roughly how much memory the writer of a format holds for rows that are not long.
+func WriterBytes(format string) int64 {
+	const encoder, buffers = 3 << 20, 1 << 20
+	if format == Parquet {
+		return groupBytes + encoder + buffers
+	}
+	return buffers
+}
+
 // NewWriter returns a writer for a format.
 func NewWriter(format string, to io.Writer, columns []Column, style Style) (Writer, error) {
 	switch format {

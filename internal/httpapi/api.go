@@ -52,7 +52,7 @@ const Level = "4.55.0"
 // Options holds the dependencies and configuration of the API.
 type Options struct {
 	Catalog *catalog.Catalog
-	// Store is the event store.
+	// Store is the event store: a store.LockedStore if others merge or delete rows as well.
 	Store store.Store
 	// Prices holds the models of projects, whose prices appear in rows.
 	Prices *pricing.Lists
@@ -95,14 +95,15 @@ type Options struct {
 	LastEvent func() time.Time
 	// QueryTime is the time budget of a query that may return a partial result; 0 for the default.
 	QueryTime time.Duration
-	// Limits bounds the memory and work that clients can demand of the server.
+	// Limits bounds the work that clients can demand of the server.
 	Limits endpoint.Limits
+	// Memory is the budget for everything that requests hold: bodies, rows decoded and joined for responses, and
+	// responses until they are sent. Background work shares it.
+	Memory *memory.Budget
 	// Feedback is where feedback is forwarded; nil if feedback is disabled.
 	Feedback *scoring.FeedbackSink
 	// Media stores files.
 	Media endpoint.Media
-	// RemoteLocks serializes score writes with other servers that share the event store; nil if there are none.
-	RemoteLocks store.RemoteLocker
 	// Address is where clients reach the server.
 	Address endpoint.Address
 	// Origins are the origins whose pages may call the server; empty for none.
@@ -133,7 +134,6 @@ type People struct {
 type API struct {
 	Options
 	admission  *endpoint.Admission
-	memory     *memory.Budget
 	telemetry  *telemetry
 	draining   atomic.Bool
 	stopping   chan struct{} // closed by Drain
@@ -157,8 +157,9 @@ func New(options Options) *API {
 func (a *API) allRoutes() []route { return append(a.routes(), a.uiRoutes()...) }
 
 func newWithRoutes(options Options, table func(*API) []route) *API {
-	a := &API{Options: options, stopping: make(chan struct{}), admission: endpoint.NewAdmission(options.Limits), memory: newMemory(options.Limits), telemetry: newTelemetry(options)}
-	measureMemory(options.Registry, a.memory)
+	options.Store = store.NewLocked(options.Store, nil) // unless it has locks already
+	a := &API{Options: options, stopping: make(chan struct{}), admission: endpoint.NewAdmission(options.Limits), telemetry: newTelemetry(options)}
+	measureMemory(options.Registry, a.Memory)
 	a.links, a.described = options.Address.Links(), sync.OnceValue(a.describe)
 	a.mcp = sync.OnceValue(a.newMCPHandler)
 	a.handlers = a.newHandlers()
@@ -186,7 +187,7 @@ type handlers struct {
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
 	writer := scores.NewWriter(scores.Options{
-		Table: a.Store.Scores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, RemoteLocks: a.RemoteLocks, Times: a.Times,
+		Table: store.NewLocked(a.Store, nil).LockedScores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Times: a.Times,
 	})
 	count := a.telemetry.countScores
 	finder := func(scope domain.ProjectScope) *traces.Finder {

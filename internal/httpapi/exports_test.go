@@ -31,7 +31,7 @@ func (f *fixture) export(t *testing.T, body string) exported {
 // finishExport runs exports until the given one is finished.
 func (f *fixture) finishExport(t *testing.T, id string) {
 	t.Helper()
-	r := export.NewRunner(f.Catalog, f.Store, f.Media.Library.Blobs, nil, slog.New(slog.DiscardHandler))
+	r := export.NewRunner(f.Catalog, f.Store, f.Media.Library.Blobs, nil, nil, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {

@@ -168,7 +168,7 @@ func TestBodies(t *testing.T) {
 	})
 	t.Run("memory comes back", func(t *testing.T) {
 		f := newFixture(t, nil)
-		before := f.memory.Held()
+		before := f.Memory.Held()
 		for _, size := range []int{1000, 100_000, defaultMaxBody, defaultMaxBody + 1} {
 			for _, length := range []int64{int64(size), -1} {
 				r := scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(size)}.request()
@@ -176,12 +176,12 @@ func TestBodies(t *testing.T) {
 				f.ServeHTTP(httptest.NewRecorder(), r)
 			}
 		}
-		if after := f.memory.Held(); after != before {
+		if after := f.Memory.Held(); after != before {
 			t.Errorf("%d bytes of %d are lost", before-after, before)
 		}
 	})
 	t.Run("no memory left", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Limits.Memory = 100_000 })
+		f := newFixture(t, func(o *Options) { o.Memory = newMemory(100_000) })
 		f.run(t, scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(200_000), status: 503, contains: []string{"ServiceUnavailableError"}, wantHeader: map[string]string{"Retry-After": "1"}})
 		f.run(t, scenario{method: "POST", path: "/probe/body", key: "project", body: sizedBody(10_000), status: 200})
 	})

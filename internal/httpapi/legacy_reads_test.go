@@ -9,14 +9,17 @@ import (
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
+	"almanac/internal/store"
 )
 
 // newLegacyFixture returns an API that accepts the events of older clients.
 func newLegacyFixture(t *testing.T) *fixture {
 	t.Helper()
 	return newFixture(t, func(o *Options) {
+		locked := store.NewLocked(o.Store, nil)
+		o.Store = locked
 		o.Legacy = legacy.New(legacy.Options{
-			Table: o.Store.Observations(), Prices: o.Prices, Memory: ingest.NewBudget(16<<20, time.Second),
+			Table: locked.Observations(), Lock: locked.LockedObservations().Lock, Prices: o.Prices, Memory: ingest.NewBudget(16<<20, time.Second),
 			Clock: func() time.Time { return time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC) },
 		}).Ingest
 	})

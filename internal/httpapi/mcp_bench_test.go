@@ -10,7 +10,7 @@ import (
 
 // BenchmarkToolCall calls a tool with a small result, and one with a result of 3 MB.
 func BenchmarkToolCall(b *testing.B) {
-	f := newFixture(b, func(o *Options) { o.Limits.Memory = 256 << 20 })
+	f := newFixture(b, func(o *Options) { o.Memory = newMemory(256 << 20) })
 	f.keep(b, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("some text, ", 3<<20/11)}}, nil)
 	for _, bench := range []struct{ name, method, params string }{
 		{"ping", "ping", `{}`},

@@ -224,8 +224,8 @@ func TestMCPResults(t *testing.T) {
 	}
 
 	t.Run("too large an answer", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Limits.Memory = 64 << 20 })
-		free := f.memory.Held()
+		f := newFixture(t, func(o *Options) { o.Memory = newMemory(64 << 20) })
+		free := f.Memory.Held()
 		var rows []domain.Observation
 		for _, id := range []string{"a", "b", "c"} {
 			rows = append(rows, domain.Observation{TraceID: "t", ID: id, StartTime: 1, Input: strings.Repeat("x", 2<<20)})
@@ -237,12 +237,12 @@ func TestMCPResults(t *testing.T) {
 		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.HasPrefix(text, "The answer is larger than 4 MB.") {
 			t.Errorf("%v %.200s", failed, text)
 		}
-		if after := f.memory.Held(); after != free {
+		if after := f.Memory.Held(); after != free {
 			t.Errorf("%d bytes are lost", free-after)
 		}
 	})
 	t.Run("no memory for the answer", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Limits.Memory = 4 << 20 })
+		f := newFixture(t, func(o *Options) { o.Memory = newMemory(4 << 20) })
 		f.keep(t, "project-a", []domain.Observation{{TraceID: "t", ID: "o", StartTime: 1, Input: strings.Repeat("x", 2<<20)}}, nil)
 		if text, failed := f.call(t, "project", "listObservations", `{"fields":"io"}`); !failed || !strings.Contains(text, "as much data of requests as it can") {
 			t.Errorf("%v %.200s", failed, text)
@@ -263,7 +263,7 @@ func TestMCPResults(t *testing.T) {
 		if text, failed := f.call(t, "project", "listDatasets", `{}`); !failed || !strings.Contains(text, "took too long") {
 			t.Errorf("%v %s", failed, text)
 		}
-		if held := f.memory.Held(); held != 0 {
+		if held := f.Memory.Held(); held != 0 {
 			t.Errorf("%d bytes are held", held)
 		}
 	})

@@ -425,7 +425,7 @@ func TestMediaOfDeletedTraces(t *testing.T) {
 
 // TestLargeMedia uploads more than the memory limit for bodies and responses.
 func TestLargeMedia(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Limits.Memory = 1 << 20 })
+	f := newFixture(t, func(o *Options) { o.Memory = newMemory(1 << 20) })
 	content := strings.Repeat("almanac ", 1<<18)
 	medium := f.upload(t, content)
 	answer, body := f.content(t, f.fetch(t, medium.MediaID).URL, map[string]string{"Accept-Encoding": "gzip"})

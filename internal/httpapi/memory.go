@@ -20,25 +20,16 @@ var (
 		"the operator can allow more with --memory and --request-memory.", endpoint.RetrySeconds)
 )
 
-// newMemory returns the memory budget for everything that requests hold: bodies, rows decoded and joined for responses,
-// and responses until they are sent.
-func newMemory(l endpoint.Limits) *memory.Budget {
-	const small, large = 16, 2 // a sixteenth of it, and a half
-	sizes := memory.Sizes{Small: l.Memory / small, Large: l.Memory / large}
-	sizes.Shared = l.Memory - sizes.Small - sizes.Large
-	return memory.NewBudget(sizes, l.Wait)
-}
-
 func measureMemory(r prometheus.Registerer, b *memory.Budget) {
 	factory := promauto.With(r)
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_request_memory_bytes", Help: "Memory held by requests: bodies, what is read for answers, and answers that are not sent yet.",
+		Name: "almanac_request_memory_bytes", Help: "Memory held by requests and background work: bodies, what is read for answers and exports, and answers that are not sent yet.",
 	}, func() float64 { return float64(b.Held()) })
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_request_memory_limit_bytes", Help: "Memory that requests may hold together.",
+		Name: "almanac_request_memory_limit_bytes", Help: "Memory that requests and background work may hold together.",
 	}, func() float64 { return float64(b.Size()) })
 	factory.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "almanac_request_memory_waiting", Help: "Requests that wait for memory.",
+		Name: "almanac_request_memory_waiting", Help: "Requests and background jobs that wait for memory.",
 	}, func() float64 { return float64(b.Waiting()) })
 	factory.NewCounterFunc(prometheus.CounterOpts{
 		Name: "almanac_request_memory_refused_total", Help: "How often a request waited for memory in vain.",
@@ -67,6 +58,6 @@ func (a *API) withLease(ctx context.Context) (_ context.Context, release func())
 	if memory.Of(ctx) != nil {
 		return ctx, func() {}
 	}
-	lease := a.memory.Unknown()
+	lease := a.Memory.Unknown()
 	return memory.With(ctx, lease), lease.Release
 }

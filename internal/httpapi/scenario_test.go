@@ -27,6 +27,7 @@ import (
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
+	"almanac/internal/memory"
 	"almanac/internal/netguard"
 	"almanac/internal/pricing"
 	"almanac/internal/prom"
@@ -173,7 +174,8 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 		QueryTime: time.Hour, // results must not depend on the load of the machine
 		Catalog:   c, Store: failures.Store(storechoice.Open(t)), Registry: prom.NewRegistry(), Keys: auth.NewKeys(c, 5*time.Second, log), Admin: auth.NewAdmin("admin-secret"), Log: log, Build: "1.2.3-test",
 		LastEvent: func() time.Time { return time.Time{} },
-		Limits:    endpoint.Limits{Concurrent: 4, Wait: time.Second, Memory: 16 << 20, Handling: 30 * time.Second, Tails: shortTails},
+		Limits:    endpoint.Limits{Concurrent: 4, Wait: time.Second, Handling: 30 * time.Second, Tails: shortTails},
+		Memory:    newMemory(16 << 20),
 		Metrics:   true,
 		Origins:   ReadOrigins("*"),
 	}
@@ -186,7 +188,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	options.Marks = traces.NewMarkCache(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
-	options.Exports = scheduled.NewRunner(c, options.Store, options.Secrets, options.Prices, scheduled.Allowed{
+	options.Exports = scheduled.NewRunner(c, options.Store, options.Secrets, options.Prices, nil, scheduled.Allowed{
 		Guard: netguard.Guard{Resolver: dnstest.Resolver(func(string) []netip.Addr { return nil })},
 	}, log)
 	mediaDirectory := filepath.Join(t.TempDir(), "media")
@@ -327,4 +329,9 @@ func decodeJSON[T any](t *testing.T, raw []byte) T {
 		t.Fatalf("%v in %s", err, raw)
 	}
 	return v
+}
+
+// newMemory returns a memory budget of that many bytes.
+func newMemory(bytes int64) *memory.Budget {
+	return memory.NewBudget(memory.SizesOf(bytes), time.Second)
 }

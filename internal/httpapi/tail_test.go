@@ -174,8 +174,8 @@ func TestTailWhileRowsArrive(t *testing.T) {
 	f.Drain()
 	s.until(t, `{"reason":"stopping"`)
 	s.ended()
-	if turns, reads := f.admission.Held(); turns != 0 || reads != 0 || f.memory.Held() != 0 {
-		t.Errorf("%d turns, %d reads and %d bytes are held", turns, reads, f.memory.Held())
+	if turns, reads := f.admission.Held(); turns != 0 || reads != 0 || f.Memory.Held() != 0 {
+		t.Errorf("%d turns, %d reads and %d bytes are held", turns, reads, f.Memory.Held())
 	}
 	f.run(t, scenario{path: tailPath, key: "project", once: true, status: 503, wantHeader: map[string]string{"Retry-After": "1"}})
 }
@@ -249,7 +249,7 @@ func TestTailOfASlowClient(t *testing.T) {
 		}
 		f.keep(t, "project-a", justNow(rows...), nil)
 		time.Sleep(100 * time.Millisecond)
-		held = max(held, f.memory.Held())
+		held = max(held, f.Memory.Held())
 	}
 	if held > 1<<20 {
 		t.Errorf("%d bytes are held for a client that does not read", held)
@@ -278,12 +278,12 @@ func TestTailOfASlowClient(t *testing.T) {
 	back.leave()
 	back.ended()
 	for range 1000 {
-		if turns, reads := f.admission.Held(); turns == 0 && reads == 0 && f.memory.Held() == 0 {
+		if turns, reads := f.admission.Held(); turns == 0 && reads == 0 && f.Memory.Held() == 0 {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	t.Errorf("%d bytes are still held", f.memory.Held())
+	t.Errorf("%d bytes are still held", f.Memory.Held())
 }
 
 // TestTailOfPeople: a tail ends when its viewer loses access to the project.

@@ -233,8 +233,8 @@ func TestTooManyTraces(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			f := newFixture(t, small)
 			f.run(t, s)
-			if held := f.memory.Held(); held != 0 {
-				t.Errorf("%d of %d bytes are still held", held, f.Limits.Memory)
+			if held := f.Memory.Held(); held != 0 {
+				t.Errorf("%d of %d bytes are still held", held, f.Memory.Size())
 			}
 		})
 	}

@@ -162,7 +162,7 @@ func TestGetLargeTrace(t *testing.T) {
 		f := newFixture(t, nil)
 		const count = 3000
 		f.keep(t, "project-a", rows(count, 1000), []domain.Score{{ID: "s", TraceID: "big", DataType: "NUMERIC", Timestamp: october}})
-		free := f.memory.Held()
+		free := f.Memory.Held()
 		w := httptest.NewRecorder()
 		f.ServeHTTP(w, scenario{path: "/api/public/traces/big", key: "project"}.request())
 		body := decodeJSON[struct {
@@ -174,18 +174,18 @@ func TestGetLargeTrace(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("ETag") != "" || body.Name != "large" || len(body.Observations) != count || len(body.Scores) != 1 || body.TotalCost == nil {
 			t.Errorf("status %d, tag %q, name %q, %d observations, %d scores", w.Code, w.Header().Get("ETag"), body.Name, len(body.Observations), len(body.Scores))
 		}
-		if after := f.memory.Held(); after != free {
+		if after := f.Memory.Held(); after != free {
 			t.Errorf("%d bytes of memory are lost", free-after)
 		}
 	})
 	t.Run("too large", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Limits.Memory = 64 << 20 }) // one of the rows fits
+		f := newFixture(t, func(o *Options) { o.Memory = newMemory(64 << 20) }) // one of the rows fits
 		f.keep(t, "project-a", rows(9, 9_000_000), nil)
 		f.run(t, scenario{path: "/api/public/traces/big", key: "project", status: 422, want: `{"message":"Observations in trace are too large: 81.00MB exceeds limit of 80.00MB","error":"PayloadTooLargeError"}`})
 		f.run(t, scenario{path: "/api/public/traces/big?fields=core,metrics", key: "project", status: 200, contains: []string{`"name":"large"`}})
 	})
 	t.Run("no memory left", func(t *testing.T) {
-		f := newFixture(t, func(o *Options) { o.Limits.Memory = 100_000 })
+		f := newFixture(t, func(o *Options) { o.Memory = newMemory(100_000) })
 		f.keep(t, "project-a", rows(1000, 1000), nil)
 		f.run(t, scenario{path: "/api/public/traces/big", key: "project", status: 503, wantHeader: map[string]string{"Retry-After": "1"}})
 	})

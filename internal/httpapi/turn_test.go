@@ -26,14 +26,17 @@ func memoryProbes(taken func(c *endpoint.Call) (any, error)) []route {
 
 // TestWaitingForMemoryHoldsNoTurn: requests that wait for memory do not block those that hold it.
 func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
-	f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute })
+	f := newFixture(t, func(o *Options) {
+		o.Limits.Concurrent, o.Limits.Reads, o.Limits.Wait = 4, 4, time.Minute
+		o.Memory = memory.NewBudget(memory.SizesOf(16<<20), time.Minute)
+	})
 	f.mux = f.newMux(append(f.routes(), memoryProbes(func(*endpoint.Call) (any, error) {
 		if held := held(f); held[0] == 0 || held[1] == 0 {
 			t.Error("a handler goes on without its turn")
 		}
 		return nil, nil
 	})...))
-	others := []*memory.Lease{f.memory.Lease("a"), f.memory.Lease("b")}
+	others := []*memory.Lease{f.Memory.Lease("a"), f.Memory.Lease("b")}
 	for _, l := range others {
 		for l.TryGrow(64<<10) == nil {
 		}
@@ -49,7 +52,7 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 			}
 		})
 	}
-	for f.memory.Waiting() < waiting {
+	for f.Memory.Waiting() < waiting {
 		time.Sleep(time.Millisecond)
 	}
 	// A request is counted as waiting shortly before it gives its turn back.
@@ -63,8 +66,8 @@ func TestWaitingForMemoryHoldsNoTurn(t *testing.T) {
 		l.Release()
 	}
 	wg.Wait()
-	if held := held(f); held != [2]int64{} || f.memory.Held() != 0 {
-		t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
+	if held := held(f); held != [2]int64{} || f.Memory.Held() != 0 {
+		t.Errorf("%d turns and reads and %d bytes are lost", held, f.Memory.Held())
 	}
 }
 
@@ -86,7 +89,7 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f.mux = f.newMux(append(f.routes(), memoryProbes(func(c *endpoint.Call) (any, error) {
-				if f.memory.Held() == 0 || held(f) != [2]int64{1, 1} {
+				if f.Memory.Held() == 0 || held(f) != [2]int64{1, 1} {
 					t.Error("it holds nothing")
 				}
 				return handler(c)
@@ -97,8 +100,8 @@ func TestPanicsGiveEverythingBack(t *testing.T) {
 				t.Errorf("status %d, and the log lacks the panic: %s", w.Code, f.log)
 			}
 			f.log.Reset()
-			if held := held(f); held != [2]int64{} || f.memory.Held() != 0 {
-				t.Errorf("%d turns and reads and %d bytes are lost", held, f.memory.Held())
+			if held := held(f); held != [2]int64{} || f.Memory.Held() != 0 {
+				t.Errorf("%d turns and reads and %d bytes are lost", held, f.Memory.Held())
 			}
 		})
 	}

@@ -64,7 +64,7 @@ func TestStalledBodiesOfStrangers(t *testing.T) {
 		stall(http.MethodPost, "/api/public/health", "", 60_000, 65_000)
 	}
 	settled.Wait()
-	if held, size := f.memory.Held(), f.memory.Size(); held > size/4 {
+	if held, size := f.Memory.Held(), f.Memory.Size(); held > size/4 {
 		t.Errorf("strangers hold %d bytes of %d", held, size)
 	}
 	for _, size := range []int{100, 30_000, 500_000, defaultMaxBody} {
@@ -73,7 +73,7 @@ func TestStalledBodiesOfStrangers(t *testing.T) {
 	f.run(t, scenario{name: "a wrong key and a large body", method: "POST", path: "/probe/body", header: map[string]string{"Authorization": "Bearer pk-lf-made-up"}, body: sizedBody(500_000), status: 401, once: true})
 	close(released)
 	strangers.Wait()
-	if held := f.memory.Held(); held != 0 {
+	if held := f.Memory.Held(); held != 0 {
 		t.Errorf("%d bytes are lost", held)
 	}
 }

@@ -26,7 +26,9 @@ type Table interface {
 
 // Options configure an ingester.
 type Options struct {
-	Table  Table
+	Table Table
+	// Lock takes the locks of rows that are about to be changed: those of the table, which deletions take as well.
+	Lock   func(ctx context.Context, scope domain.ProjectScope, names []string) (release func(), err error)
 	Prices ingest.Prices
 	// Masks are applied to incoming data before anything else is done with it; nil for none.
 	Masks *ingest.Masks
@@ -40,8 +42,6 @@ type Options struct {
 	Times domain.TimeWindow
 	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
-	// RemoteLocks excludes writers on other servers; nil if there are none.
-	RemoteLocks store.RemoteLocker
 	// Clock returns the current time; nil for the real clock.
 	Clock func() time.Time
 }
@@ -49,14 +49,13 @@ type Options struct {
 // Ingester ingests events. It is safe for concurrent use and has no background goroutines.
 type Ingester struct {
 	Options
-	locks   *store.IDLocks
 	mappers sync.Pool
 	metrics *metrics
 }
 
 // New returns an ingester.
 func New(o Options) *Ingester {
-	in := &Ingester{Options: o, locks: store.NewIDLocks(o.RemoteLocks), metrics: newMetrics(o.Metrics)}
+	in := &Ingester{Options: o, metrics: newMetrics(o.Metrics)}
 	if in.Clock == nil {
 		in.Clock = time.Now
 	}

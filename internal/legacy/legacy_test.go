@@ -40,7 +40,7 @@ type bench struct {
 func newBench(t testing.TB) *bench {
 	t.Helper()
 	b := &bench{t: t, table: storetest.NewModel().Observations(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	b.in = New(Options{Table: b.table, Prices: prices(), Memory: ingest.NewBudget(64<<20, time.Second), Clock: func() time.Time { return b.now }})
+	b.in = New(Options{Table: b.table, Lock: store.LockObservations(nil, nil).Lock, Prices: prices(), Memory: ingest.NewBudget(64<<20, time.Second), Clock: func() time.Time { return b.now }})
 	return b
 }
 

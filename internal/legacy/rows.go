@@ -66,7 +66,7 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 		}
 	}
 	for {
-		if release, err = r.in.locks.Take(ctx, r.scope.ProjectID(), r.namesOf(ids)); err != nil {
+		if release, err = r.in.Lock(ctx, r.scope, r.namesOf(ids)); err != nil {
 			return nil, err
 		}
 		if err = r.read(ctx, ids, told); err != nil {
@@ -89,10 +89,10 @@ func (r *rows) load(ctx context.Context, changes []*change) (release func(), err
 func (r *rows) namesOf(ids map[string]struct{}) []string {
 	names := make([]string, 0, len(ids)+len(r.traces))
 	for id := range ids {
-		names = append(names, "o"+id)
+		names = append(names, store.ObservationLock(id))
 	}
 	for id := range r.traces {
-		names = append(names, "t"+id)
+		names = append(names, store.TraceLock(id))
 	}
 	return names
 }

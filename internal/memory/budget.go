@@ -18,6 +18,17 @@ type Sizes struct {
 	// Large is for one lease at a time, which holds everything it has there and never waits. It bounds the size of a
 	// lease; if it is 0, Shared does.
 	Large int64
+	// Background is what the leases of background work may hold together, as part of the above. One of them at a time,
+	// the leading one, may hold more.
+	Background int64
+}
+
+// SizesOf divides a number of bytes into the sizes of a budget for requests and background work.
+func SizesOf(total int64) Sizes {
+	const small, large, background = 16, 2, 4 // a sixteenth, a half, and a quarter of all
+	s := Sizes{Small: total / small, Large: total / large, Background: total / background}
+	s.Shared = total - s.Small - s.Large
+	return s
 }
 
 // SmallLease is the maximum size of a lease in the small lane.
@@ -38,6 +49,10 @@ var (
 // No lease waits forever: one of the waiters is admitted to the large lane as soon as it is free, and the lease in that
 // lane has all it can ever need. Small requests may overtake large ones, since those are certain to get their turn in
 // the large lane.
+//
+// Background work, which may take hours, leaves most of the budget to requests. The leading lease is one that needs
+// more than what is left of the part for background work; until it needs less again, the others wait for that part. Only
+// the leading one enters the large lane, so that lane still belongs to a lease that never waits.
 type Budget struct {
 	sizes Sizes
 	wait  time.Duration
@@ -47,12 +62,16 @@ type Budget struct {
 	small   int64
 	large   int64
 	inLarge *Lease
-	nobody  owner             // owner of leases without a known one
-	unknown owner             // owner of leases of requests that are not admitted yet
-	owners  map[string]*owner // owners with leases
-	waiting int
-	parked  int64 // held in the small lane by waiters for more than it has
-	busy    int64 // number of failed waits
+	// background is what leases of background work hold, except for the leading one; backgroundShared is what all of
+	// them hold in the shared lane.
+	background, backgroundShared int64
+	leading                      *Lease
+	nobody                       owner             // owner of leases without a known one
+	unknown                      owner             // owner of leases of requests that are not admitted yet
+	owners                       map[string]*owner // owners with leases
+	waiting                      int
+	parked                       int64 // held in the small lane by waiters for more than it has
+	busy                         int64 // number of failed waits
 }
 
 // owner is a project with leases.
@@ -134,6 +153,19 @@ func (b *Budget) Lease(ownerID string) *Lease {
 // requests, so all of them together get half of the small lane and a quarter of the shared one, until Own is called.
 func (b *Budget) Unknown() *Lease { return &Lease{budget: b, owner: &b.unknown} }
 
+// Work returns a context with an empty lease for background work, and a function that releases it. Unlike a request,
+// background work waits for memory as long as its context allows. It takes turns with other work by its owner: the
+// project that it is for, or the name of a job that is for none. Work for a project does not count as its requests.
+// A nil budget, which bounds nothing, is for tests and commands.
+func (b *Budget) Work(ctx context.Context, ownerID string) (_ context.Context, release func()) {
+	if b == nil {
+		return With(ctx, nil), func() {}
+	}
+	l := &Lease{budget: b, owner: &b.nobody, background: true, begun: true}
+	l.Own("background work of " + ownerID)
+	return With(ctx, l), l.Release
+}
+
 // leave removes a lease from its owner, which is dropped with its last lease.
 func (b *Budget) leave(l *Lease) {
 	o := l.owner
@@ -208,15 +240,41 @@ func (b *Budget) release(l *Lease, bytes int64) {
 	if l.lane == inLarge && l.held > 0 && b.fits(l, l.held) {
 		b.move(l, inShared) // free the lane for the next lease
 	}
+	b.relieve(l, bytes)
 	b.dispatch()
 }
 
-// grant gives a lease more bytes if one of the lanes has room.
+// relieve stops counting bytes that background work gave back. The leading lease stops leading once it fits.
+func (b *Budget) relieve(l *Lease, bytes int64) {
+	switch {
+	case !l.background:
+	case b.leading != l:
+		b.background -= bytes
+	case l.lane != inLarge && b.background+l.held <= b.sizes.Background:
+		b.leading = nil
+		b.background += l.held
+	}
+}
+
+// grant gives a lease more bytes if there is room for them.
 func (b *Budget) grant(l *Lease, bytes int64) bool {
+	mayLead := !l.background || b.leading == nil || b.leading == l
+	if l.held+bytes > b.mostOf(l) || !mayLead && b.background+bytes > b.sizes.Background || !b.admit(l, bytes, mayLead) {
+		return false
+	}
+	if l.background && b.leading != l {
+		if b.background += bytes; b.background > b.sizes.Background || l.lane == inLarge {
+			b.leading = l
+			b.background -= l.held
+		}
+	}
+	return true
+}
+
+// admit gives a lease more bytes if one of the lanes has room.
+func (b *Budget) admit(l *Lease, bytes int64, mayBeLarge bool) bool {
 	total := l.held + bytes
 	switch {
-	case total > b.mostOf(l):
-		return false
 	case l.lane == inLarge:
 		b.take(l, inLarge, bytes)
 		return true
@@ -227,7 +285,7 @@ func (b *Budget) grant(l *Lease, bytes int64) bool {
 		b.move(l, inShared)
 		b.take(l, inShared, bytes)
 		return true
-	case b.inLarge == nil && b.sizes.Large > 0 && l.owner != &b.unknown:
+	case b.inLarge == nil && b.sizes.Large > 0 && mayBeLarge && l.owner != &b.unknown:
 		b.move(l, inLarge)
 		b.take(l, inLarge, bytes)
 		return true
@@ -253,6 +311,9 @@ func (b *Budget) mostOf(l *Lease) int64 {
 func (b *Budget) fits(l *Lease, bytes int64) bool {
 	if b.shared+bytes > b.sizes.Shared {
 		return false
+	}
+	if l.background && b.sizes.Large > 0 && b.backgroundShared+bytes > b.sizes.Shared/2 {
+		return false // the rest is for requests
 	}
 	o := l.owner
 	switch o {
@@ -285,6 +346,9 @@ func (b *Budget) take(l *Lease, in lane, bytes int64) {
 		l.owner.small += bytes
 	case inShared:
 		b.shared += bytes
+		if l.background {
+			b.backgroundShared += bytes
+		}
 		l.owner.shared += bytes
 		switch {
 		case before == 0 && l.held > 0:

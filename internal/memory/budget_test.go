@@ -231,11 +231,16 @@ func TestUnknownLeases(t *testing.T) {
 
 // TestNobodyWaitsForever checks that leases that hold something and need more, all at the same time, still finish.
 func TestNobodyWaitsForever(t *testing.T) {
-	b := NewBudget(Sizes{Shared: 40 << 20, Small: 1 << 20, Large: 30 << 20}, time.Hour)
+	b := NewBudget(Sizes{Shared: 40 << 20, Small: 1 << 20, Large: 30 << 20, Background: 10 << 20}, time.Hour)
 	var wg sync.WaitGroup
 	for n := range 50 {
 		wg.Go(func() {
 			l := b.Lease(fmt.Sprint("project", n%3))
+			if n%5 == 0 {
+				l.Release()
+				ctx, _ := b.Work(t.Context(), fmt.Sprint("project", n%3))
+				l = Of(ctx)
+			}
 			defer l.Release()
 			l.Begin()
 			random := rand.New(rand.NewPCG(1, uint64(n)))
@@ -259,7 +264,8 @@ func TestNobodyWaitsForever(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if b.Held() != 0 || b.Waiting() != 0 || len(b.owners) != 0 || b.shared != 0 || b.small != 0 || b.large != 0 {
+	if b.Held() != 0 || b.Waiting() != 0 || len(b.owners) != 0 || b.shared != 0 || b.small != 0 || b.large != 0 ||
+		b.background != 0 || b.backgroundShared != 0 || b.leading != nil {
 		t.Errorf("%d bytes are lost, %d wait", b.Held(), b.Waiting())
 	}
 }
@@ -271,4 +277,51 @@ func BenchmarkLease(b *testing.B) {
 		_ = l.Grow(b.Context(), 100<<10)
 		l.Shrink(100 << 10)
 	}
+}
+
+// TestBackgroundWorkLeavesRoom checks that background work holds no more than its part, except for one lease at a time,
+// and that requests and other work still get theirs.
+func TestBackgroundWorkLeavesRoom(t *testing.T) {
+	const mb = 1 << 20
+	b := NewBudget(SizesOf(80*mb), 0) // 35 MB shared, 5 small, 40 large; 20 for background work
+	work := func(owner string) *Lease {
+		ctx, release := b.Work(t.Context(), owner)
+		t.Cleanup(release)
+		return Of(ctx)
+	}
+	first, second, third, modest := work("greedy"), work("greedy"), work("greedy"), work("modest")
+	grow(t, first, 12*mb)
+	grow(t, second, 25*mb) // exceeds the part: it leads, in the large lane
+	waiting := later(t, b, third, 12*mb)
+	grow(t, modest, 4*mb) // fits into the rest of the part
+	for range 2 {
+		l := b.Lease("greedy")
+		defer l.Release()
+		grow(t, l, 8*mb) // half of the shared lane is left to requests
+	}
+	grow(t, second, 15*mb) // the leading one never waits
+	if err := second.Grow(t.Context(), 1); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("more than a lease may have: %v", err)
+	}
+	select {
+	case err := <-waiting:
+		t.Fatalf("background work holds more than its part: %v", err)
+	default:
+	}
+	second.Release()
+	if err := <-waiting; err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*Lease{first, third, modest} {
+		l.Release()
+	}
+	if b.background != 0 || b.backgroundShared != 0 || b.leading != nil || b.Held() != 16*mb {
+		t.Errorf("%d and %d bytes of background work are left, %d in all", b.background, b.backgroundShared, b.Held())
+	}
+}
+
+func TestWorkWithoutABudget(t *testing.T) {
+	ctx, release := (*Budget)(nil).Work(t.Context(), "p")
+	defer release()
+	grow(t, Of(ctx), 1<<40)
 }

@@ -2,13 +2,15 @@ package memory
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
-// Lease is the part of a budget held by one request. It is safe for concurrent use. A nil lease takes nothing and
+// Lease is the part of a budget held by one request or by background work. It is safe for concurrent use. A nil lease takes nothing and
 // refuses nothing.
 type Lease struct {
-	budget *Budget
+	budget     *Budget
+	background bool // see Budget.Work
 
 	// Protected by the budget's lock.
 	owner  *owner
@@ -48,7 +50,12 @@ func (l *Lease) Own(ownerID string) {
 }
 
 // Most returns the maximum size of the lease.
-func (l *Lease) Most() int64 { return l.budget.Most() }
+func (l *Lease) Most() int64 {
+	if l == nil {
+		return math.MaxInt64
+	}
+	return l.budget.Most()
+}
 
 // Begin must be called when the response begins: from then on the lease waits until its context is done instead of
 // being refused.
@@ -187,7 +194,9 @@ func (l *Lease) Release() {
 		clear(o.queue[len(kept):])
 		o.queue = kept
 	}
-	b.take(l, l.lane, -l.held)
+	held := l.held
+	b.take(l, l.lane, -held)
+	b.relieve(l, held)
 	b.leave(l)
 	b.dispatch()
 }

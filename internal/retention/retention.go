@@ -14,6 +14,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/media"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -33,8 +34,10 @@ type Job struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Media   *media.Library
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Memory is the budget from which the work for each project takes a lease.
+	Memory *memory.Budget
+	Log    *slog.Logger
+	Now    func() time.Time
 	// MaxData is the maximum size of the events of all projects, in bytes; 0 means no limit.
 	MaxData int64
 	// Measure, if set, is called with the current usage, and Deleted with the number of rows deleted for each reason.
@@ -109,6 +112,8 @@ func (j *Job) deleteOld(ctx context.Context) error {
 
 // expireWithMedia deletes a project's events from before a time, with their media and marks.
 func (j *Job) expireWithMedia(ctx context.Context, project string, before domain.Micros) (observations, scores int, err error) {
+	ctx, release := j.Memory.Work(ctx, project)
+	defer release()
 	if observations, scores, err = j.expire(ctx, project, before); err != nil {
 		return observations, scores, err
 	}
@@ -171,6 +176,8 @@ func (j *Job) deleteOrphans(ctx context.Context, seen map[string]time.Duration, 
 
 // deleteOrphan deletes the events of a deleted project and everything that belongs to them.
 func (j *Job) deleteOrphan(ctx context.Context, project string) error {
+	ctx, release := j.Memory.Work(ctx, project)
+	defer release()
 	observations, scores, err := j.removeAll(ctx, project)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -101,7 +102,7 @@ func (j *Job) rollUp(ctx context.Context, scope domain.ProjectScope, from, to do
 		if err != nil {
 			return nil, fmt.Errorf("cannot sum up observations of project %s: %w", scope.ProjectID(), err)
 		}
-		totals = append(totals, groups...)
+		totals = append(totals, domain.FoldTotals(nil, groups)...) // few are left
 	}
 	return totals, nil
 }
@@ -171,10 +172,13 @@ func (j *Job) totalsOf(
 	if kind.traces {
 		q.Measures = append(q.Measures, store.Measure[row]{Function: store.Distinct, Column: filter.ObservationColumn("traceId")})
 	}
+	held := memory.NewTally(ctx)
+	defer held.Release()
 	found, err := j.Store.Observations().Aggregate(ctx, scope, q)
 	if err != nil {
 		return nil, err
 	}
+	defer memory.Of(ctx).Shrink(found.Held)
 	records := make(map[string]int64)
 	if kind.where == nil {
 		q.Where, q.Measures = ofSource(filter.AnyOf), q.Measures[:1]
@@ -182,9 +186,18 @@ func (j *Job) totalsOf(
 		if err != nil {
 			return nil, err
 		}
+		defer memory.Of(ctx).Shrink(of.Held)
+		const perRecord = 100
+		if err := held.Add(int64(perRecord * len(of.Rows))); err != nil {
+			return nil, tooLarge(err)
+		}
 		for n := range of.Rows {
 			records[strings.Join(of.Rows[n].Keys, "\x00")] = int64(of.Rows[n].Values[0].Value)
 		}
+	}
+	const perTotal = 250
+	if err := held.Add(int64(perTotal * len(found.Rows))); err != nil {
+		return nil, tooLarge(err)
 	}
 	totals := make([]domain.DailyTotal, len(found.Rows))
 	for n := range found.Rows {
@@ -201,6 +214,14 @@ func (j *Job) totalsOf(
 		}
 	}
 	return totals, nil
+}
+
+// tooLarge turns a lack of memory into the error of a query that needs too much, so that fewer details are tried.
+func tooLarge(err error) error {
+	if errors.Is(err, memory.ErrTooLarge) {
+		return fmt.Errorf("%w: %w", store.ErrTooLarge, err)
+	}
+	return err
 }
 
 // settled returns the number up to which all rows of the event store are visible by now. Where rows take a while to

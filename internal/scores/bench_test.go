@@ -11,6 +11,7 @@ import (
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/platform"
+	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )
 
@@ -31,7 +32,7 @@ func benchmarkWrite(b *testing.B, size int, spans bool) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	w := NewWriter(Options{Table: s.Scores(), Config: func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
+	w := NewWriter(Options{Table: store.LockScores(s.Scores(), nil), Config: func(context.Context, domain.ProjectScope, string) (domain.ScoreConfig, error) {
 		return domain.ScoreConfig{ID: "c", Name: "quality", DataType: domain.ScoreNumeric}, nil
 	}})
 

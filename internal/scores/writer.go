@@ -16,13 +16,11 @@ import (
 
 // Options configures a Writer.
 type Options struct {
-	Table store.Table[domain.Score]
+	Table *store.LockedTable[domain.Score]
 	// Config returns a score config, or domain.ErrNotFound if there is none.
 	Config func(ctx context.Context, scope domain.ProjectScope, id string) (domain.ScoreConfig, error)
 	// Mask, if not nil, changes free text before it is stored.
 	Mask func(scope domain.ProjectScope, comment, text, metadata *string)
-	// RemoteLocks locks ids against writers on other servers; nil if there are none.
-	RemoteLocks store.RemoteLocker
 	// Times limits the times of scores. The zero value allows any time.
 	Times domain.TimeWindow
 	// Clock returns the current time; nil means time.Now.
@@ -32,7 +30,6 @@ type Options struct {
 // Writer stores scores. It is safe for concurrent use.
 type Writer struct {
 	Options
-	locks *store.IDLocks
 }
 
 // NewWriter returns a writer. It starts no goroutines.
@@ -40,7 +37,7 @@ func NewWriter(o Options) *Writer {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	return &Writer{Options: o, locks: store.NewIDLocks(o.RemoteLocks)}
+	return &Writer{Options: o}
 }
 
 // Write stores the valid drafts. If it returns no error, they are durable, and refusals has nil for each stored draft
@@ -57,7 +54,7 @@ func (w *Writer) Write(ctx context.Context, scope domain.ProjectScope, drafts []
 			ids = append(ids, s.id)
 		}
 	}
-	release, err := w.locks.Take(ctx, scope.ProjectID(), ids)
+	release, err := w.Table.Lock(ctx, scope, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -185,12 +182,6 @@ func tooMuchMetadata(d *Draft, size int) error {
 
 // Delete deletes scores. They no longer exist when it returns; ids without a score are ignored.
 func (w *Writer) Delete(ctx context.Context, scope domain.ProjectScope, ids []string) error {
-	// A concurrent write would bring back the scores that it has looked up.
-	release, err := w.locks.Take(ctx, scope.ProjectID(), ids)
-	if err != nil {
-		return err
-	}
-	defer release()
 	if _, err := w.Table.Delete(ctx, scope, store.Selection{IDs: ids}); err != nil {
 		return fmt.Errorf("cannot delete %d scores: %w", len(ids), err)
 	}

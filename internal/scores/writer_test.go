@@ -33,7 +33,7 @@ func newWriter(configs ...domain.ScoreConfig) *Writer {
 		}
 		return domain.ScoreConfig{}, fmt.Errorf("score config %s: %w", id, domain.ErrNotFound)
 	}
-	return NewWriter(Options{Table: storetest.NewModel().Scores(), Config: find, Clock: func() time.Time { return arrival }})
+	return NewWriter(Options{Table: store.LockScores(storetest.NewModel().Scores(), nil), Config: find, Clock: func() time.Time { return arrival }})
 }
 
 // draft reads a draft from an event.
@@ -238,7 +238,7 @@ func TestFailures(t *testing.T) {
 	}
 	w = newWriter()
 	w.write(t, draft(t, 1, `"id":"server"`))
-	w.Table = failing{w.Table, store.ErrBusy, store.ErrBusy}
+	w.Table = store.LockScores(failing{w.Table, store.ErrBusy, store.ErrBusy}, nil)
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("a busy store gives %v", err)
 	}
@@ -251,9 +251,8 @@ func TestFailures(t *testing.T) {
 		t.Errorf("where all is refused the store is asked for nothing: %v, %v", refusals, err)
 	}
 
-	o := newWriter().Options
-	o.RemoteLocks = func(context.Context, string, []string) (func(), error) { return nil, broken }
-	w = NewWriter(o)
+	w = newWriter()
+	w.Table = store.LockScores(w.Table.Table, func(context.Context, string, []string) (func(), error) { return nil, broken })
 	if _, err := w.Write(t.Context(), scope, []Draft{draft(t, 1, `"id":"s"`)}); !errors.Is(err, broken) {
 		t.Errorf("a write that cannot be kept apart from others gives %v", err)
 	}

@@ -99,14 +99,14 @@ func eventTimes(options config.Serve) domain.TimeWindow {
 
 // newLegacy returns the function that ingests events of older clients, or nil if the operator disabled it.
 func newLegacy(
-	options config.Serve, events store.Store, others store.RemoteLocker, prices *pricing.Lists, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
+	options config.Serve, events *store.LockedStore, prices *pricing.Lists, masks *ingest.Masks, pipeline *ingest.Pipeline, registry prometheus.Registerer,
 ) func(context.Context, domain.ProjectScope, string, []legacy.Event) []error {
 	if options.LegacyIngestion != "accept" {
 		return nil
 	}
 	return legacy.New(legacy.Options{
-		Table: events.Observations(), Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
-		Times: eventTimes(options), Metrics: registry, RemoteLocks: others,
+		Table: events.Observations(), Lock: events.LockedObservations().Lock, Prices: prices, Masks: masks, Memory: pipeline.Working(), Stored: pipeline.NoteEvent, LinkPrompts: pipeline.LinkPrompts,
+		Times: eventTimes(options), Metrics: registry,
 	}).Ingest
 }
 

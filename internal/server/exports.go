@@ -9,6 +9,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/export"
+	"almanac/internal/memory"
 	"almanac/internal/platform"
 	"almanac/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 const exportSpare = 1 << 30
 
 // newExports returns the runner that writes exports. Their files are stored next to media.
-func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store, log *slog.Logger) *export.Runner {
+func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store, budget *memory.Budget, log *slog.Logger) *export.Runner {
 	var room func(int64) error
 	if !options.BlobsInBucket() {
 		directory := options.BlobDirectory(datadir.MediaDir(options.Data))
@@ -29,5 +30,5 @@ func newExports(options config.Serve, c *catalog.Catalog, events store.Store, bl
 			return err
 		}
 	}
-	return export.NewRunner(c, events, blobs, room, log)
+	return export.NewRunner(c, events, blobs, budget, room, log)
 }

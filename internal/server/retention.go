@@ -10,6 +10,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/media"
+	"almanac/internal/memory"
 	"almanac/internal/retention"
 	"almanac/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 // newRetention returns the job that enforces retention and reports how close the next deletion is. Of several servers
 // only the one that runs the job reports it.
 func newRetention(
-	options config.Serve, c *catalog.Catalog, events store.Store, files *media.Library, registry prometheus.Registerer, log *slog.Logger,
+	options config.Serve, c *catalog.Catalog, events store.Store, files *media.Library, budget *memory.Budget, registry prometheus.Registerer, log *slog.Logger,
 ) *retention.Job {
 	gauge := func(name, help string) prometheus.Gauge {
 		return promauto.With(registry).NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
@@ -32,7 +33,7 @@ func newRetention(
 		deleted.WithLabelValues(reason)
 	}
 	return &retention.Job{
-		Catalog: c, Store: events, Media: files, Log: log, Now: time.Now, MaxData: int64(options.MaxData),
+		Catalog: c, Store: events, Media: files, Memory: budget, Log: log, Now: time.Now, MaxData: int64(options.MaxData),
 		Measure: func(u retention.Usage) {
 			bytes.Set(float64(u.Bytes))
 			most.Set(float64(u.MaxBytes))

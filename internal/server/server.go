@@ -105,7 +105,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 	defer func() { err = errors.Join(err, stored.Close()) }()
-	events := &scheduled.Recorder{Store: stored, Catalog: c, Log: log}
+	var others store.RemoteLocker
+	if options.EventsInClickHouse() {
+		others = c.LockRows
+	}
+	events := store.NewLocked(&scheduled.Recorder{Store: stored, Catalog: c, Log: log}, others)
 
 	secrets, err := openSecrets(options, log)
 	if err != nil {
@@ -128,7 +132,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	book := pricing.NewLists(prices, c)
 	guard := newGuard(options)
-	scheduling := scheduled.NewRunner(c, events, secrets, book, scheduled.Allowed{
+	requests := memory.NewBudget(memory.SizesOf(requestMemory(options, budget)), options.RequestQueueTimeout)
+	scheduling := scheduled.NewRunner(c, events, secrets, book, requests, scheduled.Allowed{
 		Guard: guard, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
 	if err := scheduling.Reconcile(ctx); err != nil {
@@ -168,13 +173,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return fmt.Errorf("--trusted-proxies: %w", err)
 	}
 	failures := auth.NewFailures(log, func(reason string) { refused.WithLabelValues(reason).Inc() })
-	var others store.RemoteLocker
-	if options.EventsInClickHouse() {
-		others = c.LockRows
-	}
 	viewLog := newViewLog(options, c, registry, log)
 	api := httpapi.New(httpapi.Options{
-		Legacy: newLegacy(options, events, others, book, masks, pipeline, registry), RemoteLocks: others,
+		Legacy:  newLegacy(options, events, book, masks, pipeline, registry),
 		Catalog: c, Store: events, Prices: book, Marks: marks, Prompts: library, Secrets: secrets, Guard: guard, Exports: scheduling,
 		Ingest: pipeline, Usage: usage, Masks: masks, Times: eventTimes(options), Keys: keys, Accounts: persons,
 		People: httpapi.People{SignOn: signOn, Views: viewLog, InsecureHTTP: options.InsecureHTTP, EveryoneCreates: options.OrganizationCreators == "everyone"},
@@ -182,9 +183,9 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		LastEvent: pipeline.LastEvent,
 		Limits: endpoint.Limits{
 			Concurrent: options.MaxConcurrentRequests, Reads: concurrentReads(options), Wait: options.RequestQueueTimeout,
-			Memory: requestMemory(options, budget), Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Sending: options.WriteTimeout,
+			Receiving: options.ReadTimeout, Handling: options.RequestTimeout, Sending: options.WriteTimeout,
 		},
-		Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
+		Memory: requests, Feedback: feedbackSink(options), Media: files, Address: endpoint.Address{URL: options.Address().URL, Base: options.Address().Path}, Origins: httpapi.ReadOrigins(options.CORSOrigins), MCPHosts: httpapi.ReadMCPHosts(options.MCPAllowedHosts),
 		Metrics: listeners.metricsOnAPI, Registry: registry, MetricsToken: auth.NewToken(options.MetricsToken.Reveal()),
 	})
 	exports := otlpgrpc.New(otlpgrpc.Options{
@@ -206,18 +207,13 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
-	exporting := newExports(options, c, events, files.Library.Blobs, log)
+	exporting := newExports(options, c, events, files.Library.Blobs, requests, log)
 	c.Subscribe(exporting.Notice)
-	cleaning := newRetention(options, c, events, files.Library, registry, log)
-	jobs := []func(context.Context){
-		keys.Run, runWithSuccessor(persons.Run, sending), usage.Run, failures.Run, certificates.watch, exporting.Run, scheduling.Run,
-		func(ctx context.Context) { c.Listen(ctx, log) },
-		func(ctx context.Context) { c.RunExclusive(ctx, "retention", log, cleaning.Run) },
+	work := background{
+		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates, exports: exporting,
+		scheduled: scheduling, retention: newRetention(options, c, events, files.Library, requests, registry, log), views: viewLog, log: log,
 	}
-	if viewLog != nil {
-		jobs = append(jobs, viewLog.Run)
-	}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, jobs...)
+	err = serve(ctx, options, listeners, certificates, api, exports, log, work.jobs())
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
@@ -253,7 +249,7 @@ func feedbackSink(options config.Serve) *scoring.FeedbackSink {
 // serve runs the servers and the background work until ctx is done, then stops them.
 func serve(
 	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger,
-	jobs ...func(context.Context),
+	jobs []job,
 ) error {
 	toAPI, toGRPC := connectionLimits(options, l, maxFiles())
 	if toAPI < options.MaxConnections {
@@ -286,7 +282,7 @@ func serve(
 	defer stopBackground()
 	var work errgroup.Group
 	for _, job := range jobs {
-		work.Go(func() error { job(background); return nil })
+		work.Go(func() error { job.run(background); return nil })
 	}
 
 	group, groupCtx := errgroup.WithContext(ctx)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // TestLocksKeepApart increments otherwise unprotected counters, several at a time and in random order: the race
@@ -44,36 +45,87 @@ func TestLocksKeepApart(t *testing.T) {
 	}
 }
 
-func TestProjectsHaveLocksOfTheirOwn(t *testing.T) {
+// TestOnlyTheSameIDsWait takes locks on thousands of ids: no other id, and no other project, has to wait for them.
+func TestOnlyTheSameIDsWait(t *testing.T) {
 	l := NewIDLocks(nil)
-	same := 0
-	for n := range 100 {
-		id := strconv.Itoa(n)
-		if l.stripe("a", id) == l.stripe("b", id) {
-			same++
+	batch := func(first int) []string {
+		ids := make([]string, 5000)
+		for n := range ids {
+			ids[n] = strconv.Itoa(first + n)
 		}
+		return ids
 	}
-	if same > 10 {
-		t.Errorf("%d of 100 ids have one lock in both projects", same)
+	releases := []func(){
+		takeLocks(t, l, "p", batch(0)), takeLocks(t, l, "p", batch(5000)), takeLocks(t, l, "q", append(batch(0), batch(0)...)),
+	}
+	for _, release := range releases {
+		release()
+	}
+	if len(l.ids) != 0 || len(l.projects) != 0 {
+		t.Errorf("%d and %d locks are left behind", len(l.ids), len(l.projects))
 	}
 }
 
-func TestLocksAreReleasedAndShared(t *testing.T) {
+// TestWaitingEndsWithTheContext: a request that is cancelled stops waiting, and leaves nothing behind.
+func TestWaitingEndsWithTheContext(t *testing.T) {
 	l := NewIDLocks(nil)
-	ids := make([]string, 5000) // enough that some of them share a lock
-	for n := range ids {
-		ids[n] = strconv.Itoa(n)
+	release := takeLocks(t, l, "p", []string{"b"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, take := range []func() (func(), error){
+		func() (func(), error) { return l.Take(ctx, "p", []string{"a", "b", "c"}) },
+		func() (func(), error) { return l.TakeAll(ctx, "p", nil) },
+	} {
+		failed := make(chan error)
+		go func() {
+			_, err := take()
+			failed <- err
+		}()
+		cancel()
+		if err := <-failed; !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
 	}
-	takeLocks(t, l, "p", ids)()
-	release := takeLocks(t, l, "p", append(ids, ids...))
-	first := &l.stripes[l.stripe("p", ids[0])]
-	if first.TryLock() {
-		t.Error("two hold the lock of one id")
-	}
+	takeLocks(t, l, "p", []string{"a", "c"})()
 	release()
-	if !first.TryLock() {
-		t.Error("a lock is left behind")
+	if len(l.ids) != 0 || len(l.projects) != 0 {
+		t.Errorf("%d and %d locks are left behind", len(l.ids), len(l.projects))
 	}
+}
+
+// TestTakeAll: one that needs all ids of a project waits for those who have some, and others wait for it.
+func TestTakeAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewIDLocks(nil)
+		some := takeLocks(t, l, "p", []string{"a"})
+		var order []string
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			release, err := l.TakeAll(t.Context(), "p", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			order = append(order, "all")
+			release()
+		})
+		synctest.Wait()
+		wg.Go(func() {
+			release := takeLocks(t, l, "p", []string{"b"})
+			order = append(order, "b")
+			release()
+		})
+		synctest.Wait()
+		takeLocks(t, l, "q", []string{"a"})()
+		if len(order) != 0 {
+			t.Errorf("%v did not wait", order)
+		}
+		some()
+		wg.Wait()
+		if !slices.Equal(order, []string{"all", "b"}) {
+			t.Errorf("the order is %v", order)
+		}
+	})
 }
 
 func takeLocks(t *testing.T, l *IDLocks, project string, ids []string) (release func()) {

@@ -48,7 +48,7 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 		t.Fatal(err)
 	}
 	recorded := &scheduled.Recorder{Store: embedded, Catalog: c, Log: log}
-	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), scheduled.Allowed{}, log)
+	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), nil, scheduled.Allowed{}, log)
 	bucket := storagetest.Directory(filepath.Join(directory, "bucket"))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
 	files := map[string]map[string][]string{}

@@ -38,18 +38,26 @@ func scanBlobRun(r rows.Row) (b BlobRun, err error) {
 	return b, err
 }
 
+// unfinishedRun is the error of an integration that waits for a person.
+const unfinishedRun = "The server was stopped twice during this export, perhaps because of it. Enable the export again to retry; " +
+	"the operator of the server finds the reason in its log."
+
 // maxRunsOfOrganization is the maximum number of integrations of an organization that run at the same time, so that slow
 // storage of one does not delay the exports of others.
 const maxRunsOfOrganization = 2
 
 // ClaimBlobRun leases an integration that is due to a server; it returns nil if none is. Those of organizations with the
 // fewest running come first, then the one that has been due longest. An integration whose lease has expired is run
-// again, since its server is assumed dead.
+// again, since its server is assumed dead, but only once: that a run begins is stored before it does. After that the
+// integration is disabled.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
 		ended := leaseEnded(s, server)
 		free := "(leased_by IS NULL OR " + ended.Text + ")"
+		if err := disableUnfinished(ctx, s, ended); err != nil {
+			return nil, err
+		}
 		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT due.project_id FROM (
 			SELECT b.project_id, COALESCE(b.next_sync_at, 0) AS due_at, (SELECT COUNT(*) FROM blob_storage_runs r JOIN projects o ON o.id = r.project_id
 				WHERE o.organization_id = p.organization_id AND NOT `+free+`) AS running
@@ -68,7 +76,8 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 			VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT (project_id) DO NOTHING`, project, domain.NoMark.Observations, domain.NoMark.Scores); err != nil {
 			return nil, err
 		}
-		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0 WHERE project_id = ? AND "+free,
+		changed, err := s.Exec(ctx, `UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0, unfinished = unfinished + 1
+			WHERE project_id = ? AND `+free,
 			append([]any{server, rows.Millis(s.Now().Add(life)), project}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
@@ -82,6 +91,26 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 		run.server, run.life = server, life
 		return &run, err
 	})
+}
+
+// disableUnfinished disables the integrations whose run was begun too often.
+func disableUnfinished(ctx context.Context, s rows.Session, ended rows.Condition) error {
+	found, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT project_id FROM blob_storage_runs WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+ended.Text,
+		append([]any{maxUnfinished}, ended.Args...)...)
+	if err != nil {
+		return err
+	}
+	for _, project := range found {
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ?", project); err != nil {
+			return err
+		}
+		s.Note(rows.Change{Kind: KindBlobStorage, ProjectID: project})
+		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = NULL, enabled = ?
+			WHERE project_id = ?`, unfinishedRun, rows.Millis(s.Now()), false, project); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // renewBlobRun stores the progress of a run and extends its lease.
@@ -142,7 +171,7 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 			}
 		}
 		if _, err := s.Exec(ctx, `UPDATE blob_storage_runs SET done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
-			planned_scores = NULL, planned_at = NULL, attempts = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
+			planned_scores = NULL, planned_at = NULL, attempts = 0, unfinished = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
 			return err
 		}
 		// A run requested since this one started takes precedence: this one may have exported an older plan, from
@@ -162,7 +191,7 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 			return err
 		}
 		now := s.Now()
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET attempts = attempts + 1, leased_by = NULL, leased_until = NULL WHERE project_id = ?", r.ProjectID); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET attempts = attempts + 1, unfinished = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?", r.ProjectID); err != nil {
 			return err
 		}
 		var due *int64
@@ -178,7 +207,7 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 // ReleaseBlobRun releases the lease of a run that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
+		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
 		if err != nil || changed == 0 { // another server has it by now
 			return err
 		}

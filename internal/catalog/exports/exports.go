@@ -217,12 +217,23 @@ func leaseEnded(s rows.Session, server string) rows.Condition {
 	return rows.SQL("leased_until < ?", rows.Millis(s.Now()))
 }
 
+// maxUnfinished is how often work is begun without coming to an end, because its server was killed: it may have been
+// the reason. After that it waits for a person.
+const maxUnfinished = 2
+
+// unfinishedExport is the error of an export that waits for a person.
+const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request it again to retry."
+
 // ClaimExport leases the next export to a server; it returns nil if there is none. It picks the oldest export of the
-// projects with the fewest running. An export whose lease has expired starts over, since its server is assumed dead.
+// projects with the fewest running. An export whose lease has expired starts over, since its server is assumed dead,
+// but only once: that an export begins is stored before it does.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())
 		ended := leaseEnded(s, server)
+		if err := failUnfinished(ctx, s, ended); err != nil {
+			return nil, err
+		}
 		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
 		type next struct{ id, project string }
 		found, err := rows.QueryOne(ctx, s, func(r rows.Row) (n next, err error) {
@@ -238,7 +249,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 			return nil, err
 		}
 		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
-			row_count = 0, byte_count = 0, total_rows = NULL WHERE id = ? AND `+free,
+			row_count = 0, byte_count = 0, total_rows = NULL, unfinished = unfinished + 1 WHERE id = ? AND `+free,
 			append([]any{server, rows.Millis(s.Now().Add(life)), now, now, found.id}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
@@ -249,6 +260,30 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		e, err := rows.QueryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
 		return &ExportLease{e, found.project, server, life}, err
 	})
+}
+
+// failUnfinished ends the exports that were begun too often.
+func failUnfinished(ctx context.Context, s rows.Session, ended rows.Condition) error {
+	type lost struct{ id, project string }
+	found, err := rows.QueryAll(ctx, s, func(r rows.Row) (l lost, err error) {
+		err = r.Scan(&l.id, &l.project)
+		return l, err
+	}, "SELECT id, project_id FROM exports WHERE state = 'running' AND unfinished >= ? AND "+ended.Text, append([]any{maxUnfinished}, ended.Args...)...)
+	if err != nil {
+		return err
+	}
+	for _, l := range found {
+		if err := dropParts(ctx, s, l.id); err != nil {
+			return err
+		}
+		now := rows.Millis(s.Now())
+		s.Note(rows.Change{Kind: KindExport, ProjectID: l.project})
+		if _, err := s.Exec(ctx, `UPDATE exports SET state = 'failed', error = ?, finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
+			WHERE id = ?`, unfinishedExport, now, now, l.id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ErrLeaseLost means that an export was cancelled, deleted or taken over.
@@ -311,7 +346,8 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 // starts over.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
-		_, err := s.Exec(ctx, "UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL WHERE id = ? AND state = 'running' AND leased_by = ?", l.ID, l.server)
+		_, err := s.Exec(ctx, `UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL, unfinished = 0
+			WHERE id = ? AND state = 'running' AND leased_by = ?`, l.ID, l.server)
 		return err
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/domain"
+	"almanac/internal/memory"
 	"almanac/internal/netguard"
 )
 
@@ -105,6 +106,10 @@ func explain(err error) (message string, mend bool) {
 	}
 	if errors.Is(err, netguard.ErrPrivate) {
 		return "The storage is in the private network of the server, which its operator does not allow (--allow-private-connections).", true
+	}
+	if errors.Is(err, memory.ErrTooLarge) {
+		return "A row takes more memory than the server has for one export. The operator of the server can allow more with --memory and --request-memory; " +
+			"enable the export again then.", true
 	}
 	status, code, text := 0, "", ""
 	if answer, ok := blob.AnswerOf(err); ok {

@@ -14,6 +14,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/export"
 	"almanac/internal/filter"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 
@@ -88,7 +89,9 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 		// version with another time.
 		rows = t.Scan(ctx, scope, store.Query[R]{To: s.Before, Arrived: &store.Window{After: t.upTo(told), UpTo: math.MaxInt64}})
 	}
-	notes, err := t.named(rows, most)
+	held := memory.NewTally(ctx)
+	defer held.Release()
+	notes, err := t.named(rows, most, held)
 	if errors.Is(err, errTooManyNotes) {
 		t.Log.Warn("restarting scheduled exports from the beginning: too many rows were deleted since the last run to record them", "project", scope.ProjectID())
 		if err := t.Catalog.ResetBlobRuns(ctx, scope); err != nil {
@@ -128,7 +131,7 @@ func (t *recordedTable[R]) Delete(ctx context.Context, scope domain.ProjectScope
 var errTooManyNotes = errors.New("too many deleted rows to record")
 
 // named returns the keys of rows, which may take approximately most bytes.
-func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*domain.ExportDeletion, error) {
+func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64, held *memory.Tally) ([]*domain.ExportDeletion, error) {
 	var notes []*domain.ExportDeletion
 	for row, err := range rows {
 		if err != nil {
@@ -139,8 +142,14 @@ func (t *recordedTable[R]) named(rows iter.Seq2[*R, error], most int64) ([]*doma
 		}
 		last, key := notes[len(notes)-1], t.keyOf(row)
 		last.Keys = append(last.Keys, key)
-		const beside = 30 // overhead of a key in JSON
-		most -= int64(beside + len(key.TraceID) + len(key.ID))
+		const beside = 30 // overhead of a key in JSON, and about half of that in memory
+		bytes := int64(beside + len(key.TraceID) + len(key.ID))
+		most -= bytes
+		if err := held.Add(2 * bytes); errors.Is(err, memory.ErrTooLarge) {
+			return nil, errTooManyNotes
+		} else if err != nil {
+			return nil, err
+		}
 		if most < 0 {
 			break
 		}

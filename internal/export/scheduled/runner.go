@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"almanac/internal/catalog/rows"
 	"almanac/internal/domain"
 	"almanac/internal/export"
+	"almanac/internal/memory"
 	"almanac/internal/pricing"
 	"almanac/internal/secretbox"
 	"almanac/internal/store"
@@ -44,8 +46,10 @@ type Runner struct {
 	Store   store.Store
 	Secrets *secretbox.Box
 	Prices  *pricing.Lists
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Memory is the budget from which each run takes a lease.
+	Memory *memory.Budget
+	Log    *slog.Logger
+	Now    func() time.Time
 	// Open returns the bucket of an integration.
 	Open func(b *domain.BlobStorageIntegration, secret string) (Bucket, error)
 
@@ -55,9 +59,9 @@ type Runner struct {
 }
 
 // NewRunner returns a runner with a unique server name.
-func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, prices *pricing.Lists, allowed Allowed, log *slog.Logger) *Runner {
+func NewRunner(c *catalog.Catalog, s store.Store, secrets *secretbox.Box, prices *pricing.Lists, budget *memory.Budget, allowed Allowed, log *slog.Logger) *Runner {
 	return &Runner{
-		Catalog: c, Store: s, Secrets: secrets, Prices: prices, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce), fileBytes: fileBytes,
+		Catalog: c, Store: s, Secrets: secrets, Prices: prices, Memory: budget, Log: log, Now: time.Now, server: domain.NewID(), wake: make(chan struct{}, atOnce), fileBytes: fileBytes,
 		Open: func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
 			return OpenBucket(b, secret, allowed)
 		},
@@ -215,6 +219,11 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 			return ctx.Err()
 		case <-time.After(settling + 2*idle): // until every server knows the plan, and pending writes are visible
 		}
+	}
+	ctx, release := r.Memory.Work(ctx, j.run.ProjectID)
+	defer release()
+	if err := memory.Of(ctx).Grow(ctx, export.WriterBytes(strings.ToLower(j.run.FileType))); err != nil {
+		return err
 	}
 	w := &window{Runner: r, job: j, bucket: bucket, scope: domain.OfProject(j.run.ProjectID)}
 	return w.write(ctx)

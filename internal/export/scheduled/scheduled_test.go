@@ -162,7 +162,7 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 
 // runner returns the runner of another server.
 func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, catalogtest.Prices(w, w.catalog.Catalog), Allowed{}, slog.New(slog.DiscardHandler))
+	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, catalogtest.Prices(w, w.catalog.Catalog), nil, Allowed{}, slog.New(slog.DiscardHandler))
 	w.servers++
 	r.server = fmt.Sprint("server ", w.servers)
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
@@ -178,6 +178,10 @@ func (w *world) runner() *Runner {
 // due makes the integration due.
 func (w *world) due() {
 	w.Helper()
+	// Servers are killed often here: a person would have to enable the integration again.
+	if _, err := w.catalog.DB.SQL.Write.ExecContext(w.Context(), "UPDATE blob_storage_runs SET unfinished = 0"); err != nil {
+		w.Fatal(err)
+	}
 	if _, err := w.catalog.BlobRunNow(w.Context(), owner, "p", operator); err != nil {
 		w.Fatal(err)
 	}

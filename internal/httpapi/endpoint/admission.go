@@ -8,7 +8,7 @@ import (
 	"almanac/internal/httpapi/respond"
 )
 
-// Limits bounds the memory and work that clients can demand of the server.
+// Limits bounds the work that clients can demand of the server.
 type Limits struct {
 	// Concurrent is the maximum number of requests that run concurrently.
 	Concurrent int
@@ -16,8 +16,6 @@ type Limits struct {
 	Reads int
 	// Wait is how long a request waits for its turn before it fails with status 503.
 	Wait time.Duration
-	// Memory is the maximum number of bytes held for bodies, for rows read to build responses, and for responses.
-	Memory int64
 	// Receiving is the time from a request's header to the end of its body; 0 for no limit.
 	Receiving time.Duration
 	// Handling is the timeout for handling one request.

@@ -204,7 +204,7 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 	_, err = w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator)
 	w.must(err)
-	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
+	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), nil, scheduled.Allowed{}, slog.New(slog.DiscardHandler))
 	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) {
 		return storagetest.Directory(to), nil
 	}
