@@ -47,9 +47,8 @@ func TestKeysDuringOutages(t *testing.T) {
 			keys.sweep()
 			for range 3 {
 				_, err := keys.Check(t.Context(), c.header)
-				var denied *Denied
 				status := 0
-				if errors.As(err, &denied) {
+				if denied, ok := errors.AsType[*Denied](err); ok {
 					status = denied.Status
 				}
 				if status != c.status {

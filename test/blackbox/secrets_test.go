@@ -141,8 +141,11 @@ func TestSecretsAreNowhere(t *testing.T) {
 			audits = append(audits, stdout)
 		}
 	}
-	for _, audit := range audits {
+	for n, audit := range audits {
 		for _, kind := range []string{"llmConnection", "blobStorageIntegration", "apiKey", "membership", "user"} {
+			if ofOrganization := n < 2; ofOrganization && kind == "user" {
+				continue // what happens to an account does not concern the organizations it was added to
+			}
 			if !strings.Contains(audit, kind) {
 				t.Errorf("nothing about %s is in the audit log: %s", kind, audit)
 			}
