@@ -91,7 +91,7 @@ func OpenBucket(o BucketOptions) (*Bucket, error) {
 	b := &Bucket{
 		name: u.Host, where: endpoint.Redacted(), held: make(chan struct{}, heldUploads), client: o.Client,
 	}
-	transport := bodyGuard{o.Client.HTTP().Transport}
+	transport := bodyGuard{o.Client.RoundTripper()}
 	if path := strings.Trim(u.Path, "/"); path != "" {
 		b.prefix = path + "/"
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -56,14 +57,13 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 		address = "https://" + o.Account + ".blob.core.windows.net/"
 	}
 	c := &Container{name: o.Name, http: o.Client}
-	client := *o.Client.HTTP() // with its rule that redirects are not followed
-	client.Transport = bodyGuard{client.Transport}
+	client := o.Client.Wrapped(func(t http.RoundTripper) http.RoundTripper { return bodyGuard{t} })
 	retry := policy.RetryOptions{MaxRetries: attempts - 1, RetryDelay: o.RetryDelay, MaxRetryDelay: 5 * time.Second}
 	if retry.RetryDelay == 0 {
 		retry.RetryDelay = 250 * time.Millisecond
 	}
 	c.client, err = azblob.NewClientWithSharedKeyCredential(address, credential, &azblob.ClientOptions{ClientOptions: azcore.ClientOptions{
-		Transport: &client, Retry: retry,
+		Transport: client.HTTP(), Retry: retry,
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("the address of the storage cannot be used: %w", err)

@@ -83,10 +83,20 @@ func (k Kind) limits() limits {
 type Client struct{ client *http.Client }
 
 // Do sends a request. It returns redirects as they are.
-func (c *Client) Do(r *http.Request) (*http.Response, error) { return c.client.Do(r) }
+func (c *Client) Do(r *http.Request) (*http.Response, error) {
+	return c.client.Do(r) //nolint:gosec // the transport checks where it goes
+}
 
 // HTTP returns the client for libraries that need one.
 func (c *Client) HTTP() *http.Client { return c.client }
+
+// RoundTripper returns the transport of the client, for libraries that have a client of their own.
+func (c *Client) RoundTripper() http.RoundTripper { return c.client.Transport }
+
+// Wrapped returns the same client with a transport around its own.
+func (c *Client) Wrapped(wrap func(http.RoundTripper) http.RoundTripper) *Client {
+	return newClient(wrap(c.client.Transport), c.client.Timeout, c.client.CheckRedirect)
+}
 
 // CloseIdleConnections closes connections that are not in use.
 func (c *Client) CloseIdleConnections() { c.client.CloseIdleConnections() }
