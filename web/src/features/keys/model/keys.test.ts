@@ -33,7 +33,7 @@ test('sets of permissions', () => {
     'datasets:read',
     'comments:read',
   ])
-  expect(allPermissions).toHaveLength(16)
+  expect(allPermissions).toHaveLength(17)
 })
 
 test('what a key may do is said in few words', () => {
