@@ -35,7 +35,7 @@ func TestCreateKey(t *testing.T) {
 	chosen.contains = []string{`"note":"ci","publicKey":"pk-lf-own","secretKey":"sk-lf-own-secret-1","displaySecretKey":"sk-lf-...et-1"`}
 	empty := post("generated", ``, 201, "")
 	empty.contains = []string{`"note":null,"publicKey":"pk-lf-`, `"secretKey":"sk-lf-`, `"permissions":["traces:read","traces:write","traces:delete","scores:read","scores:write","scores:delete",` +
-		`"prompts:read","prompts:write","prompts:delete","datasets:read","datasets:write","datasets:delete","comments:read","comments:write","feedback:write","project:admin"]`}
+		`"prompts:read","prompts:write","prompts:delete","datasets:read","datasets:write","datasets:delete","comments:read","comments:write","feedback:write","project:admin","traces:publish"]`}
 	empty.header = map[string]string{"Content-Type": "application/json"}
 	foreign := post("for a project of another organization", `{}`, 404, `{"message":"Project not found or you don't have access to it"}`)
 	foreign.key = "foreignOrg"

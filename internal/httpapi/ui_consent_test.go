@@ -351,10 +351,10 @@ func TestAccessEnds(t *testing.T) {
 		name string
 		make func(t *testing.T, f *fixture, b *browser, id string) (use func() int)
 	}{
-		{"session", func(t *testing.T, f *fixture, b *browser, _ string) func() int {
+		{"session", func(t *testing.T, _ *fixture, b *browser, _ string) func() int {
 			return func() int { status, _ := b.try(t, "GET", "/api/ui/auth/sessions", ""); return status }
 		}},
-		{"role", func(t *testing.T, f *fixture, b *browser, _ string) func() int {
+		{"role", func(t *testing.T, _ *fixture, b *browser, _ string) func() int {
 			b.ask(t, "GET", uiProject+"/apiKeys", "", 200) // cached
 			return func() int { status, _ := b.try(t, "POST", uiProject+"/apiKeys", `{}`); return status }
 		}},
@@ -403,7 +403,7 @@ func TestAccessEnds(t *testing.T) {
 				return status
 			}
 		}},
-		{"single sign-on", func(t *testing.T, f *fixture, _ *browser, id string) func() int {
+		{"single sign-on", func(t *testing.T, f *fixture, _ *browser, _ string) func() int {
 			who := people.Identity{ProviderID: "sso", Issuer: "https://sso.test", Subject: "1", Email: "admin@a.test"}
 			if _, _, err := f.Catalog.EnsureIdentity(t.Context(), who); err != nil {
 				t.Fatal(err)

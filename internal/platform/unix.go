@@ -66,7 +66,7 @@ func MaxFiles() (most uint64, ok bool) {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, false
 	}
-	return uint64(limit.Cur), true //nolint:gosec,unconvert // its type differs between systems
+	return uint64(limit.Cur), true //nolint:unconvert // its type differs between systems
 }
 
 // ProcessorTime returns the CPU time that the process has used, in user and system mode.

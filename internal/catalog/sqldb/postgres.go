@@ -81,8 +81,7 @@ func postgresOutOfSpace(err error) bool {
 // postgresUnavailable reports whether err comes from the way to the database, or from a database that is starting,
 // stopping or read-only after a failover.
 func postgresUnavailable(err error) bool {
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pgErr.Code {
 		case "57P01", "57P02", "57P03", "25006": // shutdown, crash, cannot connect now, read-only transaction
 			return true

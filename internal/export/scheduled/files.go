@@ -40,11 +40,11 @@ type files struct {
 func (w *window) table(ctx context.Context, folder, within string, table *export.Table, arrived *store.Window) error {
 	f := &files{window: w, ctx: ctx, folder: folder, within: within, columns: table.Columns, arrived: arrived}
 	f.time = slices.IndexFunc(table.Columns, func(c export.Column) bool { return c.Name == "start_time" || c.Name == "timestamp" })
-	before := w.job.rows.Load()
+	before := w.rows.Load()
 	if err := f.begin(); err != nil { // a file is written even without rows
 		return err
 	}
-	err := table.Write(ctx, f, func(count int64) { w.job.rows.Store(before + count) })
+	err := table.Write(ctx, f, func(count int64) { w.rows.Store(before + count) })
 	if err != nil {
 		f.current.abandon(err)
 		return f.current.cause(ctx, err)
@@ -89,7 +89,7 @@ func (f *files) begin() error {
 func (f *files) Close() error {
 	file, err := f.current.finish(f.ctx)
 	if err == nil {
-		f.window.files = append(f.window.files, file)
+		f.files = append(f.files, file)
 		f.written++
 	}
 	return err

@@ -226,8 +226,8 @@ func TestRowsAreThoseOfTheServer(t *testing.T) {
 		if err := body.Read(t.Context(), strings.NewReader(m), 0, 1<<20); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := server.Traces(t.Context(), scope, ingest.Request{MayPublish: true,
-			Transport: "http", Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: ingest.JSON, Body: body,
+		if _, err := server.Traces(t.Context(), scope, ingest.Request{
+			MayPublish: true, Transport: "http", Source: ingest.SourceOf("", func(string) string { return "" }), Encoding: ingest.JSON, Body: body,
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -203,7 +204,7 @@ func TestPatienceIsKept(t *testing.T) {
 		work.Go(func() {
 			time.Sleep(time.Duration(i) * patience / 20)
 			began := time.Now()
-			row := domain.Observation{TraceID: "t", ID: fmt.Sprint(i), StartTime: 1_700_000_000_000_000}
+			row := domain.Observation{TraceID: "t", ID: strconv.Itoa(i), StartTime: 1_700_000_000_000_000}
 			err := s.observations.Append(t.Context(), domain.OfProject("p"), []domain.Observation{row})
 			if took := time.Since(began); took > patience*3/2 || !errors.Is(err, store.ErrBusy) && !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("append %d to a server that does not answer: %v after %s, promised are %s", i, err, took, patience)
