@@ -35,7 +35,7 @@ func Apply(budget int64) {
 // budget it takes more than the share left for it.
 func softLimit(budget, program int64) int64 {
 	share := int64(softShare * float64(budget))
-	return max(min(share, budget-budget/20-program), budget/2)
+	return max(min(share, budget-budget/10-program), budget/2)
 }
 
 // programSize returns the size of the executable, 0 if unknown.

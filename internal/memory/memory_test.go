@@ -62,8 +62,8 @@ func TestLimit(t *testing.T) {
 func TestSoftLimit(t *testing.T) {
 	for _, c := range []struct{ budget, program, want int64 }{
 		{1000, 0, 850},
-		{1000, 100, 850},
-		{1000, 150, 800},
+		{1000, 100, 800},
+		{1000, 150, 750},
 		{1000, 5000, 500},
 	} {
 		if got := softLimit(c.budget, c.program); got != c.want {
