@@ -76,7 +76,16 @@ func (s *tableState) checkEnd(directory string, seq uint64) error {
 	if seq >= s.synced {
 		return nil
 	}
-	return fmt.Errorf("the log in %s ends too early: %w", directory, missingWrites(seq+1, s.synced))
+	return fmt.Errorf("the log %s ends too early: %w", newestLog(directory), missingWrites(seq+1, s.synced))
+}
+
+// newestLog returns the path of the last log file in a directory, or the directory if there is none.
+func newestLog(directory string) string {
+	found, err := filepath.Glob(filepath.Join(directory, "log-*.wal"))
+	if err != nil || len(found) == 0 {
+		return directory
+	}
+	return slices.Max(found)
 }
 
 // markIn returns the mark in the head of a log, valid or not.

@@ -41,7 +41,7 @@ func (c *logCheck[R]) check(moment *snapshot, w *walk) {
 		c.checkLog(l.file.Name(), l.number, content[:size], n == len(moment.logs)-1)
 	}
 	if last := c.state.after(c.next - 1); last < c.state.synced {
-		c.found.add("the log in %s ends too early: the writes from %d to %d are missing", c.directory, last+1, c.state.synced)
+		c.found.add("the log %s ends too early: the writes from %d to %d are missing", newestLog(c.directory), last+1, c.state.synced)
 		c.lost = append(c.lost, lostWrites{last + 1, c.state.synced})
 	}
 }
