@@ -356,7 +356,6 @@ func (e *Explorer) describeOwners(ctx context.Context, s *Selection, key *column
 // addFigures adds the metrics of owners, in one pass.
 func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
 	measures := []measure{
-		{Function: store.Count},
 		{Function: store.Min, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("startTime")},
 		{Function: store.Max, Column: columnOf("endTime")},
@@ -378,20 +377,20 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 		if o == nil {
 			continue
 		}
-		o.Observations = int(numberOf(values[0]))
-		o.FirstSeen, o.LastSeen, o.LastEnd = domain.Micros(numberOf(values[1])), domain.Micros(numberOf(values[2])), domain.Micros(numberOf(values[3]))
-		o.TotalCost, o.TotalTokens = numberOf(values[4]), int64(numberOf(values[5]))
-		o.Traces = int(numberOf(values[6]))
-		if len(values) > 7 {
-			o.Sessions = int(numberOf(values[7]))
+		o.FirstSeen, o.LastSeen, o.LastEnd = domain.Micros(numberOf(values[0])), domain.Micros(numberOf(values[1])), domain.Micros(numberOf(values[2]))
+		o.TotalCost, o.TotalTokens = numberOf(values[3]), int64(numberOf(values[4]))
+		o.Traces = int(numberOf(values[5]))
+		if len(values) > 6 {
+			o.Sessions = int(numberOf(values[6]))
 		}
 	}
 	return nil
 }
 
-// addKinds adds counts by level, and the users and environment of a session.
+// addKinds counts observations and those with errors, and adds the users and environment of a session. Rows that stand
+// for a whole trace are not observations.
 func (e *Explorer) addKinds(ctx context.Context, s *Selection, key *column, owners map[string]*Owner) error {
-	by := []*column{key, columnOf("level")}
+	by := []*column{key, columnOf("level"), columnOf("ingestionSource")}
 	ofSessions := key == columnOf("sessionId")
 	if ofSessions {
 		by = append(by, columnOf("userId"), columnOf("environment"))
@@ -409,19 +408,22 @@ func (e *Explorer) addKinds(ctx context.Context, s *Selection, key *column, owne
 			continue
 		}
 		count := int(numberOf(g.Values[0]))
-		if g.Keys[1] == "ERROR" {
-			o.Errors += count
+		if g.Keys[2] != domain.SourceIngestionTrace {
+			o.Observations += count
+			if g.Keys[1] == "ERROR" {
+				o.Errors += count
+			}
 		}
 		if !ofSessions {
 			continue
 		}
-		if user := g.Keys[2]; user != "" && len(o.Users) < MaxUsersShown && !slices.Contains(o.Users, user) {
+		if user := g.Keys[3]; user != "" && len(o.Users) < MaxUsersShown && !slices.Contains(o.Users, user) {
 			o.Users = append(o.Users, user)
 		}
 		if environments[o] == nil {
 			environments[o] = make(map[string]int)
 		}
-		environments[o][cmp.Or(g.Keys[3], "default")] += count
+		environments[o][cmp.Or(g.Keys[4], "default")] += count
 	}
 	for _, o := range owners {
 		slices.Sort(o.Users)

@@ -24,11 +24,12 @@ type totalRow struct {
 }
 
 // totalsOf lists the columns of each kind of totals, which cannot answer queries on other columns. The first kind that
-// fits is used. Only totals by level also have the number of traces.
+// fits is used. Only the first two also have the number of traces.
 var totalsOf = []struct {
 	by      string
 	columns []string
 }{
+	{domain.TotalsOfTraces, []string{"environment"}},
 	{domain.TotalsByLevel, []string{"environment", "level"}},
 	{domain.TotalsByModel, []string{"isRootObservation", "environment", "type", "level", "model"}},
 	{domain.TotalsByName, []string{"isRootObservation", "environment", "type", "level", "name"}},
@@ -197,6 +198,21 @@ func totalOf(m *store.Measure[domain.Observation]) *filter.Column[totalRow] {
 	return nil
 }
 
+// countsTraces reports whether the numbers of traces of a kind of totals can be added up for a query. A trace with
+// observations of several levels counts for each of them, so levels must be kept apart.
+func countsTraces(by string, q *store.AggregateQuery[domain.Observation]) bool {
+	isLevel := func(c *filter.Column[domain.Observation]) bool { return c.ID() == "level" }
+	switch by {
+	case domain.TotalsOfTraces:
+		return true
+	case domain.TotalsByLevel:
+		return slices.ContainsFunc(q.GroupBy, isLevel) || slices.ContainsFunc(q.Where, func(c filter.Condition[domain.Observation]) bool {
+			return isLevel(c.Column()) && (c.Operator() == filter.Equal || c.Operator() == filter.AnyOf && len(c.Texts()) == 1)
+		})
+	}
+	return false
+}
+
 // addTotals adds totals to the groups of the remaining rows.
 func addTotals(
 	ctx context.Context, groups *store.Groups, totals []domain.DailyTotal, q *store.AggregateQuery[domain.Observation],
@@ -208,7 +224,7 @@ func addTotals(
 	known := make([]bool, len(q.Measures)) // whether the totals have the measure
 	for n := range q.Measures {
 		column := totalOf(&q.Measures[n])
-		if known[n] = column != nil && (q.Measures[n].Function != store.Distinct || totals[0].By == domain.TotalsByLevel); known[n] {
+		if known[n] = column != nil && (q.Measures[n].Function != store.Distinct || countsTraces(totals[0].By, q)); known[n] {
 			past.Measures = append(past.Measures, store.Measure[totalRow]{Function: store.Sum, Column: column})
 		} else {
 			past.Measures = append(past.Measures, store.Measure[totalRow]{Function: store.Count})
