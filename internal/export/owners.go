@@ -1,8 +1,10 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -103,7 +105,7 @@ func userFields() []field[owner] {
 }
 
 // ownersAtOnce is the number of sessions or users aggregated at a time.
-const ownersAtOnce = 100
+const ownersAtOnce = 1000
 
 // ownerKind holds what differs between sessions and users.
 type ownerKind struct {
@@ -205,18 +207,66 @@ func (r *Reader) readOwners(
 			return nil, err
 		}
 	}
+	met := &ownedSet{seed: maphash.MakeSeed(), entries: make(map[owned]struct{}), held: held, most: cmp.Or(r.maxOwned, maxOwned)}
 	for o, err := range r.Store.Observations().Scan(ctx, r.Scope, store.Query[domain.Observation]{From: s.From, To: s.To, Where: where}) {
 		if err != nil {
 			return nil, err
 		}
 		id, _ := kind.column.Text(o)
 		if w := owners[id]; w != nil {
-			if err := w.add(o); err != nil {
+			if err := errors.Join(w.add(o), met.add(w, o)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return owners, r.countOwned(ctx, s, kind, ids, owners)
+	if met.full {
+		return owners, r.countOwned(ctx, s, kind, ids, owners)
+	}
+	return owners, nil
+}
+
+// maxOwned is the number of traces and sessions of some owners up to which they are counted while their rows are read.
+const maxOwned = 100_000
+
+// owned is a trace or session of an owner.
+type owned struct {
+	owner   *owner
+	session bool
+	hash    uint64
+}
+
+// ownedSet counts the traces and sessions of owners, as long as there are not too many.
+type ownedSet struct {
+	seed    maphash.Seed
+	entries map[owned]struct{}
+	held    *memory.Tally
+	most    int
+	full    bool
+}
+
+func (s *ownedSet) add(w *owner, o *domain.Observation) error {
+	const perEntry = 64
+	for n, id := range [2]string{o.TraceID, o.SessionID} {
+		session := n == 1
+		entry := owned{w, session, maphash.String(s.seed, id)}
+		if _, known := s.entries[entry]; known || s.full || id == "" {
+			continue
+		}
+		if s.full = len(s.entries) == s.most; s.full {
+			clear(s.entries)
+			return nil
+		}
+		s.entries[entry] = struct{}{}
+		if session {
+			w.sessions++
+		} else {
+			w.traces++
+		}
+		if err := s.held.Add(perEntry); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countOwned counts the traces and sessions of owners. There can be millions, so the store counts them with bounded

@@ -38,7 +38,9 @@ func TestOwnersOfManyTraces(t *testing.T) {
 			}
 			return nil
 		}}
-		stop := w.run(w.runner())
+		r := w.runner()
+		r.maxOwned = 1
+		stop := w.run(r)
 		e := w.ask(Request{Table: Users, Format: JSONL})
 		if most == 17 {
 			if e = w.await(e.ID, domain.ExportFailed); !strings.Contains(e.Error, "too many traces to count") {

@@ -40,10 +40,11 @@ type Runner struct {
 	// Room, if not nil, returns blob.ErrNoSpace if the disk has no room for this many more bytes.
 	Room func(bytes int64) error
 
-	server string
-	wake   chan struct{}
-	mu     sync.Mutex
-	jobs   map[*job]bool
+	maxOwned int // of readers, in tests
+	server   string
+	wake     chan struct{}
+	mu       sync.Mutex
+	jobs     map[*job]bool
 }
 
 // NewRunner returns a runner with a unique server name.
@@ -173,7 +174,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	if err := memory.Of(ctx).Grow(ctx, int64(part)+WriterBytes(request.Format)); err != nil {
 		return err
 	}
-	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID)}
+	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID), maxOwned: r.maxOwned}
 	table, err := reader.Open(ctx, &request)
 	if err != nil {
 		return err

@@ -18,6 +18,8 @@ type Reader struct {
 	Catalog *catalog.Catalog
 	Store   store.Store
 	Scope   domain.ProjectScope
+
+	maxOwned int // replaces the constant in tests
 }
 
 // Table provides the rows of a file. One row is in memory at a time, or a few hundred where something must be looked up

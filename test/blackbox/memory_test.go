@@ -71,12 +71,18 @@ func (g *memoryGroup) add(pid int) error {
 // startLimited starts a server with a memory limit: in a control group or, without one, given as an option.
 func startLimited(t *testing.T, limit int64, args ...string) *harness.Server {
 	t.Helper()
+	return startLimitedOn(t, t.TempDir(), limit, args...)
+}
+
+// startLimitedOn is startLimited on a data directory.
+func startLimitedOn(t *testing.T, data string, limit int64, args ...string) *harness.Server {
+	t.Helper()
 	group := newMemoryGroup(t, limit)
 	if group == nil {
 		t.Log("no control groups here: the server is told its limit, and its resident memory is looked at")
-		return harness.Start(t, append(args, "--memory", strconv.FormatInt(limit, 10))...)
+		return harness.StartOn(t, data, append(args, "--memory", strconv.FormatInt(limit, 10))...)
 	}
-	s, err := harness.TryStartPaused(t, t.TempDir(), group.add, args...)
+	s, err := harness.TryStartPaused(t, data, group.add, args...)
 	if err != nil {
 		t.Fatal(err)
 	}

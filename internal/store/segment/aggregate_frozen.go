@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -87,7 +88,9 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 			return false, nil
 		}
 		var err error
-		if sums, err = a.freeze(g, r); err != nil {
+		if sums, err = a.freeze(g, r); errors.Is(err, store.ErrTooLarge) {
+			return false, nil // the query may want only a few of the groups
+		} else if err != nil {
 			return false, err
 		}
 		g.cache.putSums(key, &frozenSums{f.signature, sums.Bytes(), sums})
