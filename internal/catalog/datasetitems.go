@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -198,15 +199,20 @@ func (e *ItemElsewhereError) Error() string {
 // Unwrap makes the error match domain.ErrConflict.
 func (e *ItemElsewhereError) Unwrap() error { return domain.ErrConflict }
 
-// WriteCheck inspects an item that is about to be written, and may refuse it. It must also read whatever the response
-// needs, since nothing may fail once the item is stored.
-type WriteCheck func(d domain.Dataset, item domain.DatasetItem, stored MediaReader) error
+// WriteCheck inspects an item that is about to be written, and may refuse it. Its functions may be nil.
+type WriteCheck struct {
+	// Valid refuses values that the schemas of the dataset do not allow. That may take seconds, so it is called before
+	// the item is written, and again if the values or the schemas have changed by then.
+	Valid func(d domain.Dataset, item domain.DatasetItem) error
+	// Answer reads whatever the response needs, since nothing may fail once the item is stored.
+	Answer func(item domain.DatasetItem, stored MediaReader) error
+}
 
 // MediaReader reads media of a project like StoredMedia.
 type MediaReader func(ids []string) (map[string]domain.Medium, error)
 
-// PutDatasetItem writes a new version of an item, or a new item, in the dataset with the given name. The check sees the
-// item as it would be stored; its errors prevent the write and are returned unchanged.
+// PutDatasetItem writes a new version of an item, or a new item, in the dataset with the given name. The checks see the
+// item as it would be stored; their errors prevent the write and are returned unchanged.
 func (c *Catalog) PutDatasetItem(
 	ctx context.Context, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
@@ -219,11 +225,22 @@ func (c *Catalog) PutDatasetItem(
 	}
 	// Writers to one dataset wait for each other, but writers to two datasets may both find an id free. The one that
 	// loses finds the other's item on its next attempt.
-	const attempts = 3
+	const attempts = 5
 	var after domain.DatasetItem
 	for attempt := 1; ; attempt++ {
-		err := c.db.Update(ctx, func(s rows.Session) (err error) {
-			after, err = putItem(ctx, s, scope, datasetName, change, check, actor)
+		d, err := readDataset(ctx, c.db.Reader(), scope, "name", datasetName)
+		if err != nil {
+			return after, err
+		}
+		_, checked, err := changedItem(ctx, c.db.Reader(), scope, d, change)
+		if err == nil && check.Valid != nil {
+			err = check.Valid(d, checked)
+		}
+		if err != nil {
+			return after, err
+		}
+		err = c.db.Update(ctx, func(s rows.Session) (err error) {
+			after, err = putItem(ctx, s, scope, d, checked, change, check, actor)
 			return err
 		})
 		if elsewhere := new(ItemElsewhereError); errors.Is(err, domain.ErrConflict) && !errors.As(err, &elsewhere) && attempt < attempts {
@@ -233,35 +250,52 @@ func (c *Catalog) PutDatasetItem(
 	}
 }
 
+// putItem writes an item. It returns domain.ErrConflict if its values or the schemas of the dataset differ from those
+// that were checked.
 func putItem(
-	ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetName string, change DatasetItemChange,
+	ctx context.Context, s rows.Session, scope domain.ProjectScope, against domain.Dataset, checked domain.DatasetItem, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
-	d, err := lockForWrite(ctx, s, scope, "name", datasetName)
+	d, err := lockForWrite(ctx, s, scope, "name", against.Name)
 	if err != nil {
 		return after, err
 	}
-	before, err := rows.Optional(currentItem(ctx, s, scope, change.ID))
+	before, after, err := changedItem(ctx, s, scope, d, change)
 	if err != nil {
 		return after, err
 	}
-	if before != nil && before.DatasetID != d.ID {
-		return after, &ItemElsewhereError{ItemID: change.ID, DatasetID: before.DatasetID}
+	if !bytes.Equal(d.InputSchema, against.InputSchema) || !bytes.Equal(d.ExpectedOutputSchema, against.ExpectedOutputSchema) ||
+		!bytes.Equal(after.Input, checked.Input) || !bytes.Equal(after.ExpectedOutput, checked.ExpectedOutput) {
+		return after, fmt.Errorf("dataset item %q or its dataset changed meanwhile: %w", change.ID, domain.ErrConflict)
 	}
-	after = domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
-	if before != nil && before.Status != itemDeleted {
-		after = *before
-	}
-	after = change.apply(after)
 	after.WrittenAt = d.LastWrite
 	stored := func(ids []string) (map[string]domain.Medium, error) { return blobs.StoredMedia(ctx, s, scope, ids) }
-	if err := check(d, after, stored); err != nil {
-		return after, err
+	if check.Answer != nil {
+		if err := check.Answer(after, stored); err != nil {
+			return after, err
+		}
 	}
 	if err := blobs.LinkItemMedia(ctx, s, scope, after, change.Media); err != nil {
 		return after, err
 	}
 	return after, addVersion(ctx, s, scope, d, before, after, actor)
+}
+
+// changedItem returns the current version of an item, nil if there is none, and the one that a change makes of it.
+func changedItem(
+	ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dataset, change DatasetItemChange,
+) (before *domain.DatasetItem, after domain.DatasetItem, err error) {
+	if before, err = rows.Optional(currentItem(ctx, s, scope, change.ID)); err != nil {
+		return nil, after, err
+	}
+	if before != nil && before.DatasetID != d.ID {
+		return nil, after, &ItemElsewhereError{ItemID: change.ID, DatasetID: before.DatasetID}
+	}
+	after = domain.DatasetItem{ID: change.ID, DatasetID: d.ID, DatasetName: d.Name, Status: domain.ItemActive}
+	if before != nil && before.Status != itemDeleted {
+		after = *before
+	}
+	return before, change.apply(after), nil
 }
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions remain readable.

@@ -40,9 +40,7 @@ func onBothWithDatasets(t *testing.T, test func(*datasets)) {
 }
 
 // accept is a check that every item passes.
-func accept(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error {
-	return nil
-}
+var accept = catalog.WriteCheck{}
 
 func acceptAll(items iter.Seq2[*domain.DatasetItem, error]) error {
 	for _, err := range items {
@@ -309,12 +307,12 @@ func TestItemChecks(t *testing.T) {
 		d.putDataset(catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"object"}`)}})
 		refused := errors.New("refused")
 		item := d.item("set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`), Metadata: json.RawMessage(`2`)})
-		_, err := d.PutDatasetItem(ctx, d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, func(set domain.Dataset, merged domain.DatasetItem, _ catalog.MediaReader) error {
+		_, err := d.PutDatasetItem(ctx, d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`3`)}, catalog.WriteCheck{Valid: func(set domain.Dataset, merged domain.DatasetItem) error {
 			if string(set.InputSchema) != `{"type":"object"}` || string(merged.Input) != "3" || string(merged.Metadata) != "2" {
 				d.Errorf("checked %+v against %s", merged, set.InputSchema)
 			}
 			return refused
-		}, catalogtest.Tester)
+		}}, catalogtest.Tester)
 		if !errors.Is(err, refused) {
 			d.Errorf("error %v", err)
 		}
@@ -575,6 +573,26 @@ func TestDatasetAudit(t *testing.T) {
 			if e.ProjectID != d.scope.ProjectID() || e.Actor != catalogtest.Tester || strings.Contains(string(e.Before)+string(e.After), "planted") {
 				d.Errorf("recorded as %+v", e)
 			}
+		}
+	})
+}
+
+// TestItemsAreCheckedBeforeTheyAreWritten: applying a schema can take seconds, so others write meanwhile. If the schema
+// or the item changes in that time, the item is checked again.
+func TestItemsAreCheckedBeforeTheyAreWritten(t *testing.T) {
+	onBothWithDatasets(t, func(d *datasets) {
+		d.putDataset(catalog.DatasetChange{Name: "set"})
+		var schemas []string
+		_, err := d.PutDatasetItem(d.Context(), d.scope, "set", catalog.DatasetItemChange{ID: "a", Input: json.RawMessage(`1`)}, catalog.WriteCheck{
+			Valid: func(set domain.Dataset, _ domain.DatasetItem) error {
+				if schemas = append(schemas, string(set.InputSchema)); len(schemas) == 1 {
+					d.putDataset(catalog.DatasetChange{Name: "set", InputSchema: catalog.SchemaChange{true, json.RawMessage(`{"type":"number"}`)}})
+				}
+				return nil
+			},
+		}, catalogtest.Tester)
+		if want := []string{"", `{"type":"number"}`}; err != nil || !slices.Equal(schemas, want) {
+			d.Errorf("it was checked against %q, want %q: %v", schemas, want, err)
 		}
 	})
 }

@@ -20,9 +20,9 @@ import (
 	"almanac/internal/traces"
 )
 
-// AtOnce is the number of exports that a server runs concurrently. Others wait; the project with the fewest running
-// exports is next.
-const AtOnce = 2
+// AtOnce is the number of exports that a server runs concurrently: more than one project may have. Others wait; the
+// project with the fewest running exports is next.
+const AtOnce = exports.MaxRunningExports + 1
 
 // idle is how long a server waits before it looks for exports that it was not notified of.
 const idle = 10 * time.Second

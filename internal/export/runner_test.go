@@ -20,6 +20,7 @@ import (
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/explore"
+	"almanac/internal/memory"
 	"almanac/internal/store"
 	"almanac/internal/store/storetest"
 	"almanac/test/catalogtest"
@@ -262,6 +263,39 @@ func TestCancelledExport(t *testing.T) {
 	}
 	if parts, err := w.catalog.ExportParts(t.Context(), w.scope, e.ID); err != nil || len(parts) != 0 {
 		t.Errorf("it has pieces: %v, %v", parts, err)
+	}
+}
+
+// TestGreedyNeighbour: a project with many exports that take forever does not delay those of another project.
+func TestGreedyNeighbour(t *testing.T) {
+	w := newWorld(t)
+	w.fill(900, 30_000)
+	if _, err := w.catalog.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: "q", Name: "q"}, operator); err != nil {
+		t.Fatal(err)
+	}
+	blobs, r := w.slow(), w.runner()
+	r.Blobs = blobs
+	r.Memory = memory.NewBudget(memory.SizesOf(64<<20), 0)
+	defer w.run(r)()
+	for range exports.MaxOpenExports {
+		w.ask(Request{Table: Observations, Format: JSONL})
+	}
+	<-blobs.began
+	modest := *w
+	modest.scope = domain.OfProject("q")
+	modest.await(modest.ask(Request{Table: Observations, Format: JSONL}).ID, domain.ExportDone)
+	running := 0
+	list, err := w.catalog.Exports(t.Context(), w.scope)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range list {
+		if list[n].State == domain.ExportRunning {
+			running++
+		}
+	}
+	if running != exports.MaxRunningExports {
+		t.Errorf("%d exports of the greedy project run", running)
 	}
 }
 

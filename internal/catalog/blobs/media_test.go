@@ -268,7 +268,7 @@ func TestMediaOfItems(t *testing.T) {
 		m.announce(testMedium("b"), onTrace)
 		m.store("a", "keya")
 		put := func(id string, media ...blobs.ItemMedium) error {
-			_, err := m.PutDatasetItem(ctx, m.Scope, "set", catalog.DatasetItemChange{ID: id, Media: media}, func(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error { return nil }, catalogtest.Tester)
+			_, err := m.PutDatasetItem(ctx, m.Scope, "set", catalog.DatasetItemChange{ID: id, Media: media}, catalog.WriteCheck{}, catalogtest.Tester)
 			return err
 		}
 		unknown := new(blobs.UnknownMediaError)

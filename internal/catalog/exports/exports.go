@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"almanac/internal/catalog/blobs"
@@ -18,6 +19,9 @@ const KindExport = "export"
 const (
 	// MaxOpenExports is the maximum number of queued and running exports.
 	MaxOpenExports = 10
+	// MaxRunningExports is the maximum number of exports of a project that run at the same time, fewer than a server
+	// runs: the exports of one project do not delay those of others.
+	MaxRunningExports = 2
 	// maxExports is the maximum number of exports that are kept. The oldest are deleted.
 	maxExports = 100
 	// exportMemory is how long a finished export is kept, even after its file has expired.
@@ -225,7 +229,7 @@ const maxUnfinished = 2
 const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request it again to retry."
 
 // ClaimExport leases the next export to a server; it returns nil if there is none. It picks the oldest export of the
-// projects with the fewest running. An export whose lease has expired starts over, since its server is assumed dead,
+// projects with the fewest running, which are fewer than MaxRunningExports. An export whose lease has expired starts over, since its server is assumed dead,
 // but only once: that an export begins is stored before it does.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
@@ -236,12 +240,12 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		}
 		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
 		type next struct{ id, project string }
+		running := "(SELECT COUNT(*) FROM exports o WHERE o.project_id = exports.project_id AND o.state = 'running' AND NOT (" + ended.Text + "))"
 		found, err := rows.QueryOne(ctx, s, func(r rows.Row) (n next, err error) {
 			err = r.Scan(&n.id, &n.project)
 			return n, err
-		}, "SELECT id, project_id FROM exports WHERE "+free+` ORDER BY (SELECT COUNT(*) FROM exports o
-			WHERE o.project_id = exports.project_id AND o.state = 'running' AND o.leased_until >= ?), created_at, id LIMIT 1`,
-			append(ended.Args, now)...)
+		}, "SELECT id, project_id FROM exports WHERE "+free+" AND "+running+" < ? ORDER BY "+running+", created_at, id LIMIT 1",
+			slices.Concat(ended.Args, ended.Args, []any{MaxRunningExports}, ended.Args)...)
 		if errors.Is(err, domain.ErrNotFound) {
 			return nil, nil //nolint:nilnil // nothing to do is no error
 		}

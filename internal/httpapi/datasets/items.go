@@ -93,19 +93,21 @@ func (h *Handlers) PutItem(c *endpoint.Call, scope domain.ProjectScope) (any, er
 		return nil, err
 	}
 	var body itemBody
-	check := func(d domain.Dataset, item domain.DatasetItem, stored catalog.MediaReader) error {
-		if change.ID == "" && item.Input == nil {
-			return refusedItem("Dataset item input cannot be null")
-		}
-		schemas, err := compileSchemas(d.InputSchema, d.ExpectedOutputSchema)
-		if err != nil {
+	check := catalog.WriteCheck{
+		Valid: func(d domain.Dataset, item domain.DatasetItem) error {
+			if change.ID == "" && item.Input == nil {
+				return refusedItem("Dataset item input cannot be null")
+			}
+			schemas, err := compileSchemas(d.InputSchema, d.ExpectedOutputSchema)
+			if err != nil {
+				return err
+			}
+			return schemas.check(&item)
+		},
+		Answer: func(item domain.DatasetItem, stored catalog.MediaReader) (err error) {
+			body, err = h.itemBodyWith(c, scope, &item, stored)
 			return err
-		}
-		if err := schemas.check(&item); err != nil {
-			return err
-		}
-		body, err = h.itemBodyWith(c, scope, &item, stored)
-		return err
+		},
 	}
 	_, err = h.Catalog.PutDatasetItem(c.Context(), scope, dataset, change, check, c.Actor())
 	elsewhere := new(catalog.ItemElsewhereError)

@@ -140,7 +140,7 @@ func (w *world) fill() {
 		if n == 1 {
 			change.Metadata, change.ExpectedOutput = json.RawMessage(`"=text"`), json.RawMessage(`"4"`)
 		}
-		_, err := w.catalog.PutDatasetItem(ctx, scope, "set one", change, func(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error { return nil }, operator)
+		_, err := w.catalog.PutDatasetItem(ctx, scope, "set one", change, catalog.WriteCheck{}, operator)
 		w.must(err)
 		_, err = w.catalog.LinkDatasetRunItem(ctx, scope, catalog.DatasetRunLink{
 			RunName: "run 1", RunDescription: new("first"), ItemID: change.ID, TraceID: "t1", CreatedAt: new(noon.Time().Add(time.Duration(n) * time.Second)),
@@ -149,7 +149,7 @@ func (w *world) fill() {
 	}
 	_, err = w.catalog.PutDatasetItem(ctx, scope, "set one", catalog.DatasetItemChange{
 		ID: "archived", Input: json.RawMessage("1"), Status: domain.ItemArchived,
-	}, func(domain.Dataset, domain.DatasetItem, catalog.MediaReader) error { return nil }, operator)
+	}, catalog.WriteCheck{}, operator)
 	w.must(err)
 	// A run of newer clients, which send only spans.
 	d, err := w.catalog.Dataset(ctx, scope, "set one")
