@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func TestFoldTotals(t *testing.T) {
 			c := float64(value)
 			cost += c
 			totals = append(totals, DailyTotal{
-				By: TotalsByName, Value: fmt.Sprint(value), Environment: fmt.Sprint("e", combination%3), IsRoot: combination%2 == 0, TotalCost: c, Observations: 1,
+				By: TotalsByName, Value: strconv.Itoa(value), Environment: fmt.Sprintf("e%d", combination%3), IsRoot: combination%2 == 0, TotalCost: c, Observations: 1,
 			})
 		}
 	}
@@ -46,7 +47,7 @@ func TestFoldTotals(t *testing.T) {
 func TestFoldManyEnvironments(t *testing.T) {
 	var totals []DailyTotal
 	for n := range 2 * maxDailyTotals {
-		totals = append(totals, DailyTotal{By: TotalsByName, Value: "v", Environment: fmt.Sprint(n), Observations: 1})
+		totals = append(totals, DailyTotal{By: TotalsByName, Value: "v", Environment: strconv.Itoa(n), Observations: 1})
 	}
 	folded, sum := FoldTotals(nil, totals), int64(0)
 	for _, total := range folded {

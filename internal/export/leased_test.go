@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"almanac/internal/domain"
@@ -22,7 +23,7 @@ func TestOwnersWithinALease(t *testing.T) {
 	for from := 0; from < owners; from += 10_000 {
 		batch := make([]domain.Observation, 10_000)
 		for n := range batch {
-			id := fmt.Sprint(from + n)
+			id := strconv.Itoa(from + n)
 			batch[n] = domain.Observation{
 				TraceID: fmt.Sprintf("%032x", from+n), ID: fmt.Sprintf("%016x", from+n), StartTime: domain.Micros(1_800_000_000_000_000 + (from+n)*1000),
 				UserID: "user-" + id, SessionID: "a-session-with-a-rather-long-identifier-" + id,
