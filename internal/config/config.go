@@ -88,7 +88,7 @@ type Serve struct {
 	LogLevel        string `help:"Log level: ${enum}. At debug every request is logged." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" group:"Monitoring"`
 	LogFormat       string `help:"Log format: ${enum}." enum:"text,json" default:"text" placeholder:"FORM" group:"Monitoring"`
 
-	MaxConnections        int           `help:"Maximum number of open connections. Further connections wait to be accepted." default:"8192" placeholder:"N" group:"Limits"`
+	MaxConnections        int           `help:"Maximum number of open connections. For a further one, the connection that has been idle longest is closed; if none is idle, it waits." default:"8192" placeholder:"N" group:"Limits"`
 	MaxConcurrentRequests int           `help:"Maximum number of requests handled concurrently, at most three quarters of them for one project. Further requests wait; waiting projects are served round-robin." default:"128" placeholder:"N" group:"Limits"`
 	MaxConcurrentReads    int           `help:"Maximum number of requests that read events concurrently; further ones wait. If 0, twice the number of CPUs but at least 4, or eight times but at least 16 if events are in ClickHouse." default:"0" placeholder:"N" group:"Limits"`
 	RequestQueueTimeout   time.Duration `help:"How long a request may be queued before it is rejected with 503 and Retry-After." default:"5s" group:"Limits"`

@@ -30,7 +30,8 @@ for want, row in zip(written, read.fetchall(), strict=True):
             value = json.loads(value)
         elif name in times and value is not None:
             at = datetime.datetime.fromtimestamp(value // 1_000_000, datetime.UTC)
-            value = at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{value // 1000 % 1000:03d}Z"
+            digits = f"{value % 1_000_000:06d}" if value % 1000 else f"{value // 1000 % 1000:03d}"
+            value = at.strftime("%Y-%m-%dT%H:%M:%S.") + digits + "Z"
         assert value == expected, (count, name, value, expected)
     count += 1
 assert count == len(written) > 1000, count
