@@ -102,16 +102,24 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 	return prepared(ctx, (*Catalog).migrate, func() (*sqldb.DB, error) { return sqldb.OpenSQLite(ctx, path, wrap) })
 }
 
-// CheckBackup refuses a copy of an SQLite database that was written by a newer program. It does not change the file,
-// and nothing else may change it meanwhile.
+// OpenBackup opens a copy of an SQLite database, as written by Backup, for reading. The file is not changed, and nothing
+// else may change it meanwhile. With an earlier schema, only Verify and Backup are useful.
+func OpenBackup(ctx context.Context, path string) (c *Catalog, earlier bool, err error) {
+	c, err = prepared(ctx, func(c *Catalog, ctx context.Context) error {
+		missing, _, _, err := c.schemaStatus(ctx)
+		earlier = len(missing) > 0
+		return err
+	}, func() (*sqldb.DB, error) { return sqldb.OpenCopy(path) })
+	return c, earlier, err
+}
+
+// CheckBackup refuses a copy of an SQLite database that was written by a newer program, as OpenBackup does.
 func CheckBackup(ctx context.Context, path string) error {
-	db, err := sqldb.OpenCopy(path)
+	c, _, err := OpenBackup(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer db.Close() //nolint:errcheck // only read
-	_, _, _, err = New(&rows.DB{SQL: db}).schemaStatus(ctx)
-	return err
+	return c.Close()
 }
 
 // prepared opens a database, prepares its schema and returns the catalog in it.

@@ -23,8 +23,8 @@ func (c *Catalog) InstanceID(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// BecomeCopy makes this catalog that of a copy, whose original may still be running: it gets its own instance id, and
-// everything that acts outwards is disabled with the given reason. It returns the number of integrations disabled. Jobs
+// BecomeCopy makes this catalog that of a copy, whose original may still be running: it gets its own instance id, the
+// event store that it is first opened with becomes its own, and everything that acts outwards is disabled with the given reason. It returns the number of integrations disabled. Jobs
 // that write to or notify others must be disabled here.
 func (c *Catalog) BecomeCopy(ctx context.Context, reason string, actor domain.Actor) (disabled int, err error) {
 	err = c.db.Update(ctx, func(s rows.Session) (err error) {
@@ -32,6 +32,9 @@ func (c *Catalog) BecomeCopy(ctx context.Context, reason string, actor domain.Ac
 			return err
 		}
 		if _, err := s.Exec(ctx, "INSERT INTO instance (row_id, id) VALUES (1, ?)", domain.NewID()); err != nil {
+			return err
+		}
+		if _, err := s.Exec(ctx, "DELETE FROM event_stores"); err != nil {
 			return err
 		}
 		disabled, err = exports.DisableBlobStorage(ctx, s, reason, actor)

@@ -18,6 +18,7 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
+	"almanac/internal/eventdir"
 	"almanac/internal/media"
 	"almanac/internal/store/segment"
 )
@@ -64,6 +65,9 @@ func (b *backupCommand) Run(t *terminal) error {
 	if _, err := os.Stat(b.Data); err != nil {
 		return fmt.Errorf("cannot find the data directory; set it with --data: %w", err)
 	}
+	if err := datadir.RefuseBackup(b.Data); err != nil {
+		return err
+	}
 	if inside, err := isInside(b.Target, b.Data); err != nil || inside {
 		return errors.Join(err, fmt.Errorf("the backup %s is inside the data directory %s: choose another location", b.Target, b.Data))
 	}
@@ -80,6 +84,11 @@ func (b *backupCommand) Run(t *terminal) error {
 			return err
 		}
 		defer source.Close() //nolint:errcheck // only read
+	}
+	if note.Catalog && !earlier && !b.EventsInClickHouse() {
+		if err := eventdir.Check(t.ctx, source, b.Storage); err != nil {
+			return err
+		}
 	}
 	if err := datadir.MakeEmpty(t.disk, b.Target); err != nil {
 		return err
@@ -101,6 +110,9 @@ func (b *backupCommand) Run(t *terminal) error {
 		t.say("copying the catalog")
 		if err := source.Backup(t.ctx, t.disk, datadir.CatalogFile(b.Target)); err != nil {
 			return err
+		}
+		if err := checkCopiedStore(t, b.Target, note); err != nil { // a newer server may have been started meanwhile
+			return fmt.Errorf("the backup cannot be used, empty its directory and make it again: %w", err)
 		}
 	} else {
 		t.say("the catalog is in PostgreSQL and not in this backup: back it up with pg_dump now")
@@ -135,6 +147,25 @@ func (b *backupCommand) Run(t *terminal) error {
 		return fmt.Errorf("%d faults found: these media are damaged in %s, and so in the backup; everything else is in it", len(damaged), b.Data)
 	}
 	return nil
+}
+
+// checkCopiedStore returns an error if the events in a backup do not belong to its catalog.
+func checkCopiedStore(t *terminal, target string, note backupNote) error {
+	if !note.Catalog || !note.Events {
+		return nil
+	}
+	c, earlier, err := catalog.OpenBackup(t.ctx, datadir.CatalogFile(target))
+	if err != nil {
+		return err
+	}
+	defer c.Close() //nolint:errcheck // only read
+	if earlier {
+		return nil
+	}
+	if err := eventdir.Check(t.ctx, c, config.Storage{Data: target}); errors.Is(err, eventdir.ErrOther) {
+		return err
+	}
+	return nil // what cannot be read is reported when it is copied
 }
 
 // checkCopiedMedia compares the media in the backup with the catalog. Media that were uploaded after they were copied

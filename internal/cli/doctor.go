@@ -16,7 +16,7 @@ import (
 type doctorCommand struct {
 	config.Storage `embed:""`
 	Repair         bool `help:"Rebuild missing or corrupt index files from the events, and apply deletes that they held up. The server must not be running."`
-	AcceptLoss     bool `help:"Go on without acknowledged events whose log files are missing or corrupt. What can be read is kept. The server must not be running."`
+	AcceptLoss     bool `help:"Go on without acknowledged events whose log files are missing or corrupt, or with an event store that is not the one of the catalog. What can be read is kept. The server must not be running."`
 }
 
 // Help returns the text shown below the options of the command.
@@ -89,6 +89,8 @@ func (d *doctorCommand) checkDirectory(c *checkup) bool {
 		c.warn("data directory is accessible to other users (mode %o): chmod 700 %s", mode, d.Data)
 	}
 	switch inUse, err := datadir.InUse(d.Data); {
+	case datadir.IsBackup(d.Data):
+		c.info("it is a backup, and stays as it is")
 	case err != nil:
 		c.fault("lock file: %v", err)
 	case inUse:

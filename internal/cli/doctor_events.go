@@ -8,6 +8,7 @@ import (
 
 	"almanac/internal/config"
 	"almanac/internal/datadir"
+	"almanac/internal/eventdir"
 	"almanac/internal/store/segment"
 )
 
@@ -23,6 +24,9 @@ func hasEvents(data string) (bool, error) {
 func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	if d.EventsInClickHouse() {
 		c.warn("events are in ClickHouse, which this command does not check")
+		return
+	}
+	if !d.checkStore(t, c) {
 		return
 	}
 	switch found, err := hasEvents(d.Data); {
@@ -66,6 +70,43 @@ func (d *doctorCommand) checkEvents(t *terminal, c *checkup) {
 	}
 }
 
+// checkStore reports whether the events belong to the catalog, or whether that cannot be told because the catalog cannot
+// be read, which checkCatalog reports.
+func (d *doctorCommand) checkStore(t *terminal, c *checkup) bool {
+	database, earlier, err := openCatalogAsIs(t.ctx, d.Storage)
+	if err != nil {
+		return true
+	}
+	defer database.Close() //nolint:errcheck // only read
+	if earlier {
+		return true
+	}
+	err = eventdir.Check(t.ctx, database, d.Storage)
+	if errors.Is(err, eventdir.ErrOther) {
+		c.fault("%v", err)
+		return false
+	}
+	return true // segment.Verify reports what cannot be read
+}
+
+// acceptStore makes the events that are there those of the catalog, if they are not.
+func (d *doctorCommand) acceptStore(t *terminal, c *checkup) {
+	database, err := openCatalog(t.ctx, d.Storage)
+	if err != nil {
+		return // checkCatalog reports it; a catalog of an earlier version knows no store
+	}
+	defer database.Close() //nolint:errcheck // a write is durable when its method returns
+	other := eventdir.Check(t.ctx, database, d.Storage)
+	if !errors.Is(other, eventdir.ErrOther) {
+		return
+	}
+	if err := eventdir.Adopt(t.ctx, t.disk, database, d.Storage); err != nil {
+		c.fault("%v", err)
+		return
+	}
+	c.warn("accepted: %v", other)
+}
+
 // refuseNewerEvents returns an error if the events in the data directory were written by a newer program.
 func refuseNewerEvents(s config.Storage) error {
 	if s.EventsInClickHouse() {
@@ -85,7 +126,10 @@ func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 		c.fault("cannot repair: %v", err)
 		return
 	}
-	defer directory.Close()                                    //nolint:errcheck // it gives up a lock
+	defer directory.Close() //nolint:errcheck // it gives up a lock
+	if d.AcceptLoss {
+		d.acceptStore(t, c)
+	}
 	if found, err := hasEvents(d.Data); err != nil || !found { // checkEvents reports it
 		return
 	}

@@ -13,9 +13,11 @@ import (
 	"syscall"
 	"time"
 
+	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/eventdir"
 	"almanac/internal/explore"
 	"almanac/internal/export"
 	"almanac/internal/netguard"
@@ -37,7 +39,7 @@ type exportCommand struct {
 	PublicKey string        `help:"Public key of the project." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
 	SecretKey config.Secret `help:"Its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
 
-	Data    string `help:"Export from the data directory of a stopped server instead of from a running one." placeholder:"DIR"`
+	Data    string `help:"Export from the data directory of a stopped server, or from a backup, instead of from a running server." placeholder:"DIR"`
 	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
 
 	http *netguard.Client
@@ -52,7 +54,7 @@ From a server, with the keys of the project:
   almanac export scores --from 2026-11-01T00:00:00Z > scores.jsonl        (address and keys from LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY)
   almanac export traces --format parquet -o errors.parquet --filter '[{"type":"string","column":"level","operator":"=","value":"ERROR"}]'
 
-From the data directory of a stopped server, which also allows exporting the audit log:
+From the data directory of a stopped server or from a backup, which also allows exporting the audit log. Neither is changed, and a backup may be of any earlier version:
   almanac export observations --data ./almanac-data --project my-project -o all.jsonl`
 }
 
@@ -104,18 +106,25 @@ func (e *exportCommand) open(t *terminal) (out io.Writer, finish func(error) err
 	}, nil
 }
 
-// fromDirectory exports from a data directory, which it locks meanwhile.
+// fromDirectory exports from a data directory, which it locks meanwhile, or from a backup.
 func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.Writer) (err error) {
 	storage := config.Storage{Data: e.Data}
 	if _, err := os.Stat(e.Data); err != nil {
 		return fmt.Errorf("cannot find the data directory: %w", err)
 	}
-	directory, err := datadir.Open(e.Data)
-	if err != nil {
-		return fmt.Errorf("%w: stop the server, or export from it with --url", err)
+	if !datadir.IsBackup(e.Data) {
+		directory, err := datadir.Open(e.Data)
+		if err != nil {
+			return fmt.Errorf("%w: stop the server, or export from it with --url", err)
+		}
+		defer func() { err = errors.Join(err, directory.Close()) }()
 	}
-	defer func() { err = errors.Join(err, directory.Close()) }()
-	c, err := openCatalog(ctx, storage)
+	scratch, err := os.MkdirTemp("", "almanac-export-") //nolint:forbidigo // nothing in it is kept
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	c, err := readCatalog(ctx, t, storage, scratch)
 	if err != nil {
 		return err
 	}
@@ -124,7 +133,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	if err != nil {
 		return err
 	}
-	events, err := segment.Open(datadir.EventsDir(e.Data), segment.Options{})
+	events, err := eventdir.OpenReadOnly(ctx, c, storage, scratch, segment.Options{})
 	if err != nil {
 		return fmt.Errorf("cannot open the event store: %w", err)
 	}
@@ -162,6 +171,22 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	}
 	t.say("Exported %d rows.", written)
 	return nil
+}
+
+// readCatalog opens a catalog of the current version. A backup is not upgraded: a copy in scratch is, if necessary.
+func readCatalog(ctx context.Context, t *terminal, s config.Storage, scratch string) (*catalog.Catalog, error) {
+	if !datadir.IsBackup(s.Data) {
+		return openCatalog(ctx, s)
+	}
+	c, earlier, err := openCatalogAsIs(ctx, s)
+	if err != nil || !earlier {
+		return c, err
+	}
+	upgraded := datadir.CatalogFile(scratch)
+	if err := errors.Join(c.Backup(ctx, t.disk, upgraded), c.Close()); err != nil {
+		return nil, err
+	}
+	return catalog.Open(ctx, upgraded)
 }
 
 // exportProgress returns a function that reports the number of rows written so far, at most once per second.

@@ -106,44 +106,6 @@ func TestDamagedMediaAreNoticed(t *testing.T) {
 	}
 }
 
-// TestBackupsAreNotDataDirectories checks that nothing that changes data directories touches a backup.
-func TestBackupsAreNotDataDirectories(t *testing.T) {
-	data := newInstallation(t, true)
-	backup := filepath.Join(t.TempDir(), "backup")
-	mustRun(t, "backup", backup, "--data", data)
-	before := treeOf(t, backup)
-	for _, command := range [][]string{
-		{"serve", "--listen=127.0.0.1:0", "--data", backup},
-		{"export", "observations", "--data", backup},
-	} {
-		stdout, stderr, code := runHere(command...)
-		if code != 1 || !strings.Contains(stdout+stderr, "is a backup") || !strings.Contains(stdout+stderr, "almanac restore "+backup) {
-			t.Errorf("%s: %d %s%s", command[0], code, stdout, stderr)
-		}
-		if after := treeOf(t, backup); after != before {
-			t.Errorf("%s changed the backup from %s to %s", command[0], before, after)
-		}
-	}
-}
-
-// treeOf returns the names and contents of all files of a directory, hashed.
-func treeOf(t *testing.T, directory string) string {
-	t.Helper()
-	var tree strings.Builder
-	if err := filepath.WalkDir(directory, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		hash := sha256.Sum256(content)
-		tree.WriteString(path + " " + base64.StdEncoding.EncodeToString(hash[:6]) + "\n")
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return tree.String()
-}
-
 // TestExportKeepsTheFile checks that an export that fails leaves an existing file alone, and that it waits for a server
 // that is being restarted.
 func TestExportKeepsTheFile(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/eventdir"
 	"almanac/internal/export/scheduled"
 	"almanac/internal/importing"
 	"almanac/internal/media"
@@ -83,7 +84,7 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 	} else {
 		options := segment.OptionsFor(0)
 		options.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		events, err := segment.Open(datadir.EventsDir(s.Data), options)
+		events, err := eventdir.Open(ctx, i.catalog, s, options)
 		if err != nil {
 			return fmt.Errorf("cannot open the event store: %w", err)
 		}

@@ -21,6 +21,9 @@ var operator = domain.Actor{Kind: "cli"}
 // openCatalog opens the catalog of an existing installation.
 func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error) {
 	address, err := existingCatalog(s)
+	if err == nil && s.Catalog == "" {
+		err = datadir.RefuseBackup(s.Data)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +31,14 @@ func openCatalog(ctx context.Context, s config.Storage) (*catalog.Catalog, error
 }
 
 // openCatalogAsIs opens a catalog in order to check or copy it. The catalog may have been written by an earlier
-// Almanac.
+// Almanac. The one of a backup stays as it is, byte for byte.
 func openCatalogAsIs(ctx context.Context, s config.Storage) (c *catalog.Catalog, earlier bool, err error) {
 	address, err := existingCatalog(s)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, false, err
+	case s.Catalog == "" && datadir.IsBackup(s.Data):
+		return catalog.OpenBackup(ctx, address)
 	}
 	return catalog.OpenAsIs(ctx, address)
 }

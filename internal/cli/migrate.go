@@ -140,7 +140,7 @@ func (m *migrateCommand) copyEvents(t *terminal, source *catalog.Catalog, work s
 	for n, p := range projects {
 		scopes[n] = domain.OfProject(p.ID)
 	}
-	from, err := segment.Open(datadir.EventsDir(work), segment.OptionsFor(0))
+	from, err := segment.Open(datadir.EventsDir(work), segment.OptionsFor(0)) //nolint:forbidigo // a snapshot of our own
 	if err != nil {
 		return fmt.Errorf("cannot open the snapshot of the events: %w", err)
 	}

@@ -47,6 +47,9 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	if err := refuseNewerBackup(t, r.Source, note); err != nil {
 		return err
 	}
+	if err := checkCopiedStore(t, r.Source, note); err != nil {
+		return fmt.Errorf("the backup %s cannot be restored: %w", r.Source, err)
+	}
 	directory, err := datadir.OpenEmpty(t.disk, r.Data)
 	if err != nil {
 		return err
@@ -54,7 +57,11 @@ func (r *restoreCommand) Run(t *terminal) (err error) {
 	defer func() { err = errors.Join(err, directory.Close()) }()
 	if note.Events {
 		t.say("restoring the events")
-		if err := segment.Restore(t.disk, datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), t.progress("restoring the events")); err != nil {
+		id := "" // that of the original, which the catalog knows
+		if note.Catalog && !r.KeepIntegrations {
+			id = domain.NewID() // or its directories could be mistaken for those of the original
+		}
+		if err := segment.Restore(t.disk, datadir.EventsDir(r.Source), datadir.EventsDir(r.Data), id, t.progress("restoring the events")); err != nil {
 			return err
 		}
 	}

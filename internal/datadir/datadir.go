@@ -26,6 +26,20 @@ import (
 // BackupNote is the name of the file that describes a backup. A backup is no data directory: a server would change it.
 const BackupNote = "backup.json"
 
+// IsBackup reports whether a directory is a backup.
+func IsBackup(path string) bool {
+	_, err := os.Stat(filepath.Join(path, BackupNote))
+	return err == nil
+}
+
+// RefuseBackup returns an error if a directory is a backup, for those who would change it.
+func RefuseBackup(path string) error {
+	if IsBackup(path) {
+		return fmt.Errorf("%s is a backup, which must stay as it is: restore it to a new directory with almanac restore %s --data DIRECTORY", path, path)
+	}
+	return nil
+}
+
 // Dir is a data directory locked by this process.
 type Dir struct {
 	disk disk.Disk
@@ -46,8 +60,8 @@ func open(on disk.Disk, path string) (*Dir, error) {
 // lockDirectory locks an existing directory, unless it holds a partially restored backup. The lock file need not
 // survive a power loss: nobody holds the lock then.
 func lockDirectory(on disk.Disk, path string) (*Dir, error) {
-	if _, err := os.Stat(filepath.Join(path, BackupNote)); err == nil { // before anything is changed
-		return nil, fmt.Errorf("%s is a backup, which must stay as it is: restore it to a new directory with almanac restore %s --data DIRECTORY", path, path)
+	if err := RefuseBackup(path); err != nil { // before anything is changed
+		return nil, err
 	}
 	name := lockFile(path)
 	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec,forbidigo // the operator names it; nothing in it is kept

@@ -9,9 +9,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
+	"almanac/internal/eventdir"
 	"almanac/internal/ingest"
 	"almanac/internal/legacy"
 	"almanac/internal/limits"
@@ -35,15 +37,15 @@ func refuseNewerEvents(options config.Serve) error {
 	return nil
 }
 
-// openEvents opens the event store and logs what it holds.
-func openEvents(ctx context.Context, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
+// openEvents opens the event store of the catalog and logs what it holds.
+func openEvents(ctx context.Context, c *catalog.Catalog, options config.Serve, budget int64, log *slog.Logger) (store.Store, error) {
 	if options.EventsInClickHouse() {
 		return openClickHouse(ctx, options, log)
 	}
 	began := time.Now()
 	tuning := segment.OptionsFor(budget)
 	tuning.Log = log
-	events, err := segment.Open(datadir.EventsDir(options.Data), tuning)
+	events, err := eventdir.Open(ctx, c, options.Storage, tuning)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the event store: %w", err)
 	}

@@ -100,7 +100,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		return err
 	}
 
-	stored, err := openEvents(ctx, options, budget, log)
+	stored, err := openEvents(ctx, c, options, budget, log)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,10 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 		_ = write.Close()
 		return nil, err
 	}
-	read := open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)")
+	return sqliteDB(open(max(2, runtime.GOMAXPROCS(0)), "query_only(ON)"), write), nil
+}
+
+func sqliteDB(read, write *sql.DB) *DB {
 	return &DB{
 		Name: "SQLite", Read: read, Write: write,
 		Rebind:           func(query string) string { return query },
@@ -59,10 +62,10 @@ func OpenSQLite(ctx context.Context, path string, wrap func(driver.Driver) drive
 		IsUnavailable:    func(error) bool { return false }, // it is a file
 		Verify:           "PRAGMA integrity_check",
 		Backup:           "VACUUM INTO ?",
-		FindTable:        findSQLiteTable,
+		FindTable:        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?",
 		Tables:           "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 		OrderByInsertion: " ORDER BY rowid",
-	}, nil
+	}
 }
 
 // untilFree opens a connection, retrying while the database is busy. When several processes create the same database,
@@ -82,16 +85,18 @@ func untilFree(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-const findSQLiteTable = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?"
-
-// OpenCopy opens a copy of an SQLite database to read its schema version. It does not change the file, and nothing else
-// may change it meanwhile.
+// OpenCopy opens a copy of an SQLite database for reading. It does not change the file or create others beside it, and
+// nothing else may change it meanwhile.
 func OpenCopy(path string) (*DB, error) {
+	// SQLite does not look for what is missing from a file that it takes for immutable.
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		return nil, fmt.Errorf("%s is not a whole database: somebody has opened it, and changes of theirs are in %s-wal", path, path)
+	}
 	db, err := sql.Open("sqlite", "file:"+url.PathEscape(path)+"?mode=ro&immutable=1")
 	if err != nil {
 		return nil, err
 	}
-	return &DB{Name: "SQLite", Read: db, Write: db, Rebind: func(query string) string { return query }, FindTable: findSQLiteTable}, nil
+	return sqliteDB(db, db), nil
 }
 
 // connector opens connections to one database.

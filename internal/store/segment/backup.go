@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"almanac/internal/disk"
 )
@@ -22,26 +23,28 @@ import (
 // Restore refuses it. When Backup returns, everything in target is on disk; syncing the parent directory of target is
 // up to the caller.
 func Backup(d disk.Disk, directory, target string, progress Progress) error {
-	if err := copyTables(d, directory, target, true, newWalk(progress)); err != nil {
+	if err := (&copier{disk: d, link: true, walk: newWalk(progress)}).tables(directory, target); err != nil {
 		return fmt.Errorf("cannot back up %s to %s: %w", directory, target, err)
 	}
 	return nil
 }
 
 // Restore copies a backup into a directory that is empty or does not exist, so that a store can be opened there. The
-// store shares no files with the backup. As with Backup, syncing the parent directory is up to the caller.
-func Restore(d disk.Disk, backup, directory string, progress Progress) error {
+// store shares no files with the backup, and has another id unless that is empty. As with Backup, syncing the parent
+// directory is up to the caller.
+func Restore(d disk.Disk, backup, directory, id string, progress Progress) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("cannot restore a backup: %w", err)
 	}
-	if err := copyTables(d, backup, directory, false, newWalk(progress)); err != nil {
+	if err := (&copier{disk: d, id: id, walk: newWalk(progress)}).tables(backup, directory); err != nil {
 		return fmt.Errorf("cannot restore %s to %s: %w", backup, directory, err)
 	}
 	return nil
 }
 
-func copyTables(d disk.Disk, from, to string, link bool, w *walk) error {
-	if err := makeEmpty(d, to); err != nil {
+// tables copies all tables of a store.
+func (c *copier) tables(from, to string) error {
+	if err := makeEmpty(c.disk, to); err != nil {
 		return err
 	}
 	for _, t := range tables() {
@@ -51,15 +54,16 @@ func copyTables(d disk.Disk, from, to string, link bool, w *walk) error {
 		} else if never {
 			continue
 		}
-		if err := d.Mkdir(target); err != nil {
+		if err := c.disk.Mkdir(target); err != nil {
 			return err
 		}
-		c := &copier{disk: d, from: source, to: target, link: link, walk: w, point: func(string) {}}
-		if err := c.table(); err != nil {
+		table := *c
+		table.from, table.to, table.point = source, target, func(string) {}
+		if err := table.table(); err != nil {
 			return err
 		}
 	}
-	return d.SyncDirectory(disk.BackupTables, to)
+	return c.disk.SyncDirectory(disk.BackupTables, to)
 }
 
 // makeEmpty creates a directory, or checks that the existing one is empty.
@@ -81,7 +85,8 @@ func makeEmpty(d disk.Disk, path string) error {
 type copier struct {
 	disk     disk.Disk
 	from, to string
-	link     bool // segments may be hard-linked
+	link     bool   // segments may be hard-linked
+	id       string // of the copy; empty if it keeps that of the original
 	walk     *walk
 	point    func(name string)
 	taken    map[string]bool // segments and indexes already in the copy
@@ -147,9 +152,17 @@ func (c *copier) moment(s *snapshot) (gone bool, err error) {
 			return false, err
 		}
 	}
+	manifest := s.manifest
+	if c.id != "" {
+		renamed, err := manifestFrame(edit{Store: c.id})
+		if err != nil {
+			return false, err
+		}
+		manifest = slices.Concat(manifest, renamed)
+	}
 	path := filepath.Join(c.to, manifestName)
 	if err := c.disk.WriteFile(disk.BackupManifest, path+".new", os.O_TRUNC, func(w io.Writer) error {
-		_, err := w.Write(s.manifest)
+		_, err := w.Write(manifest)
 		return err
 	}); err != nil {
 		return false, err

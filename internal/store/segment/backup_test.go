@@ -123,7 +123,7 @@ func TestBackupBesideAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		verified(t, backup)
-		if err := Restore(disk.Disk{}, backup, restored, nil); err != nil {
+		if err := Restore(disk.Disk{}, backup, restored, "", nil); err != nil {
 			t.Fatal(err)
 		}
 		verified(t, restored)
@@ -160,7 +160,7 @@ func TestBackupHasEverything(t *testing.T) {
 	if err := os.RemoveAll(directory); err != nil {
 		t.Fatal(err)
 	}
-	if err := Restore(disk.Disk{}, backup, directory, nil); err != nil {
+	if err := Restore(disk.Disk{}, backup, directory, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := answersOf(t, directory); got != want {
@@ -169,7 +169,7 @@ func TestBackupHasEverything(t *testing.T) {
 	// The restored store was opened and has changed; the backup has not.
 	verified(t, backup)
 	again := filepath.Join(t.TempDir(), "again")
-	if err := Restore(disk.Disk{}, backup, again, nil); err != nil {
+	if err := Restore(disk.Disk{}, backup, again, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := answersOf(t, again); got != want {
@@ -222,11 +222,11 @@ func TestBackupRefusals(t *testing.T) {
 	}{
 		"backup to a full directory":      {Backup(disk.Disk{}, directory, full, nil), "is not empty: it has notes.txt"},
 		"backup to the same place twice":  {Backup(disk.Disk{}, directory, backup, nil), "is not empty"},
-		"restore to a full directory":     {Restore(disk.Disk{}, backup, full, nil), "is not empty"},
-		"restore over a store":            {Restore(disk.Disk{}, backup, directory, nil), "is not empty"},
-		"restore of nothing":              {Restore(disk.Disk{}, filepath.Join(full, "nope"), t.TempDir(), nil), "no such file"},
-		"restore of an unfinished backup": {Restore(disk.Disk{}, unfinished, t.TempDir(), nil), "cannot read the manifest"},
-		"restore of an incomplete backup": {Restore(disk.Disk{}, incomplete, t.TempDir(), nil), "no such file"},
+		"restore to a full directory":     {Restore(disk.Disk{}, backup, full, "", nil), "is not empty"},
+		"restore over a store":            {Restore(disk.Disk{}, backup, directory, "", nil), "is not empty"},
+		"restore of nothing":              {Restore(disk.Disk{}, filepath.Join(full, "nope"), t.TempDir(), "", nil), "no such file"},
+		"restore of an unfinished backup": {Restore(disk.Disk{}, unfinished, t.TempDir(), "", nil), "cannot read the manifest"},
+		"restore of an incomplete backup": {Restore(disk.Disk{}, incomplete, t.TempDir(), "", nil), "no such file"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, c.err, c.want)
@@ -237,7 +237,7 @@ func TestBackupRefusals(t *testing.T) {
 	if err := Backup(disk.Disk{}, filepath.Join(full, "nope"), empty, nil); err != nil {
 		t.Error(err)
 	}
-	if err := Restore(disk.Disk{}, empty, filepath.Join(t.TempDir(), "restored"), nil); err != nil {
+	if err := Restore(disk.Disk{}, empty, filepath.Join(t.TempDir(), "restored"), "", nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,8 @@ type deferredRemoval struct {
 }
 
 // deferredBytes limits what a table remembers in this way, which takes memory and space in the manifest. It takes
-// hundreds of thousands of failures to get there; then writes are refused, because none may be forgotten.
+// hundreds of thousands of failures to get there, or few deletes of very many rows. Then writes of projects that have
+// rows in these row groups are refused, because none may be forgotten; other projects are not affected.
 const deferredBytes = 64 << 20
 
 // deferredRemovals are the removals that a table has yet to apply. The mutex of the table protects them.
@@ -80,11 +81,17 @@ func (d *deferredRemovals) addTo(e *edit) {
 
 func (d *deferredRemovals) saved() { d.applied, d.unsaved = nil, nil }
 
-// check returns an error if too much is deferred to accept writes.
-func (d *deferredRemovals) check(table string) error {
-	if n := d.bytes.Load(); n > deferredBytes {
-		return fmt.Errorf("%w: %d deletes and replacements in table %s wait for files that cannot be read; run almanac doctor --repair",
-			store.ErrBusy, d.count.Load(), table)
+// checkDeferred returns an error if too much is deferred to accept writes of a project, which may have to be deferred as
+// well.
+func (t *table[R]) checkDeferred(project string) error {
+	if t.deferred.bytes.Load() <= deferredBytes {
+		return nil
+	}
+	for _, g := range t.current.Load().groups {
+		if _, ok := g.rangeOf(project); ok && g.stale != nil {
+			return fmt.Errorf("%w: %d deletes and replacements in table %s wait for files that cannot be read; run almanac doctor --repair",
+				store.ErrBusy, t.deferred.count.Load(), t.schema.table)
+		}
 	}
 	return nil
 }

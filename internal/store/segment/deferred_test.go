@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -244,5 +245,93 @@ func TestRemovalsAreNotForgotten(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestTooManyDeferredRemovals defers as much as a table remembers. From then on, also after a restart, the project whose
+// rows are in the damaged file can write nothing; others can. Nothing is forgotten, and when the file can be read again,
+// everything is applied and the project can write.
+func TestTooManyDeferredRemovals(t *testing.T) {
+	directory := t.TempDir()
+	open := func() *Store {
+		options := damageOptions()
+		options.disk = unsynced()
+		s, err := Open(directory, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	row := func(id string) []domain.Observation {
+		return []domain.Observation{{TraceID: id, ID: id, Name: "first", StartTime: removalStart}}
+	}
+	write := func(s *Store, project, id string) error {
+		return s.Observations().Append(t.Context(), domain.OfProject(project), row(id))
+	}
+	s := open()
+	if err := errors.Join(write(s, "p", "kept"), write(s, "p", "deleted"), s.Flush(t.Context()), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	schema := observationSchema()
+	at := slices.IndexFunc(obstacles(), func(o obstacle) bool {
+		return o.name == "section "+schema.sectionTitle(schema.sectionOf(schema.id))
+	})
+	undo := obstacles()[at].place(t, s.observations.current.Load().groups[0].rowGroup)
+	remove := func(n int) error {
+		ids := []string{"deleted", strconv.Itoa(n)}
+		for size := 0; size < 4<<20; size += 1000 {
+			ids = append(ids, fmt.Sprintf("%01000d", size))
+		}
+		_, err := s.Observations().Delete(t.Context(), domain.OfProject("p"), store.Selection{IDs: ids})
+		return err
+	}
+	refusedAt := 0
+	for n := 1; refusedAt == 0; n++ {
+		switch err := remove(n); {
+		case errors.Is(err, store.ErrBusy):
+			refusedAt = n
+		case err != nil || n > 100:
+			t.Fatal(n, err)
+		}
+	}
+	if bytes := s.observations.deferred.bytes.Load(); bytes <= deferredBytes || bytes > deferredBytes+5<<20 {
+		t.Errorf("%d bytes are deferred", bytes)
+	}
+	for _, when := range []string{"at once", "after a restart"} {
+		if err := write(s, "p", "refused"); !errors.Is(err, store.ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("%d deletes and replacements", refusedAt-1)) {
+			t.Errorf("%s: the project writes: %v", when, err)
+		}
+		if err := write(s, "other", when); err != nil {
+			t.Errorf("%s: another project is refused: %v", when, err)
+		}
+		if _, err := s.Observations().Delete(t.Context(), domain.OfProject("other"), store.Selection{All: true}); err != nil {
+			t.Errorf("%s: another project cannot delete: %v", when, err)
+		}
+		if s.observations.deferred.count.Load() != int64(refusedAt-1) {
+			t.Errorf("%s: %d removals are deferred, %d were asked for", when, s.observations.deferred.count.Load(), refusedAt-1)
+		}
+		if names, err := observationNames(t, s); err == nil {
+			t.Errorf("%s: a file with deleted rows is read: %v", when, names)
+		}
+		if when == "at once" {
+			if err := errors.Join(s.Flush(t.Context()), s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			s = open()
+		}
+	}
+	undo()
+	if err := s.observations.retryDeferred(); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(s, "p", "later"); err != nil {
+		t.Error(err)
+	}
+	if names, err := observationNames(t, s); err != nil || !slices.Equal(names, []string{"kept-first", "later-first"}) {
+		t.Errorf("in the end: %v, %v", names, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

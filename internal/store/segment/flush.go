@@ -232,7 +232,12 @@ func (t *table[R]) writeIndex(number int, index []byte) error {
 
 // openSegment opens the row groups of a segment.
 func (t *table[R]) openSegment(number int) ([]*rowGroup[R], error) {
-	f, err := openSegmentFile(t.directory, number)
+	return t.openIndexed(number, t.directory)
+}
+
+// openIndexed opens a segment whose index is in the given directory.
+func (t *table[R]) openIndexed(number int, indexDir string) ([]*rowGroup[R], error) {
+	f, err := openSegmentFile(t.directory, indexDir, number)
 	if err != nil {
 		return nil, err
 	}

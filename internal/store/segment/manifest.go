@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ var manifestMark = mark{'E', 'D', 'I', 'T'}
 type edit struct {
 	// Format is the format version, in the first edit of a manifest.
 	Format int `json:"format,omitempty"`
+	// Store is the id of the store that the table belongs to. Versions without ids ignore it.
+	Store string `json:"store,omitempty"`
 	// Add and Remove are numbers of segments.
 	Add    []int `json:"add,omitempty"`
 	Remove []int `json:"remove,omitempty"`
@@ -91,6 +94,7 @@ const formatVersion = 6
 // tableState is the result of applying all edits.
 type tableState struct {
 	format   int
+	store    string // empty before it has an id
 	segments []int
 	dead     map[groupName][]byte
 	deferred map[groupName]map[string]bool // sets of records
@@ -109,7 +113,7 @@ func (s *tableState) apply(e edit) error {
 	if e.Format > formatVersion {
 		return fmt.Errorf("it has format %d, %w; this version supports up to %d: run that version, or restore an earlier backup", e.Format, errNewer, formatVersion)
 	}
-	s.format = max(s.format, e.Format)
+	s.format, s.store = max(s.format, e.Format), cmp.Or(e.Store, s.store)
 	s.segments = append(s.segments, e.Add...)
 	for _, number := range e.Remove {
 		n := slices.Index(s.segments, number)
@@ -184,8 +188,9 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 	case errors.Is(err, os.ErrNotExist):
 		// It is created before any other file.
 		if never, err := neverWritten(directory); err != nil || !never {
-			return nil, nil, errors.Join(fmt.Errorf("%s is missing, but there are files that belong to it: restore a backup", path), err)
+			return nil, nil, errors.Join(errNoManifest(directory), err)
 		}
+		state.store = options.id
 		if err := writeManifest(m.disk, directory, state); err != nil {
 			return nil, nil, fmt.Errorf("cannot create %s: %w", path, err)
 		}
@@ -211,6 +216,11 @@ func openManifest(directory string, options Options) (*manifest, *tableState, er
 		return nil, nil, errors.Join(fmt.Errorf("cannot sync %s: %w", path, err), m.close())
 	}
 	return m, state, nil
+}
+
+// errNoManifest is the error for a directory with files of a table and without a manifest.
+func errNoManifest(directory string) error {
+	return fmt.Errorf("%s is missing, but there are files that belong to it: restore a backup", filepath.Join(directory, manifestName))
 }
 
 // tidy prepares the file for writing: it truncates an incomplete end and rewrites a file that is too long.
@@ -290,7 +300,7 @@ func writeManifest(d disk.Disk, directory string, state *tableState) error {
 
 // writeNewManifest writes a manifest with a single edit next to the one in use.
 func writeNewManifest(d disk.Disk, directory string, state *tableState) error {
-	e := edit{Format: formatVersion, Add: state.segments, Horizon: state.horizon, Next: state.next, Synced: state.synced, Lost: state.lost}
+	e := edit{Format: formatVersion, Store: state.store, Add: state.segments, Horizon: state.horizon, Next: state.next, Synced: state.synced, Lost: state.lost}
 	for number, mark := range state.logs {
 		e.Logs = append(e.Logs, logID{number, mark})
 	}

@@ -33,6 +33,8 @@ type Options struct {
 	disk disk.Disk
 	// noteEvery is how often the manifest records how far the log reaches. Default 1 s; negative for never.
 	noteEvery time.Duration
+	// id is the id that tables get which have none.
+	id string
 	// manifestLimit overrides the constant of the same name, for tests.
 	manifestLimit int64
 }

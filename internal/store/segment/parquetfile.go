@@ -28,7 +28,7 @@ type reporter func(format string, args ...any)
 
 // openParquet opens the Parquet file of a segment, without its index. The caller must close it with closeParquet.
 func openParquet(directory string, number int) (*segmentFile, error) {
-	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number))}
+	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number)), indexDir: directory}
 	var err error
 	if f.file, err = os.Open(f.path); err != nil {
 		return nil, err

@@ -17,11 +17,17 @@ import (
 //
 // The new index is identical to the one written with the segment, byte for byte.
 func RebuildIndex(d disk.Disk, directory string, number int) error {
+	return rebuildInto(d, directory, directory, number)
+}
+
+// rebuildInto rebuilds the index of a segment in another directory.
+func rebuildInto(d disk.Disk, directory, indexDir string, number int) error {
 	f, err := openParquet(directory, number)
 	if err != nil {
 		return fmt.Errorf("cannot rebuild the index of segment %d in %s: %w", number, directory, err)
 	}
 	defer closeParquet(f)
+	f.indexDir = indexDir
 	name, err := tableOf(f)
 	if err != nil {
 		return err
@@ -85,8 +91,7 @@ func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	if err != nil {
 		return fmt.Errorf("cannot rebuild the index of segment %s: %w", f.path, err)
 	}
-	directory := filepath.Dir(f.path)
-	path := filepath.Join(directory, indexName(f.number))
+	path := f.indexPath()
 	if err := d.WriteFile(disk.RebuiltIndex, path+".new", os.O_TRUNC, func(w io.Writer) error {
 		_, err := w.Write(index)
 		return err
@@ -96,7 +101,7 @@ func rebuildIndex[R any](d disk.Disk, s *schema[R], f *segmentFile) error {
 	if err := d.Rename(path+".new", path); err != nil {
 		return fmt.Errorf("cannot replace the index of segment %s: %w", f.path, err)
 	}
-	return d.SyncDirectory(disk.RebuiltName, directory)
+	return d.SyncDirectory(disk.RebuiltName, f.indexDir)
 }
 
 // indexOf builds the index of a segment from its rows.

@@ -243,7 +243,7 @@ func TestNewerIsRefusedUntouched(t *testing.T) {
 		"RefuseNewer": func() error { return RefuseNewer(directory) },
 		"Repair":      func() error { _, err := Repair(disk.Disk{}, directory, nil); return err },
 		"Backup":      func() error { return Backup(disk.Disk{}, directory, filepath.Join(t.TempDir(), "backup"), nil) },
-		"Restore":     func() error { return Restore(disk.Disk{}, directory, filepath.Join(t.TempDir(), "restored"), nil) },
+		"Restore":     func() error { return Restore(disk.Disk{}, directory, filepath.Join(t.TempDir(), "restored"), "", nil) },
 	} {
 		if err := refused(); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "run that version") {
 			t.Errorf("%s = %v", name, err)

@@ -22,6 +22,7 @@ import (
 type segmentFile struct {
 	number   int
 	path     string
+	indexDir string // of the index
 	file     *os.File
 	data     []byte // the Parquet file; long pages are read with ReadAt instead, so that they do not fill the memory
 	index    []byte
@@ -32,8 +33,8 @@ type segmentFile struct {
 func segmentName(number int) string { return fmt.Sprintf("%08d.parquet", number) }
 func indexName(number int) string   { return fmt.Sprintf("%08d.idx", number) }
 
-func openSegmentFile(directory string, number int) (*segmentFile, error) {
-	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number))}
+func openSegmentFile(directory, indexDir string, number int) (*segmentFile, error) {
+	f := &segmentFile{number: number, path: filepath.Join(directory, segmentName(number)), indexDir: indexDir}
 	var err error
 	if f.file, err = os.Open(f.path); err != nil {
 		return nil, fmt.Errorf("cannot open segment: %w", err)
@@ -74,7 +75,7 @@ func (f *segmentFile) release() {
 }
 
 func (f *segmentFile) indexPath() string {
-	return filepath.Join(filepath.Dir(f.path), indexName(f.number))
+	return filepath.Join(f.indexDir, indexName(f.number))
 }
 
 // mapFile maps a file into memory.

@@ -3,6 +3,7 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ func Open(directory string, options Options) (*Store, error) {
 		return nil, err
 	}
 	options = options.withDefaults()
+	options.id = cmp.Or(firstID(directory), domain.NewID())
 	free := &freeSpace{directory: directory, least: options.MinFreeDisk}
 	observations, err := openTable(observationSchema(), filepath.Join(directory, "observations"), options, free)
 	if err != nil {
@@ -48,6 +50,13 @@ func RefuseNewer(directory string) error {
 		}
 	}
 	return nil
+}
+
+// ID returns the id of the store.
+func (s *Store) ID() string {
+	s.observations.mu.Lock()
+	defer s.observations.mu.Unlock()
+	return s.observations.state.store
 }
 
 // Observations implements store.Store.
@@ -102,9 +111,12 @@ func (s *Store) Stats() store.Stats {
 }
 
 func (t *table[R]) stats() store.TableStats {
-	t.mu.Lock()
-	logBytes := t.log.size
-	t.mu.Unlock()
+	logBytes := int64(0)
+	if !t.readOnly() {
+		t.mu.Lock()
+		logBytes = t.log.size
+		t.mu.Unlock()
+	}
 	v := t.current.Load()
 	s := store.TableStats{LogBytes: logBytes, Flushes: t.flushes.Load(), Merges: t.merges.Load(), Superseded: t.superseded.Load()}
 	files := make(map[*segmentFile]bool)

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 type table[R any] struct {
 	schema    *schema[R]
 	directory string
+	scratch   string // where rebuilt indexes go, of a table that is only read; empty for others
 	options   Options
 	cache     *cache
 	free      *freeSpace
@@ -117,32 +119,42 @@ func loadTable[R any](s *schema[R], directory string, options Options, free *fre
 	if err != nil {
 		return nil, err
 	}
-	t := &table[R]{
-		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, options.SumsBytes), free: free,
-		turn: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}), manifest: m, next: max(1, state.next),
-		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
-	}
-	t.state = state
+	t := newTable(s, directory, options, free)
+	t.manifest, t.state, t.next = m, state, max(1, state.next)
 	if err := t.load(state); err != nil {
 		return nil, errors.Join(m.addCause(err), m.close())
 	}
 	return t, nil
 }
 
-// load opens the segments and replays the log.
-func (t *table[R]) load(state *tableState) error {
+func newTable[R any](s *schema[R], directory string, options Options, free *freeSpace) *table[R] {
+	return &table[R]{
+		schema: s, directory: directory, options: options, cache: newCache(options.CacheBytes, options.SumsBytes), free: free,
+		turn: make(chan struct{}, 1), requests: make(chan *request[R], 256), stop: make(chan struct{}),
+		dirty: make(map[*rowGroup[R]]bool), changed: make(chan struct{}), flushNow: make(chan struct{}, 1), mergeNow: make(chan struct{}, 1),
+	}
+}
+
+// read opens the segments and replays the log. It returns the log files that are there, and the numbers of those that
+// are not needed.
+func (t *table[R]) read(state *tableState) (logs []logID, unneeded []int, err error) {
 	v := &version[R]{seq: state.horizon}
 	for _, number := range state.segments {
 		live, err := t.openLive(number, state)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		v.groups = append(v.groups, live...)
 	}
 	t.current.Store(v)
 	t.deferred.load(state)
 	(&tombstoner[R]{table: t, version: v}).catchUpAll()
-	logs, unneeded, err := t.replay(state)
+	return t.replay(state)
+}
+
+// load reads the table and prepares its files for writing.
+func (t *table[R]) load(state *tableState) error {
+	logs, unneeded, err := t.read(state)
 	if err != nil {
 		return err
 	}
@@ -151,11 +163,17 @@ func (t *table[R]) load(state *tableState) error {
 	if err := t.manifest.tidy(t.directory, state); err != nil {
 		return err
 	}
-	if state.format < formatVersion { // from here on, earlier versions refuse to open it
-		if err := t.manifest.append(edit{Format: formatVersion}); err != nil {
+	if state.format < formatVersion || state.store == "" && t.options.id != "" {
+		e := edit{Format: formatVersion} // from here on, earlier versions refuse to open it
+		if state.store == "" {
+			e.Store = t.options.id
+		}
+		if err := t.manifest.append(e); err != nil {
 			return err
 		}
-		state.format = formatVersion
+		if err := state.apply(e); err != nil {
+			return err
+		}
 	}
 	if err := t.startLog(logs, unneeded); err != nil {
 		return err
@@ -177,8 +195,9 @@ func (t *table[R]) openLive(number int, state *tableState) ([]liveGroup[R], erro
 	groups, err := t.openSegment(number)
 	if errors.Is(err, errEarlierIndex) {
 		t.options.Log.Info("rebuilding the index of a segment written by an earlier version of Almanac", "table", t.schema.table, "segment", segmentName(number))
-		if err = RebuildIndex(t.options.disk, t.directory, number); err == nil {
-			groups, err = t.openSegment(number)
+		indexDir := cmp.Or(t.scratch, t.directory)
+		if err = rebuildInto(t.options.disk, t.directory, indexDir, number); err == nil {
+			groups, err = t.openIndexed(number, indexDir)
 		}
 	}
 	if err != nil {
@@ -286,6 +305,9 @@ func (t *table[R]) replayLog(number int, last bool, state *tableState) ([]byte, 
 	// Before its end is truncated.
 	if err := state.checkEnd(t.directory, state.after(t.current.Load().seq)); err != nil {
 		return nil, err
+	}
+	if t.readOnly() {
+		return markIn(content), nil
 	}
 	return markIn(content), truncateAndSync(t.options.disk, path, size)
 }
@@ -532,7 +554,11 @@ func (t *table[R]) submit(r *request[R]) error {
 		t.closing.RUnlock()
 		return store.ErrClosed
 	}
-	if err := t.deferred.check(t.schema.table); err != nil {
+	err := t.checkDeferred(r.project)
+	if t.readOnly() {
+		err = errReadOnly
+	}
+	if err != nil {
 		t.closing.RUnlock()
 		return err
 	}
@@ -557,6 +583,9 @@ func (t *table[R]) close() error {
 		if err := t.noteSynced(); err != nil {
 			t.options.Log.Warn("cannot record how far the log reaches", "table", t.schema.table, "error", err)
 		}
+	}
+	if t.readOnly() {
+		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -46,15 +46,18 @@ func (k *tombstoner[R]) own(n int) *liveGroup[R] {
 	return &k.version.groups[n]
 }
 
-// eachGroup calls remove for every row group. A removal that fails, or faults because the file cannot be read, is
-// deferred: record returns what has to be remembered. A write is never refused because an older file is damaged.
-func (k *tombstoner[R]) eachGroup(remove func(n int) error, record func() []byte) {
+// eachGroup calls remove for every row group. A removal of rows of a project that fails, or faults because the file
+// cannot be read, is deferred: record returns what has to be remembered. If the row group has no rows of the project,
+// there is nothing to remember.
+func (k *tombstoner[R]) eachGroup(project string, remove func(n int) error, record func() []byte) {
 	for n := 0; ; n++ {
 		err := k.removeUntilFailure(&n, remove)
 		if err == nil {
 			return
 		}
-		k.postpone(n, record(), err)
+		if _, ok := k.version.groups[n].rangeOf(project); ok {
+			k.postpone(n, record(), err)
+		}
 	}
 }
 
@@ -100,7 +103,7 @@ func (k *tombstoner[R]) replace(r *request[R], seq uint64) {
 			}
 			return ids
 		})
-		k.eachGroup(func(n int) error {
+		k.eachGroup(r.project, func(n int) error {
 			g := k.version.groups[n].rowGroup
 			if !bloomHas(g.bloom, hash) {
 				return nil
@@ -162,6 +165,7 @@ func (k *tombstoner[R]) markDeleted(project string, s *store.Selection, seq uint
 		}
 	}
 	k.eachGroup(
+		project,
 		func(n int) error {
 			found, err := k.removeFrom(n, project, s)
 			removed += found
