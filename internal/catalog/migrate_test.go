@@ -200,7 +200,7 @@ func TestKeysKeepWhatTheyCould(t *testing.T) {
 				"":                                     "feedback:write",
 				"traces:read":                          "traces:read,comments:read,feedback:write",
 				"traces:write":                         "traces:write,traces:delete,comments:write,feedback:write",
-				"traces:read,traces:write,scores:read": "traces:read,traces:write,traces:delete,scores:read,comments:read,comments:write,feedback:write",
+				"traces:read,traces:write,scores:read": "traces:read,traces:write,traces:delete,scores:read,comments:read,comments:write,feedback:write,traces:publish",
 				"scores:write,prompts:write,datasets:write": "scores:write,scores:delete,prompts:write,prompts:delete,datasets:write,datasets:delete,feedback:write",
 				"prompts:read,datasets:read,project:admin":  "prompts:read,datasets:read,feedback:write,project:admin",
 				"scores:read,scores:write,project:admin":    "scores:read,scores:write,scores:delete,feedback:write,project:admin",
