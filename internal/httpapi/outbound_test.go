@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -24,6 +26,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/export/scheduled"
+	"almanac/internal/httpapi/scoring"
 	"almanac/internal/netguard"
 	"almanac/test/dnstest"
 )
@@ -291,6 +294,110 @@ func TestHostileRedirects(t *testing.T) {
 	}
 	if reached.Load() > 0 {
 		t.Errorf("%d redirects were followed", reached.Load())
+	}
+}
+
+// TestEndlessAnswers checks that an answer without an end, or with a huge header, takes no more than a little memory.
+func TestEndlessAnswers(t *testing.T) {
+	const (
+		most = 16 << 20 // what may be on its way, in the buffers of both sides
+		far  = 256 << 20
+	)
+	piece := bytes.Repeat([]byte("x"), 64<<10)
+	for name, status := range map[string]int{"an answer": http.StatusOK, "a refusal": http.StatusForbidden, "a failure": http.StatusInternalServerError, "a header": 0} {
+		for _, some := range outwards(t) {
+			for _, o := range some {
+				if !o.url {
+					continue
+				}
+				t.Run(o.name+" with "+name, func(t *testing.T) {
+					var longest atomic.Int64
+					server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						_, _ = io.Copy(io.Discard, r.Body)
+						if status == 0 {
+							w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
+							return
+						}
+						w.WriteHeader(status)
+						_, err := io.WriteString(w, "<Result><Value>")
+						for sent := 0; sent < far && err == nil; sent += len(piece) {
+							longest.Store(max(longest.Load(), int64(sent)))
+							_, err = w.Write(piece)
+						}
+					}))
+					defer server.Close()
+					address := netip.MustParseAddrPort(strings.TrimPrefix(server.URL, "http://"))
+					guard := netguard.Guard{Private: true, Resolver: dnstest.Resolver(func(string) []netip.Addr { return []netip.Addr{address.Addr()} })}
+					if err := o.caller(t, guard)("http://endless.example.org:" + strconv.Itoa(int(address.Port()))); err == nil && status == 0 {
+						t.Error("a header of any length is accepted")
+					}
+					if longest.Load() > most {
+						t.Errorf("%d MB were taken", longest.Load()>>20)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestSlowDestinationsHoldNoTurns checks that requests which wait for a server that does not answer leave the turns to
+// others, and that one organization cannot make all the calls.
+func TestSlowDestinationsHoldNoTurns(t *testing.T) {
+	asked, release := make(chan struct{}, 100), make(chan struct{})
+	tarpit := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		<-release
+	}))
+	defer tarpit.Close()
+	let := sync.OnceFunc(func() { close(release) })
+	defer let()
+	guard := netguard.Guard{Private: true}
+	f := newFixture(t, func(o *Options) {
+		o.Guard, o.Feedback, o.Limits.Wait = guard, scoring.NewFeedbackSink(tarpit.URL), 50*time.Millisecond
+		o.Exports = scheduled.NewRunner(o.Catalog, o.Store, o.Secrets, o.Prices, nil, scheduled.Allowed{Guard: guard}, o.Log)
+	})
+	admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
+	storage := fmt.Sprintf(`{"projectId":"project-a","type":"S3_COMPATIBLE","bucketName":"bucket","endpoint":%q,"region":"auto","accessKeyId":"a",`+
+		`"secretAccessKey":"b","exportFrequency":"daily","enabled":false,"forcePathStyle":true,"fileType":"JSONL","exportMode":"FULL_HISTORY"}`, tarpit.URL)
+	if status, answer := admin.try(t, "PUT", uiProject+"/blob-storage", storage); status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, answer)
+	}
+	connection := fmt.Sprintf(`{"provider":"p","adapter":"openai","secretKey":"k","model":"m","baseURL":%q}`, tarpit.URL)
+	calls := []scenario{
+		{method: "POST", path: uiProject + "/llm-connections/test", body: connection},
+		{method: "POST", path: uiProject + "/blob-storage/test", body: "{}"},
+		{method: "POST", path: uiProject + "/blob-storage/take-over", body: "{}"},
+		{method: "POST", path: "/api/public/feedback", key: "project", body: `{"targetType":"docs","target":"t","feedback":"f"}`},
+	}
+	var waiting sync.WaitGroup
+	for _, s := range calls {
+		answered := make(chan struct{})
+		waiting.Go(func() {
+			defer close(answered)
+			if s.key != "" {
+				f.send(s)
+				return
+			}
+			admin.try(t, s.method, s.path, s.body)
+		})
+		select {
+		case <-asked:
+		case <-answered:
+			t.Errorf("%s: it is refused", s.path)
+		}
+		if held := held(f); held != [2]int64{} {
+			t.Errorf("%s: %d turns and reads are held", s.path, held)
+		}
+	}
+	// These are as many as an organization may have.
+	if status, answer := admin.try(t, "POST", uiProject+"/llm-connections/test", connection); status != http.StatusServiceUnavailable {
+		t.Errorf("status %d: %s", status, answer)
+	}
+	let()
+	waiting.Wait()
+	if status, answer := admin.try(t, "POST", uiProject+"/llm-connections/test", connection); status != http.StatusOK {
+		t.Errorf("status %d: %s", status, answer)
 	}
 }
 

@@ -4,7 +4,7 @@
 // A Guard makes the requests whose destination users of the server can influence: buckets, model providers, token
 // endpoints. They reach only the internet, unless the operator allows more. Each address is checked when a connection is
 // made, after its name has been resolved, so it does not matter how an address came about. Redirects are not followed,
-// and an answer must keep arriving.
+// and an answer must keep arriving and must end: libraries read whole answers into memory.
 //
 // Destinations that the operator configures are trusted: see TrustedTransport.
 package netguard
@@ -66,15 +66,23 @@ type limits struct {
 	patience time.Duration // how long nothing may be accepted or arrive
 	rate     int64         // bytes a second that must be accepted or arrive on average; 0 for any
 	total    time.Duration // for everything; 0 for any
+	bytes    int64         // of an answer, uncompressed
 }
+
+const (
+	// maxAnswer is the maximum size of an answer, in bytes. Nothing large is ever read from these destinations.
+	maxAnswer = 1 << 20
+	// maxHeader is the maximum size of the header of an answer, in bytes.
+	maxHeader = 64 << 10
+)
 
 func (k Kind) limits() limits {
 	switch k {
 	case Bucket:
 		// Objects have any size, so their rate is bounded instead of their time.
-		return limits{connect: 15 * time.Second, answer: time.Minute, patience: time.Minute, rate: 16 << 10}
+		return limits{connect: 15 * time.Second, answer: time.Minute, patience: time.Minute, rate: 16 << 10, bytes: maxAnswer}
 	case Model:
-		return limits{connect: 15 * time.Second, answer: 15 * time.Second, patience: 15 * time.Second, total: 15 * time.Second}
+		return limits{connect: 15 * time.Second, answer: 15 * time.Second, patience: 15 * time.Second, total: 15 * time.Second, bytes: maxAnswer}
 	}
 	panic("BUG: a kind of requests without limits")
 }
@@ -116,7 +124,7 @@ func (g Guard) Client(kind Kind) *Client {
 		guarded.proxied.Proxy = g.Proxy
 		guarded.proxied.DialContext = (&net.Dialer{Timeout: l.connect}).DialContext
 	}
-	return newClient(paced{guarded, l.patience, l.rate}, l.total, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	return newClient(paced{ending{guarded, l.bytes}, l.patience, l.rate}, l.total, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
 }
 
 func newClient(t http.RoundTripper, timeout time.Duration, redirects func(*http.Request, []*http.Request) error) *Client {
@@ -127,7 +135,7 @@ func newClient(t http.RoundTripper, timeout time.Duration, redirects func(*http.
 // slow request can be ended without ending others.
 func newTransport(l limits) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented to be one
-	t.Proxy, t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = nil, l.connect, l.answer
+	t.Proxy, t.TLSHandshakeTimeout, t.ResponseHeaderTimeout, t.MaxResponseHeaderBytes = nil, l.connect, l.answer, maxHeader
 	t.Protocols = new(http.Protocols)
 	t.Protocols.SetHTTP1(true)
 	return t

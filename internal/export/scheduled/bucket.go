@@ -107,6 +107,9 @@ func explain(err error) (message string, mend bool) {
 	if errors.Is(err, netguard.ErrPrivate) {
 		return "The storage is in the private network of the server, which its operator does not allow (--allow-private-connections).", true
 	}
+	if errors.Is(err, netguard.ErrTooMuch) {
+		return "The storage failed; it is tried again. Its answer is longer than any of a storage.", false
+	}
 	if errors.Is(err, memory.ErrTooLarge) {
 		return "A row takes more memory than the server has for one export. The operator of the server can allow more with --memory and --request-memory; " +
 			"enable the export again then.", true

@@ -297,6 +297,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{fmt.Errorf("cannot write x: %w", &configError{"so"}), "so", true},
 		{fmt.Errorf("dial: %w", netguard.ErrPrivate), "The storage is in the private network", true},
+		{fmt.Errorf("body: %w", netguard.ErrTooMuch), "The storage failed; it is tried again. Its answer is longer", false},
 		{context.DeadlineExceeded, "The storage cannot be reached: context deadline exceeded", false},
 		{io.ErrUnexpectedEOF, "The storage cannot be reached: unexpected EOF", false},
 		{errors.New("anything"), "The export failed: the log of the server says why.", false},

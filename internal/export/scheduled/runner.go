@@ -176,7 +176,7 @@ func (r *Runner) export(ctx context.Context, run *exports.BlobRun) {
 		})
 	case err != nil:
 		message, mend := explain(err)
-		log.Warn("scheduled export failed", "error", err, "attempt", run.Attempts+1, "disabled", mend)
+		log.Warn("scheduled export failed", "error", shortened(err.Error()), "attempt", run.Attempts+1, "disabled", mend)
 		var again *time.Time
 		if !mend {
 			again = new(r.Now().Add(min(shortestWait<<min(run.Attempts, 10), longestWait)))

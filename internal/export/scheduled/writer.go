@@ -152,7 +152,7 @@ func (r *Runner) try(ctx context.Context, b *domain.BlobStorageIntegration, act 
 	if err == nil {
 		return nil
 	}
-	r.Log.Info("the storage of an export cannot be used", "project", b.ProjectID, "bucket", b.BucketName, "error", err)
+	r.Log.Info("the storage of an export cannot be used", "project", b.ProjectID, "bucket", b.BucketName, "error", shortened(err.Error()))
 	message, _ := explain(err)
 	return &MessageError{shortened(strings.ReplaceAll(message, " It is tried again.", ""))}
 }

@@ -109,7 +109,7 @@ func vertexCall(guard netguard.Guard, in connectionInput, model string) (modelCa
 		sign: func(ctx context.Context, client *netguard.Client, r *http.Request, _ []byte) error {
 			token, err := source.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client.HTTP())).Token()
 			if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-				return fmt.Errorf("the provider gives no token for the service account: %s: %s", refused.Response.Status, secrets.Short(string(refused.Body), maxCallMessage))
+				return fmt.Errorf("the provider gives no token for the service account: %s: %s", secrets.Short(refused.Response.Status, maxCallStatus), secrets.Short(string(refused.Body), maxCallMessage))
 			}
 			if err != nil {
 				return fmt.Errorf("there is no token for the service account: %w", netguard.WithoutAddress(err))
