@@ -49,10 +49,20 @@ type TailLimits struct {
 // Turns are shared fairly between projects: while requests wait, projects are served round-robin. Event reads can
 // occupy CPUs for a long time, so only a few of the requests that hold a turn read concurrently; more would slow down
 // everything else.
+//
+// Calls to other servers take as long as those like, so a request gives its turn up meanwhile. Only a few of them run
+// concurrently.
 type Admission struct {
-	turns, reads *fair.Pool
-	wait         time.Duration
+	turns, reads, calls *fair.Pool
+	wait                time.Duration
 }
+
+const (
+	// concurrentCalls is the maximum number of requests that call other servers concurrently, and callsOfParty that of
+	// one organization.
+	concurrentCalls = 16
+	callsOfParty    = 4
+)
 
 // NewAdmission returns an Admission that enforces limits.
 func NewAdmission(l Limits) *Admission {
@@ -61,7 +71,9 @@ func NewAdmission(l Limits) *Admission {
 	if l.Reads > 0 {
 		reads = min(int64(l.Reads), turns)
 	}
-	return &Admission{turns: fair.New(turns, fair.DefaultShare(turns)), reads: fair.New(reads, fair.DefaultShare(reads)), wait: l.Wait}
+	return &Admission{
+		turns: fair.New(turns, fair.DefaultShare(turns)), reads: fair.New(reads, fair.DefaultShare(reads)), calls: fair.New(concurrentCalls, callsOfParty), wait: l.Wait,
+	}
 }
 
 // RetrySeconds is the Retry-After value of a busy server.
@@ -80,6 +92,15 @@ func (ad *Admission) takeTurn(ctx context.Context, party string) error {
 }
 
 func (ad *Admission) endTurn(party string) { ad.turns.Give(party, 1) }
+
+// takeCall waits until the request may call another server. The caller must call endCall.
+func (ad *Admission) takeCall(ctx context.Context, party string) error {
+	limited, cancel := context.WithTimeout(ctx, ad.wait)
+	defer cancel()
+	return waited(ctx, ad.calls.Take(limited, party, 1, 0))
+}
+
+func (ad *Admission) endCall(party string) { ad.calls.Give(party, 1) }
 
 // takeRead waits until the request may read events; only ctx bounds the wait. The caller must call endRead.
 func (ad *Admission) takeRead(ctx context.Context, party string) error {

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -93,6 +94,24 @@ func (c *Call) InTurn(ad *Admission, readsEvents bool, handle func(*Call) (any, 
 	defer c.turn.end()
 	defer memory.Of(c.Context()).WhileWaiting(c.turn.pause)()
 	return handle(c)
+}
+
+// CallOut runs a call to another server. The request gives its turn up meanwhile, since the other server decides how
+// long that takes. The error is that of waiting: there are too many such calls, or none of the turns is free afterwards.
+func (c *Call) CallOut(call func()) error {
+	if c.turn == nil {
+		call()
+		return nil
+	}
+	party := cmp.Or(c.info.Consumer.OrganizationID, c.turn.party)
+	return c.turn.pause(func() error {
+		if err := c.turn.admission.takeCall(c.Context(), party); err != nil {
+			return err
+		}
+		defer c.turn.admission.endCall(party)
+		call()
+		return nil
+	})
 }
 
 // Request returns the underlying request, whose body has been read.

@@ -36,7 +36,10 @@ func (h *Handlers) SubmitFeedback(c *endpoint.Call, scope domain.ProjectScope) (
 		return nil, fmt.Errorf("cannot make an id for feedback: %w", err)
 	}
 	m.ID, m.ProjectID, m.SubmittedAt = id.String(), scope.ProjectID(), time.Now().UTC().Truncate(time.Millisecond)
-	if err := h.Feedback.Send(c.Context(), m); err != nil {
+	if busy := c.CallOut(func() { err = h.Feedback.Send(c.Context(), m) }); busy != nil {
+		return nil, busy
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", &respond.Error{
 			Status: http.StatusServiceUnavailable, Name: "ServiceUnavailableError", Message: "The feedback could not be passed on. Try again later.",
 		}, err)

@@ -186,9 +186,15 @@ func (h *Handlers) useBlobStorage(
 	if err != nil {
 		return nil, blobStorageError(err)
 	}
-	began := time.Now()
-	err = use(c.Context(), &b)
-	answer := blobTestBody{OK: err == nil, Message: done, DurationMs: time.Since(began).Milliseconds()}
+	var took time.Duration
+	if busy := c.CallOut(func() {
+		began := time.Now()
+		err = use(c.Context(), &b)
+		took = time.Since(began)
+	}); busy != nil {
+		return nil, busy
+	}
+	answer := blobTestBody{OK: err == nil, Message: done, DurationMs: took.Milliseconds()}
 	if failure, ok := errors.AsType[*scheduled.MessageError](err); ok {
 		answer.Message, err = failure.Message, nil
 	}

@@ -27,6 +27,8 @@ const (
 	// maxCallAnswer is how much of a response is read, and maxCallMessage how much of it is shown, in bytes.
 	maxCallAnswer  = 64 << 10
 	maxCallMessage = 500
+	// maxCallStatus is how much of the status of a response is shown, in bytes: the provider chooses its words.
+	maxCallStatus = 100
 	// callPrompt is the prompt sent to the model.
 	callPrompt = "Answer with the one word OK."
 )
@@ -69,7 +71,12 @@ func (h *Handlers) TestLLMConnection(c *endpoint.Call, scope domain.ProjectScope
 	call, err := callOf(h.Guard, in, name)
 	var text string
 	if err == nil {
-		text, err = h.askModel(c.Context(), in, call)
+		if busy := c.CallOut(func() {
+			started = time.Now()
+			text, err = h.askModel(c.Context(), in, call)
+		}); busy != nil {
+			return nil, busy
+		}
 	}
 	answer := callBody{OK: err == nil, Message: text, DurationMs: time.Since(started).Milliseconds()}
 	if err != nil {
@@ -143,7 +150,7 @@ func (h *Handlers) askModel(ctx context.Context, in connectionInput, call modelC
 	}
 	secrets := in.redacted(call)
 	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the provider answered %s: %s", answer.Status, secrets.Short(secrets.FromStart(string(raw)), maxCallMessage))
+		return "", fmt.Errorf("the provider answered %s: %s", secrets.Short(answer.Status, maxCallStatus), secrets.Short(secrets.FromStart(string(raw)), maxCallMessage))
 	}
 	if said := saidBy(raw); said != "" {
 		return "The model answered: " + secrets.Short(said, maxCallMessage), nil
