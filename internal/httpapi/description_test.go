@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,9 +178,6 @@ func (d *described) check(t *testing.T, r *http.Request, path string, answer *ht
 	}
 	if answer.StatusCode == http.StatusNotModified || answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "" {
 		return
-	}
-	if values, err := url.ParseQuery(r.URL.RawQuery); answer.StatusCode == http.StatusBadRequest && (err != nil || repeats(values)) {
-		return // any operation may return it; TestQueriesAreReadOnce checks it
 	}
 	status := strconv.Itoa(answer.StatusCode)
 	response, _ := d.at("paths", path, method, "responses", status)
