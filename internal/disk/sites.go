@@ -41,6 +41,10 @@ const (
 	RebuiltIndex Site = "rebuilt-index"
 	// RebuiltName: a repair that was reported.
 	RebuiltName Site = "rebuilt-name"
+	// AcceptedLog: what could be read of a damaged log.
+	AcceptedLog Site = "accepted-log"
+	// AcceptedName: the same; the damaged log is back although its replacement was reported.
+	AcceptedName Site = "accepted-name"
 	// BackupTables: the directories of the tables in a backup or a restored copy.
 	BackupTables Site = "backup-tables"
 	// BackupSegment: copied segments and indexes.

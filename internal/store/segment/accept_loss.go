@@ -73,20 +73,30 @@ func acceptLoss[R any](d disk.Disk, s *schema[R], directory string) (lost []stri
 }
 
 // replaceLog replaces a damaged log file with what is left of it, and returns the new name of the damaged one.
-func replaceLog(d disk.Disk, directory string, l damagedLog) (string, error) {
+func replaceLog(d disk.Disk, directory string, l damagedLog) (kept string, err error) {
 	path := filepath.Join(directory, logName(l.number))
-	kept := path + ".damaged"
+	kept = path + ".damaged"
 	if l.rest == nil {
-		return kept, errors.Join(d.Rename(path, kept), d.SyncDirectory(disk.RebuiltName, directory))
+		err = d.Rename(path, kept)
+	} else {
+		err = replaceWith(d, path, kept, l.rest)
 	}
-	if err := d.WriteFile(disk.RebuiltIndex, path+".new", os.O_TRUNC, func(w io.Writer) error {
-		_, err := w.Write(l.rest)
+	if err != nil {
+		return "", err
+	}
+	return kept, d.SyncDirectory(disk.AcceptedName, directory)
+}
+
+// replaceWith gives a file new content, and keeps the old one under another name.
+func replaceWith(d disk.Disk, path, kept string, content []byte) error {
+	if err := d.WriteFile(disk.AcceptedLog, path+".new", os.O_TRUNC, func(w io.Writer) error {
+		_, err := w.Write(content)
 		return err
 	}); err != nil {
-		return "", err
+		return err
 	}
 	if err := d.Link(path, kept); err != nil && !errors.Is(err, fs.ErrExist) { // or the second attempt
-		return "", err
+		return err
 	}
-	return kept, errors.Join(d.Rename(path+".new", path), d.SyncDirectory(disk.RebuiltName, directory))
+	return d.Rename(path+".new", path)
 }

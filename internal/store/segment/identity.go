@@ -67,7 +67,7 @@ func SetID(d disk.Disk, directory, id string) error {
 }
 
 func setTableID(d disk.Disk, directory, id string) error {
-	if err := d.MakeDirectories(disk.TableName, directory); err != nil {
+	if err := makeTable(d, directory); err != nil {
 		return err
 	}
 	m, state, err := openManifest(directory, Options{disk: d, id: id}.withDefaults())

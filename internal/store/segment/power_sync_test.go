@@ -2,6 +2,7 @@ package segment
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -152,6 +153,54 @@ func TestEverySyncOfARepairIsNeeded(t *testing.T) {
 						return errors.New(strings.Join(found.Faults, "; "))
 					}
 					return nil
+				}
+			})
+		})
+	}
+}
+
+// TestEverySyncOfAcceptedLossIsNeeded accepts the loss of a write in the middle of a log and lets the power fail: once
+// that was reported, the store must open with all other rows, and with any sync left out it need not.
+func TestEverySyncOfAcceptedLossIsNeeded(t *testing.T) {
+	seed := powerloss.Seed(t)
+	for _, site := range []disk.Site{disk.AcceptedLog, disk.AcceptedName} {
+		t.Run(string(site), func(t *testing.T) {
+			powerloss.Needs(t, seed, site, func(uint64) (*powerloss.Recorder, powerloss.Check) {
+				root, scratch := powerloss.TempDir(t), powerloss.TempDir(t)
+				killed, log := killedStore(t)
+				if err := os.CopyFS(filepath.Join(root, "events"), os.DirFS(killed)); err != nil {
+					t.Fatal(err)
+				}
+				log = filepath.Join(root, "events", "observations", filepath.Base(log))
+				content, err := os.ReadFile(log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				content[len(content)/2] ^= 1
+				overwrite(t, log, content)
+				r := powerloss.Record(t, root)
+				if lost, err := AcceptLoss(r.Disk(), filepath.Join(root, "events")); err != nil || len(lost) == 0 {
+					t.Fatalf("accepted the loss of %q, %v", lost, err)
+				}
+				return r, func(changes int, random *rand.Rand, without disk.Site) error {
+					after := filepath.Join(scratch, "after")
+					defer os.RemoveAll(after)
+					r.Crash(t, changes, random, without, after)
+					events := filepath.Join(after, "events")
+					if changes < r.Len() { // not reported yet
+						if _, err := AcceptLoss(unsynced(), events); err != nil {
+							return err
+						}
+					}
+					s, err := Open(events, unsyncedOptions())
+					if err != nil {
+						return err
+					}
+					names, err := observationNames(t, s)
+					if err == nil && len(names) != 19 {
+						err = fmt.Errorf("there are %d rows", len(names))
+					}
+					return errors.Join(err, s.Close())
 				}
 			})
 		})

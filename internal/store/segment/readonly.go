@@ -2,9 +2,8 @@ package segment
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
-
-	"almanac/internal/disk"
 )
 
 // errReadOnly is the error of writes to a store that was opened with OpenReadOnly.
@@ -42,7 +41,7 @@ func loadReadOnly[R any](s *schema[R], store, scratch string, options Options) (
 	t.state, t.scratch = state, filepath.Join(scratch, s.table)
 	failed := errReadOnly
 	t.failed.Store(&failed)
-	if err := options.disk.MakeDirectories(disk.RebuiltName, t.scratch); err != nil {
+	if err := os.MkdirAll(t.scratch, 0o700); err != nil {
 		return nil, err
 	}
 	if _, _, err := t.read(state); err != nil {

@@ -109,11 +109,8 @@ func openTable[R any](s *schema[R], directory string, options Options, free *fre
 
 // loadTable is openTable without the background work.
 func loadTable[R any](s *schema[R], directory string, options Options, free *freeSpace) (*table[R], error) {
-	// The directory of the store as well: the process that created it may have been killed before its name was synced.
-	for _, path := range []string{filepath.Dir(directory), directory} {
-		if err := options.disk.MakeDirectories(disk.TableName, path); err != nil {
-			return nil, fmt.Errorf("cannot create the directory of table %s: %w", s.table, err)
-		}
+	if err := makeTable(options.disk, directory); err != nil {
+		return nil, err
 	}
 	m, state, err := openManifest(directory, options)
 	if err != nil {
@@ -125,6 +122,17 @@ func loadTable[R any](s *schema[R], directory string, options Options, free *fre
 		return nil, errors.Join(m.addCause(err), m.close())
 	}
 	return t, nil
+}
+
+// makeTable makes the directory of a table, unless it exists.
+func makeTable(d disk.Disk, directory string) error {
+	// The directory of the store as well: the process that created it may have been killed before its name was synced.
+	for _, path := range []string{filepath.Dir(directory), directory} {
+		if err := d.MakeDirectories(disk.TableName, path); err != nil {
+			return fmt.Errorf("cannot create the directory of table %s: %w", filepath.Base(directory), err)
+		}
+	}
+	return nil
 }
 
 func newTable[R any](s *schema[R], directory string, options Options, free *freeSpace) *table[R] {
