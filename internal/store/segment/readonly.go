@@ -41,7 +41,7 @@ func loadReadOnly[R any](s *schema[R], store, scratch string, options Options) (
 	t.state, t.scratch = state, filepath.Join(scratch, s.table)
 	failed := errReadOnly
 	t.failed.Store(&failed)
-	if err := os.MkdirAll(t.scratch, 0o700); err != nil {
+	if err := os.MkdirAll(t.scratch, 0o700); err != nil { //nolint:forbidigo // nothing in it outlives the process
 		return nil, err
 	}
 	if _, _, err := t.read(state); err != nil {
