@@ -163,6 +163,27 @@ func TestUISingleSignOnNeedsAnAddress(t *testing.T) {
 	}
 }
 
+// TestUISingleSignOnUnknownProvider: nobody fills the log with names of providers that do not exist.
+func TestUISingleSignOnUnknownProvider(t *testing.T) {
+	_, change := withSignOn(t)
+	f := newFixture(t, func(o *Options) {
+		change(o)
+		o.Address = endpoint.Address{}
+	})
+	for _, address := range []string{"https://evil.example.org", "http://evil.example.org", "http://localhost:3000"} {
+		r := httptest.NewRequest("GET", address+"/api/ui/auth/oidc/made-up/start", nil)
+		r.RemoteAddr = "127.0.0.1:1234"
+		w := httptest.NewRecorder()
+		f.ServeHTTP(w, r)
+		if w.Code != http.StatusNotFound {
+			t.Errorf("%s: status %d", address, w.Code)
+		}
+	}
+	if strings.Contains(f.log.String(), "level=WARN") {
+		t.Errorf("it logged %s", f.log)
+	}
+}
+
 // TestUISignOutElsewhere: people who signed in through a provider also sign out there; others do not.
 func TestUISignOutElsewhere(t *testing.T) {
 	up, change := withSignOn(t)

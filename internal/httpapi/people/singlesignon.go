@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,10 @@ const (
 func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 	r := c.Request()
 	returnTo := oidc.ReturnPath(c.Parameters().Get("returnTo"))
+	// Before anything is logged with the name: anybody can make one up.
+	if !slices.ContainsFunc(h.SignOn.Providers(), func(p oidc.Provider) bool { return p.ID == c.Path("providerId") }) {
+		return h.notSignedIn(c, returnTo, oidc.ErrUnknownProvider)
+	}
 	if err := h.Accounts.SignOn(h.Network(r)); err != nil {
 		return h.backToSignIn(c, tooOften, returnTo, err)
 	}
