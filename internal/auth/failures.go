@@ -102,6 +102,9 @@ func (f *Failures) note(address string, denied *Denied) (hold, full bool) {
 		address = others
 	}
 	entry := failing{f.byKey[key].count + 1, address, denied.reason}
+	if entry.count == 1 {
+		key = strings.Clone(key) // it may be part of a header, which may be much longer
+	}
 	f.byKey[key] = entry
 	f.byAddress[address]++
 	if entry.count <= freeFailures && f.byAddress[address] <= freeFailures {

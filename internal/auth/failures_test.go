@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -200,4 +201,26 @@ func TestShownKey(t *testing.T) {
 			t.Errorf("%.20q is shown as %q, want %q", c.text, got, c.want)
 		}
 	}
+}
+
+// TestFailuresOfLongHeaders: of a header, which may be long, only the key is kept until it is logged.
+func TestFailuresOfLongHeaders(t *testing.T) {
+	keys := newKeys(newStore())
+	f, _, _, _ := newTestFailures()
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	secret := strings.Repeat("s", 40_000)
+	for n := range 1000 {
+		_, err := keys.Check(t.Context(), basic(fmt.Sprintf("pk-lf-%d:%s", n, secret)))
+		_ = f.Slow(t.Context(), "192.0.2.1", err)
+	}
+	if grown := int64(heap()) - int64(before); len(f.byKey) != 1000 || grown > 5<<20 {
+		t.Errorf("%d rejected keys take %d bytes", len(f.byKey), grown)
+	}
+	runtime.KeepAlive(keys)
 }

@@ -33,8 +33,9 @@ func (p *Person) Project(id string, permission domain.Permission) (Principal, do
 			if permission != 0 && !may.Has(permission) {
 				return Principal{}, domain.ProjectScope{}, domain.OrganizationScope{}, tooWeak("this project", project.Role, domain.LeastInProject(permission))
 			}
-			return Principal{key: domain.APIKey{OrganizationID: o.ID, ProjectID: id, Permissions: may}, user: p.User.ID},
-				domain.OfProject(id), domain.OfOrganization(o.ID), nil
+			// The id of the request is part of its URL, and would keep all of that in memory.
+			return Principal{key: domain.APIKey{OrganizationID: o.ID, ProjectID: project.ID, Permissions: may}, user: p.User.ID},
+				domain.OfProject(project.ID), domain.OfOrganization(o.ID), nil
 		}
 	}
 	return Principal{}, domain.ProjectScope{}, domain.OrganizationScope{},
@@ -56,7 +57,7 @@ func (p *Person) Organization(id string, permission domain.Permission) (Principa
 		if permission != 0 && !may.Has(permission) {
 			return Principal{}, domain.OrganizationScope{}, tooWeak("this organization", o.Role, domain.LeastInOrganization(permission))
 		}
-		return Principal{key: domain.APIKey{OrganizationID: id, Permissions: may}, user: p.User.ID}, domain.OfOrganization(id), nil
+		return Principal{key: domain.APIKey{OrganizationID: o.ID, Permissions: may}, user: p.User.ID}, domain.OfOrganization(o.ID), nil
 	}
 	return Principal{}, domain.OrganizationScope{}, &Denied{Status: http.StatusNotFound, Message: "There is no such organization, or you may not see it."}
 }

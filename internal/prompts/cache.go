@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"strings"
 	"sync"
 
 	"almanac/internal/domain"
@@ -63,6 +64,8 @@ func (c *cache) get(k key) (value any, epoch int, ok bool) {
 // add caches a value of the given size that was read in an epoch. It does nothing if a later epoch has begun.
 func (c *cache) add(k key, epoch int, value any, bytes int) {
 	size := bytes + len(k.project) + len(k.ref.Name) + len(k.ref.Label) + overhead
+	// They may be parts of much larger strings, such as the URL of a request.
+	k.project, k.ref.Name, k.ref.Label = strings.Clone(k.project), strings.Clone(k.ref.Name), strings.Clone(k.ref.Label)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.project(k.project).epoch == epoch {

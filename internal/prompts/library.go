@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -141,7 +140,6 @@ func (l *Library) FillIDs(ctx context.Context, scope domain.ProjectScope, ids ma
 	for _, ref := range unknown {
 		id := found[ref]
 		ids[ref] = id
-		ref.Name = strings.Clone(ref.Name) // it may be part of a much larger string
 		l.cache.add(key{project: scope.ProjectID(), ref: ref, kind: idOnly}, epoch, id, len(id))
 	}
 }

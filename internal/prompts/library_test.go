@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -285,4 +286,27 @@ func TestFillIDs(t *testing.T) {
 			t.Errorf("ids %v after the clock was set back", ids)
 		}
 	})
+}
+
+// TestNamesAreKeptWithoutTheirURLs: names of prompts are parts of URLs, which may be long. Neither those of prompts that
+// do not exist nor of those that do keep them in memory.
+func TestNamesAreKeptWithoutTheirURLs(t *testing.T) {
+	l, c := newTestLibrary()
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	rest := strings.Repeat("x", 60_000)
+	for n := range 500 {
+		url := fmt.Sprintf("name-%03d?label=latest&%s", n, rest)
+		readText(t, l, scope, domain.PromptReference{Name: url[:8], Label: url[15:21]})
+		l.FillIDs(t.Context(), scope, map[domain.PromptReference]string{{Name: url[:8], Version: 1}: ""})
+	}
+	if grown := int64(heap()) - int64(before); c.reads != 500 || grown > 5<<20 {
+		t.Errorf("%d names take %d bytes", c.reads, grown)
+	}
+	runtime.KeepAlive(l)
 }

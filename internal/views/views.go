@@ -4,6 +4,7 @@ package views
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,6 +68,8 @@ func (l *Log) Add(v catalog.View) {
 	if len(l.known) >= maxKnown {
 		clear(l.known) // the catalog also detects duplicates, only more slowly
 	}
+	v.ID = strings.Clone(v.ID) // it is part of the URL of a request, which may be much longer
+	key.id = v.ID
 	l.known[key] = now
 	l.waiting = append(l.waiting, v)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
@@ -107,5 +108,17 @@ func TestViewsForgotten(t *testing.T) {
 	}
 	if len(r.known) > maxKnown || len(r.known) < 10 {
 		t.Errorf("%d are remembered", len(r.known))
+	}
+}
+
+// TestViewsKeepOnlyIDs: the id of an object is part of a URL, which may be long and is not kept with it.
+func TestViewsKeepOnlyIDs(t *testing.T) {
+	r := newRecorder()
+	url := "t1?" + strings.Repeat("x", 60_000)
+	r.Add(view("ada", url[:2]))
+	for key := range r.known {
+		if kept := r.waiting[0].ID; kept != "t1" || key.id != "t1" || unsafe.StringData(kept) == unsafe.StringData(url) || unsafe.StringData(key.id) == unsafe.StringData(url) {
+			t.Errorf("%q and %q are kept with their URL", kept, key.id)
+		}
 	}
 }
