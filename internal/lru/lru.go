@@ -46,11 +46,14 @@ func (c *Cache[K, V]) Oldest() (key K, ok bool) {
 	return key, last != nil
 }
 
-// Put stores a value of the given size, replacing one with the same key, and reports whether it did. Values larger than
-// a quarter of the budget are not stored: they would evict too many others.
+// Fits reports whether a value of the given size would be stored. Values larger than a quarter of the budget are not:
+// they would evict too many others.
+func (c *Cache[K, V]) Fits(size int64) bool { return size <= c.budget/4 }
+
+// Put stores a value of the given size if it fits, replacing one with the same key, and reports whether it did.
 func (c *Cache[K, V]) Put(key K, value V, size int64) bool {
 	c.Remove(key)
-	if size > c.budget/4 {
+	if !c.Fits(size) {
 		return false
 	}
 	c.entries[key] = c.recent.PushFront(entry[K, V]{key, value, size})

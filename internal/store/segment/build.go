@@ -194,9 +194,13 @@ func (c *column[R]) listValues() func(*placedRow[R]) string {
 // once.
 const plainDictionary = 32 << 10
 
+// largeDictionary is the size in bytes of a dictionary that would not fit into the cache of a small server. Every reader
+// would have a copy of its own, so its values are written like ids: only the rows that are read are copied then.
+const largeDictionary = 4 << 20
+
 // writeDictionary writes a column as a dictionary and codes. If plain is given and most values occur only once, it
 // writes that column like ids instead: a dictionary would save nothing, and reading one row would require reading all
-// of it.
+// of it. So it does with large dictionaries.
 func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf func(*placedRow[R]) string) error {
 	codes := make([]int32, len(g.rows))
 	known := make(map[string]int32)
@@ -217,7 +221,7 @@ func (g *groupWriter[R]) writeDictionary(k *chunk, plain *column[R], valueOf fun
 		}
 		codes[n], last, lastCode = code, value, code
 	}
-	if 2*len(known) > len(g.rows) && len(texts) > plainDictionary && plain != nil {
+	if plain != nil && (2*len(known) > len(g.rows) && len(texts) > plainDictionary || len(texts) > largeDictionary) {
 		return g.writePlain(plain, k)
 	}
 	k.codes = len(known)

@@ -101,6 +101,9 @@ func (c *cache) shouldCache(group, what uint64) bool {
 	return false
 }
 
+// fits reports whether a page of the given size would be cached.
+func (c *cache) fits(size int64) bool { return c.pages.Fits(size) }
+
 func (c *cache) put(key cacheKey, value any, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

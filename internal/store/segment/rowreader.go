@@ -259,17 +259,23 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 		read.left = r.remainingIn(number*pageRows, (number+1)*pageRows)
 	}
 	key := cacheKey{g.id, -1, int32(number)}
-	keep := false
 	if r.narrow {
 		if pages, ok := g.cache.get(key); ok {
 			read.shortPages = pages.(*shortPages[R]) //nolint:forcetypeassert // they have this key
 			r.paged[number] = read
 			return read, nil
 		}
-		keep = r.remainingIn == nil && g.cache.shouldCache(g.id, uint64(number))
 	}
 	pages := &shortPages[R]{number: number}
 	read.shortPages = pages
+	texts := r.textsIn(number)
+	if err := r.count(read, texts); err != nil {
+		return nil, err
+	}
+	keep := g.cache.fits(texts)
+	if r.narrow {
+		keep = keep && r.remainingIn == nil && g.cache.shouldCache(g.id, uint64(number))
+	}
 	size := int64(0)
 	var position []int
 	if r.narrow {
@@ -278,6 +284,7 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 	for n, column := range r.short {
 		p, err := r.decode(n, column, keep, read)
 		if err != nil {
+			r.drop(read)
 			return nil, err
 		}
 		c := &g.schema.columns[column]
@@ -294,13 +301,11 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 		}
 		size += p.size()
 	}
-	if r.scan == nil {
-		var err error
-		if read.counted, err = r.holding.takeShort(size); err != nil {
-			return nil, err
-		}
+	if err := r.count(read, max(0, size-texts)); err != nil {
+		r.drop(read)
+		return nil, err
 	}
-	if keep {
+	if keep && r.narrow {
 		g.cache.put(key, pages, size)
 	}
 	if r.scan == nil {
@@ -309,13 +314,35 @@ func (r *rowReader[R]) shortPages(number int) (*readPages[R], error) {
 	return read, nil
 }
 
+// textsIn returns the bytes of all pages of strings with a number. Only these can be large: their strings have any
+// length.
+func (r *rowReader[R]) textsIn(number int) (bytes int64) {
+	for _, column := range r.short {
+		k, class := &r.group.chunks[column], r.group.schema.columns[column].class
+		if class.isText() && !k.hasDictionary(class) {
+			bytes += int64(k.pages[number].size)
+		}
+	}
+	return bytes
+}
+
+// count takes memory for short pages. A reader that passes over all rows once keeps none.
+func (r *rowReader[R]) count(pages *readPages[R], bytes int64) error {
+	if r.scan != nil {
+		return nil
+	}
+	counted, err := r.holding.takeShort(bytes)
+	pages.counted += counted
+	return err
+}
+
 // decode returns a page of a column, in newly allocated memory if it is to be cached, else reusing memory.
 func (r *rowReader[R]) decode(n, column int, keep bool, into *readPages[R]) (*decodedPage, error) {
 	number := into.number
 	switch {
 	case r.scan != nil:
 		return r.group.scanPage(column, number, &r.scan[n])
-	case !r.narrow:
+	case keep && !r.narrow:
 		return r.group.page(column, number)
 	case keep:
 		p := new(decodedPage)
