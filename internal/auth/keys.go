@@ -234,7 +234,7 @@ func (k *Keys) suspend(epoch int, err error) {
 }
 
 // evict removes expired entries or, if the cache is still full, all of them. Entries live for seconds, so a finer order
-// would cost more than the queries it saves.
+// would cost more than the queries it saves; only during an outage would expired ones still be of use.
 func (k *Keys) evict(now time.Time) {
 	for public, entry := range k.cached {
 		if !now.Before(entry.until) {
@@ -246,7 +246,7 @@ func (k *Keys) evict(now time.Time) {
 	}
 }
 
-// sweep removes expired entries, so that what clients made up does not stay.
+// sweep removes entries that are of no use even during an outage.
 func (k *Keys) sweep() {
 	now := k.now()
 	k.mu.Lock()

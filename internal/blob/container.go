@@ -71,7 +71,8 @@ func OpenContainer(o ContainerOptions) (*Container, error) {
 	return c, nil
 }
 
-// containerBlock is how many bytes of an upload are buffered, unless there is little memory. Azure allows 50,000 blocks per object.
+// containerBlock is how many bytes of an upload are buffered, unless there is little memory. Azure allows 50,000 blocks
+// per object.
 const containerBlock = 8 << 20
 
 // Upload writes an object, replacing any existing one with the same name. An upload larger than a block is sent in

@@ -24,8 +24,8 @@ func (c *Catalog) InstanceID(ctx context.Context) (string, error) {
 }
 
 // BecomeCopy makes this catalog that of a copy, whose original may still be running: it gets its own instance id, the
-// event store that it is first opened with becomes its own, and everything that acts outwards is disabled with the given reason. It returns the number of integrations disabled. Jobs
-// that write to or notify others must be disabled here.
+// event store that it is first opened with becomes its own, and everything that acts outwards is disabled with the given
+// reason. It returns the number of integrations disabled. Jobs that write to or notify others must be disabled here.
 func (c *Catalog) BecomeCopy(ctx context.Context, reason string, actor domain.Actor) (disabled int, err error) {
 	err = c.db.Update(ctx, func(s rows.Session) (err error) {
 		if _, err := s.Exec(ctx, "DELETE FROM instance"); err != nil {

@@ -115,7 +115,8 @@ func refuseNewerEvents(s config.Storage) error {
 	return segment.RefuseNewer(datadir.EventsDir(s.Data))
 }
 
-// repairEvents rebuilds index files and accepts losses, as asked. It holds the lock of the data directory so that no server can start meanwhile.
+// repairEvents rebuilds index files and accepts losses, as asked. It holds the lock of the data directory so that no
+// server can start meanwhile.
 func (d *doctorCommand) repairEvents(t *terminal, c *checkup) {
 	if d.EventsInClickHouse() {
 		c.fault("cannot repair: events are in ClickHouse, and --repair and --accept-loss work only on the data directory")

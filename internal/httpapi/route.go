@@ -35,7 +35,8 @@ type rules struct {
 	changes        bool     // GET may change state
 	lists          []string // query parameters that may be repeated; any other is sent once
 	anyQuery       bool     // the query is for the page in the browser and is not read here
-	// receive reads the body after the credential has been checked. If it is nil, the body is read before anything else.
+	// receive reads the body once the request is admitted. If it is nil, the body is read before a wrong credential is
+	// reported.
 	receive endpoint.Receiver
 	// ownPace means that the handler itself reads the body and says how slowly it may arrive.
 	ownPace bool

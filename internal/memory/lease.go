@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Lease is the part of a budget held by one request or by background work. It is safe for concurrent use. A nil lease takes nothing and
-// refuses nothing.
+// Lease is the part of a budget held by one request or by background work. It is safe for concurrent use. A nil lease
+// takes nothing and refuses nothing.
 type Lease struct {
 	budget     *Budget
 	background bool // see Budget.Work

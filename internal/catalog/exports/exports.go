@@ -229,8 +229,8 @@ const maxUnfinished = 2
 const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request it again to retry."
 
 // ClaimExport leases the next export to a server; it returns nil if there is none. It picks the oldest export of the
-// projects with the fewest running, which are fewer than MaxRunningExports. An export whose lease has expired starts over, since its server is assumed dead,
-// but only once: that an export begins is stored before it does.
+// projects with the fewest running, which are fewer than MaxRunningExports. An export whose lease has expired starts
+// over, since its server is assumed dead, but only once: that an export begins is stored before it does.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())

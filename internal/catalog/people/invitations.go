@@ -32,7 +32,7 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 		return nil, err
 	}
 	may := make(map[string]domain.Role) // by inviter
-	return slices.DeleteFunc(found, func(i domain.Invitation) bool {
+	open := slices.DeleteFunc(found, func(i domain.Invitation) bool {
 		role, known := may[i.InvitedBy]
 		if !known {
 			var failed error
@@ -42,7 +42,8 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 			may[i.InvitedBy] = role
 		}
 		return !mayInvite(role, i)
-	}), err
+	})
+	return open, err
 }
 
 // inviterRole returns the present role of the person who made an invitation, in its organization; none if they have

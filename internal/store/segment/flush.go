@@ -145,12 +145,12 @@ func (t *table[R]) flushTable(hot *hotTable[R]) (err error) {
 		return failures
 	}
 	removable, err := t.install(hot, built, unwritten)
+	if errors.Is(err, store.ErrDiskFull) {
+		return errors.Join(failures, err, t.discard(built))
+	}
 	if err != nil {
 		for _, b := range built {
-			b.release()
-		}
-		if errors.Is(err, store.ErrDiskFull) { // otherwise the manifest may name the segments nevertheless
-			err = errors.Join(err, t.discard(built))
+			b.release() // but not removed: the manifest may name the segments nevertheless
 		}
 		return errors.Join(failures, err)
 	}
