@@ -56,9 +56,10 @@ func (b *trickle) Read(into []byte) (int, error) {
 
 func (b *trickle) Close() error { return nil }
 
-// TestPace checks how slowly the other side may accept a request and send its answer.
+// TestPace checks how slowly a storage may accept a request and send its answer.
 func TestPace(t *testing.T) {
 	const body = 1 << 20
+	storage := Bucket.limits()
 	for _, c := range []struct {
 		name   string
 		answer func(*http.Request) (*http.Response, error)
@@ -95,7 +96,7 @@ func TestPace(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, err := paced{roundTrip(c.answer), time.Minute, 16 << 10}.RoundTrip(r)
+				answer, err := paced{roundTrip(c.answer), storage.patience, storage.rate}.RoundTrip(r)
 				if err == nil {
 					_, err = io.Copy(io.Discard, answer.Body)
 					_ = answer.Body.Close()
