@@ -42,6 +42,22 @@ func ask(t *testing.T, client *http.Client, s *harness.Server, method, path, bod
 	return answer, string(text)
 }
 
+// strictTransport returns what the server tells browsers that reach it by its name about unencrypted connections.
+func strictTransport(t *testing.T, client *http.Client, s *harness.Server) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/public/health", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "almanac.test"
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.Header.Get("Strict-Transport-Security")
+}
+
 // TestTLS serves the API and gRPC with a certificate from files, which are replaced while it runs.
 func TestTLS(t *testing.T) {
 	authority := certstest.NewAuthority(t)
@@ -51,6 +67,9 @@ func TestTLS(t *testing.T) {
 	answer, body := ask(t, client, s, "GET", "/api/public/projects", "")
 	if answer.StatusCode != 200 || answer.Proto != "HTTP/2.0" || !strings.HasPrefix(s.URL, "https://127.0.0.1:") {
 		t.Errorf("%s answers %s %d: %s", s.URL, answer.Proto, answer.StatusCode, body)
+	}
+	if got := strictTransport(t, client, s); got != "max-age=31536000" {
+		t.Errorf("Strict-Transport-Security: %q", got)
 	}
 	// Links have the scheme that the client used.
 	answer, body = ask(t, client, s, "GET", "/.well-known/mcp.json", "")
@@ -105,9 +124,13 @@ func TestTLS(t *testing.T) {
 func TestClientCertificates(t *testing.T) {
 	authority, ofClients := certstest.NewAuthority(t), certstest.NewAuthority(t)
 	files, own := authority.Issue(t, "server"), ofClients.Issue(t, "client")
-	s := harness.Start(t, "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--tls-client-ca="+ofClients.File, "--otlp-grpc-listen=127.0.0.1:0")
-	if answer, body := ask(t, secureClient(t, authority.Client(t, own)), s, "GET", "/api/public/projects", ""); answer.StatusCode != 200 {
+	s := harness.Start(t, "--tls-cert="+files.Cert, "--tls-key="+files.Key, "--tls-client-ca="+ofClients.File, "--otlp-grpc-listen=127.0.0.1:0", "--no-hsts")
+	client := secureClient(t, authority.Client(t, own))
+	if answer, body := ask(t, client, s, "GET", "/api/public/projects", ""); answer.StatusCode != 200 {
 		t.Errorf("with a certificate: %d %s", answer.StatusCode, body)
+	}
+	if got := strictTransport(t, client, s); got != "" {
+		t.Errorf("Strict-Transport-Security with --no-hsts: %q", got)
 	}
 	for _, address := range []string{strings.TrimPrefix(s.URL, "https://"), s.GRPCAddress(t)} {
 		config := authority.Client(t)

@@ -19,7 +19,7 @@ func (d *deadlined) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// dripping sends a byte at a time, each after a pause, until the deadline of its connection.
+// dripping sends a few bytes at a time, each after a pause, until the deadline of its connection.
 type dripping struct {
 	to     *deadlined
 	pause  time.Duration
