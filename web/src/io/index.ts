@@ -10,4 +10,5 @@ export { readConversationText, readToolsText } from './messages/readConversation
 export { messageKey, newInTurn } from './messages/turns'
 export type * from './messages/types'
 export { Value } from './value/Value'
+export { byteLength } from './value/model/byteLength'
 export { modePreference, type FieldKind } from './value/model/modes'

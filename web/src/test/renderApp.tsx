@@ -27,8 +27,9 @@ export function renderApp(address: string, answers: Answers) {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(800)
   const queryClient = createQueryClient()
   const router = createAppRouter(queryClient, createMemoryHistory({ initialEntries: [address] }))
-  render(<App queryClient={queryClient} router={router} />)
+  const { unmount } = render(<App queryClient={queryClient} router={router} />)
   return {
+    unmount,
     sent,
     user: userEvent.setup({ delay: null }),
     address: () => router.state.location.href,

@@ -19,7 +19,7 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
   const test = useTestBlobStorage(project.id)
   const takeOver = useTakeOverBlobStorage()
   const [isTakingOver, setTakingOver] = useState(false)
-  const { label, tone } = describeStatus(stored.syncStatus)
+  const { label, tone } = describeStatus(stored)
   const { progress } = stored
   return (
     <section aria-label="Status" className="flex max-w-3xl flex-col gap-3">
@@ -44,10 +44,23 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
         />
         {can('integrations:write') && (
           <div className="flex flex-wrap gap-2">
-            <Button isPending={test.isPending} onPress={() => test.mutate()}>
+            <Button
+              isPending={test.isPending}
+              onPress={() => {
+                takeOver.reset()
+                test.mutate()
+              }}
+            >
               Test connection
             </Button>
-            <Button onPress={() => setTakingOver(true)}>Take over</Button>
+            <Button
+              onPress={() => {
+                test.reset()
+                setTakingOver(true)
+              }}
+            >
+              Take over
+            </Button>
             {stored.enabled && (
               <Button
                 icon={<Play aria-hidden />}
@@ -67,9 +80,19 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
       </div>
       {test.error !== null && <Callout tone="danger">{test.error.message}</Callout>}
       {test.data !== undefined && (
-        <Callout tone={test.data.ok ? 'success' : 'danger'}>{test.data.message}</Callout>
+        <Callout
+          tone={test.data.ok ? 'success' : 'danger'}
+          title={`Test of ${stored.bucketName}, with the saved settings`}
+        >
+          {test.data.message}
+        </Callout>
       )}
-      {takeOver.data?.ok === false && <Callout tone="danger">{takeOver.data.message}</Callout>}
+      {takeOver.data !== undefined && (
+        <Callout tone={takeOver.data.ok ? 'success' : 'danger'}>
+          {takeOver.data.message}
+          {takeOver.data.ok && !stored.enabled && ' Enable the export and save it.'}
+        </Callout>
+      )}
       <ConfirmChange
         title="Take over the bucket?"
         action="Take over"
@@ -79,8 +102,8 @@ export function BlobStatus({ stored }: { stored: BlobStorage }) {
         onDone={() => undefined}
       >
         Use this only if the installation that exported to this bucket and prefix before will never
-        export again: each would overwrite the files of the other. Save the export as enabled
-        afterwards.
+        export again: each would overwrite the files of the other. If the export is not enabled,
+        enable and save it afterwards.
       </ConfirmChange>
       {stored.lastError !== null && (
         <Callout tone="danger" title={failureTitle(stored)}>

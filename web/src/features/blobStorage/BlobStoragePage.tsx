@@ -58,7 +58,10 @@ export function BlobStoragePage() {
             <Skeleton className="h-8 w-80" />
           ) : (
             <>
-              {stored.data !== null && <BlobStatus stored={stored.data} />}
+              {stored.data !== null && (
+                // A test says nothing about settings that were saved after it.
+                <BlobStatus key={`status ${stored.data.updatedAt}`} stored={stored.data} />
+              )}
               <BlobForm key={stored.data?.createdAt ?? 'new'} stored={stored.data} />
             </>
           )}
@@ -79,6 +82,12 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
     error: save.error,
   })
   const { values } = form
+  // The server disables an export that cannot succeed. The checkbox follows; everything else stays as typed.
+  const [wasEnabled, setWasEnabled] = useState(stored?.enabled)
+  if (stored && stored.enabled !== wasEnabled) {
+    setWasEnabled(stored.enabled)
+    form.change({ enabled: stored.enabled })
+  }
   const isAzure = values.type === 'AZURE_BLOB_STORAGE'
   const mayWrite = can('integrations:write')
   return (
@@ -88,7 +97,10 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
       onSubmit={() =>
         form.submit((next) =>
           save.mutate(blobRequest(project.id, next), {
-            onSuccess: () => toast('Export settings saved'),
+            onSuccess: () => {
+              form.change({ secretAccessKey: '' })
+              toast('Export settings saved')
+            },
           }),
         )
       }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '@/api'
 import { LoadError } from '@/features/failures'
 import { ConfirmChange } from '@/features/forms'
-import { NeedsRole } from '@/features/roles'
+import { Forbidden, NeedsRole } from '@/features/roles'
 import { useProject } from '@/features/session'
 import { projectPath } from '@/lib/paths'
 import { Badge, Button, PageHeader, Section, Skeleton, Time, toast } from '@/ui'
@@ -16,9 +16,13 @@ import { toDraft } from './model/draft'
 
 /** A model definition: what it matches, its tiers, and how to change it. */
 export function ModelPage() {
-  const { project } = useProject()
+  const { project, can } = useProject()
   const { modelId = '' } = useParams({ strict: false })
-  const model = useModel(project.id, modelId)
+  const model = useModel(project.id, modelId, can('traces:read'))
+  if (!can('traces:read'))
+    return (
+      <Forbidden doing="see models" permission="traces:read" level="project" role={project.role} />
+    )
   if (model.isError) {
     return (
       <LoadError

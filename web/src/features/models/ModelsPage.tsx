@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
-import { NeedsRole } from '@/features/roles'
+import { Forbidden, NeedsRole } from '@/features/roles'
 import { LoadError } from '@/features/failures'
 import { useProject } from '@/features/session'
 import { tableHeight } from '@/features/settings'
@@ -56,6 +56,17 @@ const columns: Column<Model>[] = [
 
 /** The definitions that turn usage into cost: a match test, the models without a price, and the full list. */
 export function ModelsPage() {
+  const { project, can } = useProject()
+  if (can('traces:read')) return <Models />
+  return (
+    <>
+      <PageHeader title="Models and prices" />
+      <Forbidden doing="see models" permission="traces:read" level="project" role={project.role} />
+    </>
+  )
+}
+
+function Models() {
   const { project, can } = useProject()
   const models = useModels(project.id)
   const search: { q?: string } = useSearch({ strict: false })

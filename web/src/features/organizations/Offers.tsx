@@ -3,9 +3,17 @@ import { useSession } from '@/features/session'
 import { Badge, Button } from '@/ui'
 import { useAnswerOffer } from './api/useOffers'
 
+/** How people can prove on this server that an address is theirs. */
+function proof({ mail, signOn }: { mail: boolean; signOn: boolean }): string {
+  if (mail && signOn) return 'sign out and choose “Forgot your password?”, or use single sign-on'
+  if (mail) return 'sign out and choose “Forgot your password?”'
+  if (signOn) return 'sign out and use single sign-on'
+  return 'ask the operator of this server to confirm it (almanac users set-password)'
+}
+
 /** The memberships that organizations gave to the user, which have no effect until the user accepts them. */
 export function Offers() {
-  const { offers } = useSession()
+  const { offers, mail, passwordSignIn, providers } = useSession()
   const answer = useAnswerOffer()
   return offers.map(({ organizationId, organizationName, role, needsProof }) => (
     <section
@@ -20,7 +28,7 @@ export function Offers() {
         </p>
         <p className="text-text-2">
           {needsProof
-            ? 'Wants you as a member. To accept, prove that your e-mail address is yours: sign out and choose “Forgot your password?”, or use single sign-on.'
+            ? `Wants you as a member. To accept, prove that your e-mail address is yours: ${proof({ mail: mail && passwordSignIn, signOn: providers.length > 0 })}.`
             : 'Wants you as a member. Its administrators will see your name and your sign-ins.'}
         </p>
       </div>

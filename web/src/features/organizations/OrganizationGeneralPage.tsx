@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Trash2 } from 'lucide-react'
+import { LogOut, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmChange, useForm } from '@/features/forms'
 import { NeedsRole } from '@/features/roles'
 import { sessionKey, useOrganization } from '@/features/session'
 import { Button, Callout, FormLayout, PageHeader, Secret, Section, TextField, toast } from '@/ui'
-import { useDeleteOrganization, useRenameOrganization } from './api/useChange'
+import { useDeleteOrganization, useLeaveOrganization, useRenameOrganization } from './api/useChange'
 
 /** Name, id and deletion of an organization. */
 export function OrganizationGeneralPage() {
@@ -22,6 +22,7 @@ export function OrganizationGeneralPage() {
           <Secret label="Organization id" value={organization.id} />
         </div>
       </Section>
+      <Leaving />
       <Deletion />
     </>
   )
@@ -70,6 +71,38 @@ function RenameForm() {
         isDisabled={!mayRename}
       />
     </FormLayout>
+  )
+}
+
+function Leaving() {
+  const { organization } = useOrganization()
+  const leave = useLeaveOrganization()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Section
+      title="Leave the organization"
+      description="Your account stays. To come back, you need an invitation."
+    >
+      <Button icon={<LogOut aria-hidden />} className="self-start" onPress={() => setOpen(true)}>
+        Leave organization
+      </Button>
+      <ConfirmChange
+        title={`Leave ${organization.name}?`}
+        action="Leave organization"
+        change={leave}
+        variables={isOpen ? organization.id : undefined}
+        onClose={() => setOpen(false)}
+        onDone={async () => {
+          await navigate({ to: '/' })
+          await client.invalidateQueries({ queryKey: sessionKey })
+          toast(`You left ${organization.name}`)
+        }}
+      >
+        You lose access to its projects and your roles in them.
+      </ConfirmChange>
+    </Section>
   )
 }
 

@@ -47,3 +47,33 @@ test('a membership that an organization gave is accepted or declined', async () 
   await user.click((await of('New')).getByRole('button', { name: 'Accept' }))
   await waitFor(() => expect(sent.map(([request]) => request)).toHaveLength(2))
 })
+
+test('how to prove an address depends on what the server offers', async () => {
+  const offer = { organizationId: 'o', organizationName: 'New', role: 'MEMBER', needsProof: true }
+  const { unmount } = renderApp('/', {
+    'GET /api/ui/auth/session': { ...signedIn(), offers: [offer], mail: true },
+  })
+  await screen.findByText(/sign out and choose “Forgot your password\?”\.$/)
+  unmount()
+  renderApp('/', { 'GET /api/ui/auth/session': { ...signedIn(), offers: [offer] } })
+  await screen.findByText(/ask the operator of this server/)
+})
+
+test('members can leave, and are told why they cannot', async () => {
+  let isLast = true
+  const leave = 'DELETE /api/ui/account/memberships/o-acme'
+  const { sent, user, address } = renderApp('/organization/o-acme/settings', {
+    'GET /api/ui/auth/session': signedIn(),
+    [leave]: () =>
+      isLast ? refusal(409, 'The last owner cannot leave.') : new Response(null, { status: 204 }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Leave organization' }))
+  const dialog = within(await screen.findByRole('alertdialog'))
+  await user.click(dialog.getByRole('button', { name: 'Leave organization' }))
+  await dialog.findByText('The last owner cannot leave.')
+  isLast = false
+  await user.click(dialog.getByRole('button', { name: 'Leave organization' }))
+  await screen.findByText('You left Acme')
+  expect(address()).toBe('/')
+  expect(sent.map(([asked]) => asked)).toEqual([leave, leave])
+})

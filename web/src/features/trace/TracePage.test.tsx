@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { renderApp } from '@/test/renderApp'
-import { signedIn } from '@/test/sessions'
+import { refusal, renderApp } from '@/test/renderApp'
+import { signedIn, signedOut } from '@/test/sessions'
 import { wireTree } from './model/testing'
 
 const score = {
@@ -58,4 +58,75 @@ test('a score gets the environment of its trace', async () => {
     traceId: 't1',
     environment: 'production',
   })
+})
+
+const base = '/api/ui/projects/p-search'
+const tree = wireTree([{ id: 'a', start: 0, end: 1 }])
+const none = Object.fromEntries(
+  ['output', 'statusMessage', 'metadata', 'modelParameters', 'toolDefinitions', 'toolCalls']
+    .concat(['traceInput', 'traceOutput', 'traceMetadata', 'experimentExpectedOutput'])
+    .concat(['experimentMetadata', 'experimentItemMetadata'])
+    .map((name) => [name, null]),
+)
+const detail = {
+  id: 'a',
+  traceId: 't1',
+  updatedAt: '2026-11-16T12:00:00.000Z',
+  model: null,
+  calledToolNames: [],
+  tags: [],
+  source: {},
+  usageDetails: {},
+  costDetails: {},
+  texts: { ...none, input: 'the beginning' },
+  cut: { input: { truncated: true, bytes: 27 } },
+}
+
+test('raw data says what is cut, and is copied whole', async () => {
+  const { user } = renderApp('/project/p-search/traces/t1?traceTab=raw', {
+    'GET /api/ui/auth/session': signedIn('traces:read'),
+    [`GET ${base}/traces/t1/tree`]: tree,
+    [`GET ${base}/observations/a/detail`]: detail,
+    [`GET ${base}/observations/a/io/input`]: () => new Response('the beginning, and the end.'),
+  })
+  await screen.findByText(/^Shortened/)
+  await user.click(screen.getByRole('button', { name: 'Copy raw as stored' }))
+  await screen.findByRole('button', { name: 'Copied' })
+  expect(await navigator.clipboard.readText()).toContain('the beginning, and the end.')
+  await screen.findByText(/the beginning, and the end\./)
+  expect(screen.queryByText(/^Shortened/)).toBeNull()
+})
+
+test('an annotator sees a trace in their queues, and no other', async () => {
+  const answers = {
+    'GET /api/ui/auth/session': signedIn('queues:annotate'),
+    [`GET ${base}/traces/t1/tree`]: tree,
+    [`GET ${base}/traces/t2/tree`]: () => refusal(403, 'Your role does not allow it'),
+    [`GET ${base}/observations/a/detail`]: detail,
+  }
+  const { unmount } = renderApp('/project/p-search/traces/t1', answers)
+  await screen.findByText('the beginning')
+  unmount()
+  renderApp('/project/p-search/traces/t2', answers)
+  await screen.findByText('Your role does not allow this')
+})
+
+test('visitors are told that files are not published, and none is requested', async () => {
+  const file = '@@@langfuseMedia:type=image/png|id=f1|source=bytes@@@'
+  const asked: string[] = []
+  renderApp('/project/p-open/traces/t1', {
+    'GET /api/ui/auth/session': signedOut,
+    'GET /api/ui/projects/p-open/traces/t1/tree': tree,
+    'GET /api/ui/projects/p-open/observations/a/detail': {
+      ...detail,
+      texts: { ...none, input: JSON.stringify([{ role: 'user', content: file }]) },
+      cut: {},
+    },
+    'GET /api/ui/projects/p-open/media/f1': () => {
+      asked.push('f1')
+      return refusal(401, 'Sign in')
+    },
+  })
+  await screen.findByText(/is not available here/)
+  expect(asked).toEqual([])
 })

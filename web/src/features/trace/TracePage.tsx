@@ -8,7 +8,7 @@ import { useTree } from './api/useTree'
 import { TraceActions } from './components/TraceActions'
 import { TraceMarks } from './components/TraceMarks'
 import { useTraceState } from './state'
-import { TracePanel } from './TracePanel'
+import { mayAskForTrace, TracePanel } from './TracePanel'
 
 /** The page of a trace: its name, its actions, and the trace itself. The id comes from the URL unless it is given. */
 export function TracePage({ traceId: told }: { traceId?: string }) {
@@ -18,7 +18,7 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
   const isVisitor = useSession().user === null
   const [state, change] = useTraceState()
   const navigate = useNavigate()
-  const { data } = useTree(project.id, traceId, can('traces:read'))
+  const { data } = useTree(project.id, traceId, mayAskForTrace(can))
   const { pref }: { pref?: unknown } = useSearch({ strict: false })
   // Display modes are kept outside React; a link may set them.
   useEffect(() => {

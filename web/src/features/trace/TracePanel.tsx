@@ -1,6 +1,6 @@
 import { ApiError, messageOf } from '@/api'
 import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
+import { useProject, useSession } from '@/features/session'
 import { MediaLinks } from '@/io'
 import { EmptyState, ErrorState, Skeleton } from '@/ui'
 import { useFollow } from './api/useFollow'
@@ -19,15 +19,31 @@ type TracePanelProps = {
 
 /** A trace, on its own page or beside a table. Fills the available height. */
 export function TracePanel(props: TracePanelProps) {
-  const { project, can } = useProject()
-  if (!can('traces:read'))
-    return (
-      <Forbidden doing="see traces" permission="traces:read" level="project" role={project.role} />
-    )
+  const { can } = useProject()
+  // Publishing a trace does not publish its files.
+  const isVisitor = useSession().user === null
+  if (!mayAskForTrace(can)) return <NoTrace />
   return (
-    <MediaLinks projectId={props.projectId}>
+    <MediaLinks projectId={isVisitor ? undefined : props.projectId}>
       <Loaded {...props} />
     </MediaLinks>
+  )
+}
+
+/** Whether the server may show a trace to the user: annotators see those in their queues. */
+export function mayAskForTrace(can: (permission: string) => boolean): boolean {
+  return can('traces:read') || can('queues:annotate')
+}
+
+function NoTrace() {
+  const { project } = useProject()
+  return (
+    <Forbidden
+      doing="see this trace"
+      permission="traces:read"
+      level="project"
+      role={project.role}
+    />
   )
 }
 
@@ -46,6 +62,7 @@ function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePa
         isPage={isPage}
       />
     )
+  if (query.error instanceof ApiError && query.error.status === 403) return <NoTrace />
   if (query.error instanceof ApiError && query.error.status === 404)
     return (
       <EmptyState title="This project has no such trace">

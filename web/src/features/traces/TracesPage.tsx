@@ -1,10 +1,11 @@
 import { PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
+import { Forbidden } from '@/features/roles'
 import { useOpenView, ViewMenu } from '@/features/savedViews'
 import { useProject } from '@/features/session'
 import { createPreference, usePreference } from '@/lib/preference'
 import { useTableState } from '@/table'
-import { Callout, Dialog, IconButton, Page } from '@/ui'
+import { Callout, Dialog, IconButton, Page, PageHeader } from '@/ui'
 import { useLive } from './api/useLive'
 import { useRows } from './api/useRows'
 import { useTable } from './api/useTable'
@@ -27,6 +28,24 @@ const facetsPreference = createPreference('facets', ['open', 'folded'])
 
 /** The traces or observations of a project, with everything that helps to find one. */
 export function TracesPage({ table }: { table: Table }) {
+  const { project, can } = useProject()
+  if (can('traces:read')) return <Explorer table={table} />
+  return (
+    <Page>
+      <PageHeader title={titles[table]} />
+      <Forbidden
+        doing={`see ${table}`}
+        permission="traces:read"
+        level="project"
+        role={project.role}
+      />
+    </Page>
+  )
+}
+
+const titles: Record<Table, string> = { traces: 'Traces', observations: 'Observations' }
+
+function Explorer({ table }: { table: Table }) {
   const { project } = useProject()
   const view = useView()
   const at = useTable(table)
@@ -51,7 +70,7 @@ export function TracesPage({ table }: { table: Table }) {
     const next = rows?.[openIndex + by]
     if (next) at.open(next)
   }
-  const title = table === 'traces' ? 'Traces' : 'Observations'
+  const title = titles[table]
   const toolbar = (
     <>
       <ViewMenu projectId={project.id} table={table} open={openView} />

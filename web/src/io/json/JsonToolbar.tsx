@@ -1,13 +1,15 @@
 import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp, Search } from 'lucide-react'
 import { formatExact } from '@/lib/format'
 import { CopyButton, IconButton } from '@/ui'
-import { Json, type JsonDocument } from './model/json'
+import { mayBeCutAt, Json, type JsonDocument } from './model/json'
 import { pathOf } from './model/path'
 import { maxHits } from './model/search'
 
 type JsonToolbarProps = {
   document: JsonDocument
   label: string
+  /** Whether something is missing in the text. */
+  isCut: boolean
   current: number
   query: string
   hits: readonly number[]
@@ -84,7 +86,14 @@ export function JsonToolbar(props: JsonToolbarProps) {
           {path.length > 120 ? `…${path.slice(-120)}` : path}
         </span>
         <CopyButton text={path} label="Copy path" />
-        <CopyButton text={new Json(document, current).raw} label="Copy value as stored" />
+        <CopyButton
+          text={new Json(document, current).raw}
+          label={
+            props.isCut && mayBeCutAt(document, current)
+              ? 'Copy the shown part of the value'
+              : 'Copy value as stored'
+          }
+        />
       </span>
     </div>
   )

@@ -55,6 +55,7 @@ export function JsonViewer({ text, label, isCut = false }: JsonViewerProps) {
           document={state.document}
           search={state.search}
           label={label}
+          isCut={isCut}
         />
       )
   }
@@ -64,9 +65,10 @@ type JsonTreeProps = {
   document: JsonDocument
   search: (query: string, then: (offsets: Uint32Array) => void) => void
   label: string
+  isCut: boolean
 }
 
-function JsonTree({ document, search, label }: JsonTreeProps) {
+function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
   const { index } = document
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
@@ -128,6 +130,7 @@ function JsonTree({ document, search, label }: JsonTreeProps) {
       <JsonToolbar
         document={document}
         label={label}
+        isCut={isCut}
         current={current}
         query={query}
         hits={hits}

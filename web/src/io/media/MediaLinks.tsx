@@ -5,8 +5,14 @@ import { ownAddress } from './model/ownAddress'
 
 const Project = createContext<string | undefined>(undefined)
 
+type MediaLinksProps = {
+  /** Undefined for people who may read the values but not their files. */
+  projectId: string | undefined
+  children: ReactNode
+}
+
 /** Provides the project of the values inside, from which their files are fetched. */
-export function MediaLinks({ projectId, children }: { projectId: string; children: ReactNode }) {
+export function MediaLinks({ projectId, children }: MediaLinksProps) {
   return <Project value={projectId}>{children}</Project>
 }
 

@@ -124,6 +124,19 @@ describe('Value', () => {
     screen.getByRole('button', { name: 'Copy the shown part of input' })
   })
 
+  it('says in the tree, too, where it can only copy a part', async () => {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+    const user = userEvent.setup()
+    show({ text: '{"a":{"b":1},"c":"the begi', size: 100, field: 'metadata' })
+    const tree = screen.getByRole('tree', { name: 'Metadata' })
+    screen.getByRole('button', { name: 'Copy the shown part of the value' })
+    tree.focus()
+    await user.keyboard('{ArrowDown}')
+    screen.getByRole('button', { name: 'Copy value as stored' })
+    await user.keyboard('{End}')
+    screen.getByRole('button', { name: 'Copy the shown part of the value' })
+  })
+
   it('says when the code that reads long JSON did not arrive', async () => {
     class Missing extends EventTarget {
       postMessage() {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, ui, unwrap, type UiComponents } from '@/api'
+import { isBusy } from '../model/status'
 
 export type BlobStorage = UiComponents['schemas']['BlobStorage']
 export type BlobStorageRequest = UiComponents['schemas']['BlobStorageRequest']
@@ -30,8 +31,7 @@ export function useBlobStorage(projectId: string, isEnabled: boolean) {
 
 /** The poll interval: a running or queued export changes soon. */
 function pollInterval(stored: BlobStorage | null | undefined): number {
-  const isBusy = stored?.syncStatus === 'running' || stored?.syncStatus === 'queued'
-  return isBusy ? 2000 : 30_000
+  return stored && isBusy(stored) ? 2000 : 30_000
 }
 
 export function useRunBlobStorage(projectId: string) {

@@ -31,8 +31,9 @@ export function useModels(projectId: string) {
   })
 }
 
-export function useModel(projectId: string, modelId: string) {
+export function useModel(projectId: string, modelId: string, isEnabled = true) {
   return useQuery({
+    enabled: isEnabled,
     queryKey: [...modelsKey(projectId), modelId],
     queryFn: ({ signal }) =>
       unwrap(

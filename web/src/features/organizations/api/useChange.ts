@@ -31,3 +31,15 @@ export function useDeleteOrganization(organizationId: string) {
       ),
   })
 }
+
+/** Ends the membership of the user. The page navigates away before the session is refetched. */
+export function useLeaveOrganization() {
+  return useMutation({
+    mutationFn: (organizationId: string) =>
+      unwrap(
+        ui.DELETE('/api/ui/account/memberships/{organizationId}', {
+          params: { path: { organizationId } },
+        }),
+      ),
+  })
+}

@@ -1,6 +1,6 @@
 import { partialMatchKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ui, unwrap } from '@/api'
-import type { TextField } from '../model/wire'
+import type { Detail, TextField } from '../model/wire'
 import { traceKey } from './useTree'
 
 type TextAddress = { projectId: string; traceId: string; observationId: string; field: TextField }
@@ -49,6 +49,26 @@ export function useWholeText(
       isWanted && query && partialMatchKey(query.queryKey, key) ? before : undefined,
     enabled: isWanted,
   })
+  return { whole, load: () => client.fetchQuery(options) }
+}
+
+/** All texts of an observation in full. Those that are cut are loaded on demand. */
+export function useWholeTexts(projectId: string, detail: Detail, isWanted: boolean) {
+  const client = useQueryClient()
+  const { id, traceId, updatedAt } = detail
+  const options = queryOptions({
+    queryKey: [...traceKey(projectId, traceId), 'texts', id, updatedAt],
+    queryFn: async ({ signal }) => {
+      const texts = { ...detail.texts }
+      for (const field of Object.keys(detail.cut) as TextField[]) {
+        const address = { projectId, traceId, observationId: id, field }
+        texts[field] = await fetchText(address, 0, signal)
+      }
+      return texts
+    },
+    staleTime: Infinity,
+  })
+  const whole = useQuery({ ...options, enabled: isWanted })
   return { whole, load: () => client.fetchQuery(options) }
 }
 

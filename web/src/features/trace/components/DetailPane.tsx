@@ -110,7 +110,13 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
               <MetadataTab key={data.id} projectId={projectId} detail={data} />
             )),
           },
-          { id: 'raw', label: 'Raw', content: loaded((data) => <RawTab detail={data} />) },
+          {
+            id: 'raw',
+            label: 'Raw',
+            content: loaded((data) => (
+              <RawTab key={data.id} projectId={projectId} detail={data} isVisitor={isVisitor} />
+            )),
+          },
         ]}
       />
     </div>

@@ -50,13 +50,15 @@ export function TraceMarks(props: TraceMarksProps) {
         icon={<Tag aria-hidden />}
         onPress={() => setOpen('tags')}
       />
-      <Button
-        size="sm"
-        icon={trace.public ? <Globe aria-hidden /> : <Lock aria-hidden />}
-        onPress={() => setOpen('publish')}
-      >
-        {trace.public ? 'Published' : 'Publish'}
-      </Button>
+      {can('traces:publish') && (
+        <Button
+          size="sm"
+          icon={trace.public ? <Globe aria-hidden /> : <Lock aria-hidden />}
+          onPress={() => setOpen('publish')}
+        >
+          {trace.public ? 'Published' : 'Publish'}
+        </Button>
+      )}
       <Dialog title="Tags" isOpen={open === 'tags'} onClose={close}>
         {open === 'tags' && <TagsForm {...props} onClose={close} />}
       </Dialog>

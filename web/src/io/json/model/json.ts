@@ -7,6 +7,11 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 
 const names: JsonKind[] = ['object', 'array', 'string', 'number', 'boolean', 'boolean', 'null']
 
+/** Whether a part of a value may be missing in a shortened text: where the text ends or, if it is whole, anywhere in it. */
+export function mayBeCutAt({ text, index }: JsonDocument, node: number): boolean {
+  return !index.isCut || index.ends[node] === text.length
+}
+
 /** A value of a JSON text, read lazily. A value that does not exist has the kind "missing" and no content. */
 export class Json {
   private listed: readonly Json[] | undefined
