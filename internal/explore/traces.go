@@ -90,7 +90,7 @@ func (e *Explorer) TraceRows(ctx context.Context, s *Selection, order Order, aft
 	var page []*assembled
 	var next *TracePlace
 	if order.newestFirst() {
-		page, next, err = e.walk(ctx, s, after, limit)
+		page, next, err = e.walk(ctx, s, after, limit, memory.NewTally(ctx))
 	} else {
 		page, next, err = e.rank(ctx, s, order, after, limit)
 	}
@@ -125,7 +125,9 @@ func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace
 	if err != nil {
 		return nil, nil, err
 	}
-	page, next, err := e.walk(ctx, s, after, limit)
+	held := memory.NewTally(ctx) // only the ids are kept
+	defer held.Release()
+	page, next, err := e.walk(ctx, s, after, limit, held)
 	ids := make([]string, len(page))
 	for n, a := range page {
 		ids[n] = a.summary.ID
@@ -133,9 +135,8 @@ func (e *Explorer) TraceIDs(ctx context.Context, s *Selection, after *TracePlace
 	return ids, next, err
 }
 
-// assemble returns assembled traces by id.
-func (e *Explorer) assemble(ctx context.Context, ids []string) (map[string]*assembled, error) {
-	held := memory.NewTally(ctx)
+// assemble returns assembled traces by id. Their memory is counted in held.
+func (e *Explorer) assemble(ctx context.Context, ids []string, held *memory.Tally) (map[string]*assembled, error) {
 	found := make(map[string]*assembled, len(ids))
 	all, err := e.Traces.Assemble(ctx, ids, 0, held.Add, func(assembly *traces.Assembly, o *row) error {
 		a := found[o.TraceID]
@@ -187,12 +188,12 @@ const maxLeft = 3 << 10
 // it is listed, or left to the next page by its id.
 const metEarlier = math.MinInt64
 
-// walk returns the newest traces after a place.
+// walk returns the newest traces after a place. Their memory is counted in held.
 //
 // A trace that started before the end of the page may have been met in a row newer than that. The next page must begin
 // with the newest such row, or with the trace itself.
-func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
-	w := &walker{Explorer: e, after: after, limit: limit, met: make(map[string]int64), held: memory.NewTally(ctx)}
+func (e *Explorer) walk(ctx context.Context, s *Selection, after *TracePlace, limit int, held *memory.Tally) ([]*assembled, *TracePlace, error) {
+	w := &walker{Explorer: e, after: after, limit: limit, met: make(map[string]int64), held: held}
 	var searched Searched
 	end := s.To
 	if after != nil {
@@ -290,7 +291,7 @@ func (w *walker) meet(id string, millis int64) error {
 
 // resolve assembles the traces in the batch.
 func (w *walker) resolve(ctx context.Context) error {
-	some, err := w.assemble(ctx, w.batch)
+	some, err := w.assemble(ctx, w.batch, w.held)
 	if err != nil {
 		return err
 	}
@@ -374,7 +375,7 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 	for n, p := range first {
 		ids[n] = p.ID
 	}
-	found, err := e.assemble(ctx, ids)
+	found, err := e.assemble(ctx, ids, memory.NewTally(ctx))
 	if err != nil {
 		return nil, nil, err
 	}

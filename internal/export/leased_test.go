@@ -10,9 +10,9 @@ import (
 	"almanac/internal/store/segment"
 )
 
-// TestOwnersWithinALease exports many sessions and users with a lease that their groups would not fit into. Between
+// TestExportsWithinALease exports many sessions, users and traces with a lease that they would not fit into. Between
 // batches, it holds no more than is needed to remember them.
-func TestOwnersWithinALease(t *testing.T) {
+func TestExportsWithinALease(t *testing.T) {
 	const owners = 200_000
 	w := newWorld(t)
 	s, err := segment.Open(t.TempDir(), segment.Options{})
@@ -38,7 +38,7 @@ func TestOwnersWithinALease(t *testing.T) {
 	}
 	budget := memory.NewBudget(memory.SizesOf(40<<20), 0)
 	reader := &Reader{Catalog: w.catalog, Store: s, Scope: w.scope}
-	for _, name := range []string{Users, Sessions} {
+	for _, name := range []string{Users, Sessions, Traces} {
 		ctx, release := budget.Work(t.Context(), "p")
 		table, err := reader.Open(ctx, &Request{Table: name, Format: JSONL})
 		if err != nil {

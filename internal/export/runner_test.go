@@ -28,7 +28,7 @@ import (
 
 // world is a catalog with a project, a store and a blob store.
 type world struct {
-	*testing.T
+	testing.TB
 	catalog *catalog.Catalog
 	db      *rows.DB // of the catalog
 	store   store.Store
@@ -38,7 +38,7 @@ type world struct {
 
 var operator = domain.Actor{Kind: "cli"}
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	c := catalogtest.Open(t, catalogtest.File(t))
 	if _, err := c.CreateOrganization(t.Context(), "org", "Org", operator); err != nil {

@@ -119,3 +119,41 @@ func TestFindersAreBounded(t *testing.T) {
 		t.Errorf("%d bytes are held for 10 of 20 traces", held)
 	}
 }
+
+// TestReadManyTraces reads short traces with a few long ones among them. However many are read at a time, they come in
+// order, each once and with its content, and no more than one long trace is in memory.
+func TestReadManyTraces(t *testing.T) {
+	const count, long = 700, 3 << 20
+	f := newFinder(t, count)
+	var ids []string
+	var rows []domain.Observation
+	size := func(n int) int {
+		if n == 0 || n == 300 || n == 301 || n == count-1 {
+			return long
+		}
+		return n
+	}
+	for n := range count {
+		id := fmt.Sprintf("t%03d", n)
+		ids = append(ids, id)
+		rows = append(rows, domain.Observation{TraceID: id, ID: "root", StartTime: 1_000_000, Input: strings.Repeat("x", size(n))})
+	}
+	if err := f.Store.Observations().Append(t.Context(), f.Scope, rows); err != nil {
+		t.Fatal(err)
+	}
+	budget := memory.NewBudget(memory.Sizes{Shared: 64 << 20}, 0)
+	ctx := memory.With(t.Context(), budget.Lease(""))
+	next, most := 0, int64(0)
+	for trace, err := range f.Read(ctx, ids, traces.Parts{Content: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trace.ID != ids[next] || len(trace.Input) != size(next) {
+			t.Fatalf("%s with %d bytes, want %s with %d", trace.ID, len(trace.Input), ids[next], size(next))
+		}
+		next, most = next+1, max(most, budget.Held())
+	}
+	if next != count || most < long || most > long+(1<<20) || budget.Held() != 0 {
+		t.Errorf("%d traces, with up to %d bytes at a time and %d at the end", next, most, budget.Held())
+	}
+}

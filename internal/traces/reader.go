@@ -27,31 +27,37 @@ func (p *Parts) lists(environment string) bool {
 	return len(p.Environments) == 0 || slices.Contains(p.Environments, environment)
 }
 
-// Read returns traces in the order of ids. They are read a few at a time, since their inputs and outputs may be long.
-// Those that do not exist are left out.
+// Read returns traces in the order of ids. They are read a few at a time, since their inputs and outputs may be long, and
+// more at a time as long as they turn out to be short. Those that do not exist are left out.
 func (f *Finder) Read(ctx context.Context, ids []string, parts Parts) iter.Seq2[*domain.TraceSummary, error] {
 	const (
-		atOnce = 10
-		// bytesAtOnce is the maximum memory of traces read together. Larger ones are read one by one.
+		few = 10
+		// bytesAtOnce is the maximum memory of traces read together. A larger one is read alone.
 		bytesAtOnce = 2 << 20
 	)
 	return func(yield func(*domain.TraceSummary, error) bool) {
 		r := &reader{Finder: f, ctx: ctx, parts: parts}
-		for some := range slices.Chunk(ids, atOnce) {
+		for atOnce := few; len(ids) > 0; {
+			some := ids[:min(atOnce, len(ids))]
 			r.most = bytesAtOnce
-			goOn, err := r.read(some, yield)
-			if errors.Is(err, errManyBytes) {
-				r.most, err = 0, nil
-				for n := 0; n < len(some) && err == nil && goOn; n++ {
-					goOn, err = r.read(some[n:n+1], yield)
-				}
+			if len(some) == 1 {
+				r.most = 0
 			}
-			if err != nil {
+			bytes, goOn, err := r.read(some, yield)
+			switch {
+			case errors.Is(err, errManyBytes):
+				atOnce = len(some) / 2
+				continue
+			case err != nil:
 				yield(nil, err)
 				return
-			}
-			if !goOn {
+			case !goOn:
 				return
+			}
+			ids = ids[len(some):]
+			// Twice as many are likely to fit if these took less than half.
+			if bytes < bytesAtOnce/2 {
+				atOnce = min(2*atOnce, BatchSize)
 			}
 		}
 	}
@@ -95,22 +101,23 @@ func (r *reader) take(bytes int64) error {
 	return nil
 }
 
-// read yields some traces and releases their memory. It reports whether more are wanted.
-func (r *reader) read(ids []string, yield func(*domain.TraceSummary, error) bool) (goOn bool, err error) {
+// read yields some traces and releases their memory. It returns how much that was, and whether more are wanted.
+func (r *reader) read(ids []string, yield func(*domain.TraceSummary, error) bool) (bytes int64, goOn bool, err error) {
 	defer func() {
 		memory.Of(r.ctx).Shrink(r.held)
 		r.held, r.pending = 0, 0
 	}()
 	list, err := r.assemble(ids)
+	bytes = r.held + r.pending
 	if err != nil {
-		return true, err
+		return bytes, true, err
 	}
 	for _, trace := range list {
 		if !yield(trace, nil) {
-			return false, nil
+			return bytes, false, nil
 		}
 	}
-	return true, nil
+	return bytes, true, nil
 }
 
 // reading is a trace being read.

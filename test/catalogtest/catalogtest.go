@@ -80,7 +80,7 @@ func fill(address string) error {
 }
 
 // Open opens a catalog until the test ends.
-func Open(t *testing.T, address string) *Catalog {
+func Open(t testing.TB, address string) *Catalog {
 	t.Helper()
 	db, err := catalog.OpenDB(t.Context(), address)
 	if err != nil {
