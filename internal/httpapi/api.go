@@ -27,6 +27,7 @@ import (
 	"almanac/internal/httpapi/ingestion"
 	"almanac/internal/httpapi/people"
 	"almanac/internal/httpapi/prompting"
+	"almanac/internal/httpapi/respond"
 	"almanac/internal/httpapi/scoring"
 	"almanac/internal/httpapi/settings"
 	"almanac/internal/httpapi/tracing"
@@ -143,7 +144,8 @@ type API struct {
 	web        *webapp.App
 	handlers
 	// described returns the OpenAPI description with the path prefix of this server.
-	described func() []byte
+	described      func() *respond.Prepared
+	referenceFiles referenceFiles
 	// mcp returns the handler for MCP messages, which is created on first use.
 	mcp func() http.Handler
 }

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"path"
 	"strings"
+	"sync"
 
 	"almanac/api"
 	"almanac/internal/httpapi/endpoint"
@@ -17,15 +18,16 @@ import (
 
 // description serves the API description.
 func (a *API) description(*endpoint.Call) (any, error) {
-	return respond.Content{Type: "application/yaml; charset=utf-8", Body: a.described()}, nil
+	return a.described(), nil
 }
 
 // describe returns the API description with the path prefix of this server.
-func (a *API) describe() []byte {
-	if a.links.Prefix == "" {
-		return api.Description()
+func (a *API) describe() *respond.Prepared {
+	text := api.Description()
+	if a.links.Prefix != "" {
+		text = bytes.Replace(text, []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
 	}
-	return bytes.Replace(api.Description(), []byte("\nservers:\n  - url: /\n"), []byte("\nservers:\n  - url: "+a.links.Prefix+"\n"), 1)
+	return respond.PrepareAs("application/yaml; charset=utf-8", text)
 }
 
 // noncePlaceholder is replaced in the reference page by the nonce of each response.
@@ -58,10 +60,27 @@ func (a *API) reference(*endpoint.Call) (any, error) {
 // referenceFile serves the files that the reference page loads.
 func (a *API) referenceFile(c *endpoint.Call) (any, error) {
 	name := c.Path("file")
-	body, err := api.ReferenceFile(name)
+	file, err := a.referenceFiles.get(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || strings.HasPrefix(name, ".") {
 		return nil, respond.NoRoute("GET /api/docs/" + name)
 	}
+	return file, err
+}
+
+// referenceFiles are the files of the reference that were asked for. They are kept, since anybody may ask for them and
+// receive them slowly: if each response had its own copy, strangers could fill the memory.
+type referenceFiles struct {
+	mu    sync.Mutex
+	known map[string]*respond.Prepared
+}
+
+func (f *referenceFiles) get(name string) (*respond.Prepared, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if file := f.known[name]; file != nil {
+		return file, nil
+	}
+	body, err := api.ReferenceFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +88,12 @@ func (a *API) referenceFile(c *endpoint.Call) (any, error) {
 	if contentType == "" {
 		contentType = "text/plain; charset=utf-8"
 	}
-	return respond.Content{Type: contentType, Body: body}, nil
+	if f.known == nil {
+		f.known = make(map[string]*respond.Prepared)
+	}
+	file := respond.PrepareAs(contentType, body)
+	f.known[strings.Clone(name)] = file // it is part of a URL, which may be much longer
+	return file, nil
 }
 
 func (a *API) plainReference() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/api"
 	"almanac/internal/httpapi/endpoint"
 )
 
@@ -116,5 +117,47 @@ func TestHeadOfPages(t *testing.T) {
 	}
 	if answer, _ := ask(http.MethodHead, "/api/ui/auth/session"); answer.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("HEAD of the API: %d", answer.StatusCode)
+	}
+}
+
+// sharing is a response that keeps what is written without copying it.
+type sharing struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (s *sharing) Header() http.Header { return s.header }
+
+func (s *sharing) WriteHeader(status int) { s.status = status }
+
+func (s *sharing) Write(b []byte) (int, error) {
+	s.body = b
+	return len(b), nil
+}
+
+// TestDocumentsAreShared: responses with the same document share its memory, or strangers who receive it slowly could
+// fill it.
+func TestDocumentsAreShared(t *testing.T) {
+	f := newFixture(t, nil)
+	paths := []string{"/api/openapi.yaml", "/generated/api/openapi.yml", "/api/docs/start.js"}
+	if api.HasReference() {
+		paths = append(paths, "/api/docs/swagger-ui-bundle.js", "/api/docs/swagger-ui.css")
+	}
+	for _, path := range paths {
+		for _, accepted := range []string{"gzip", "identity"} {
+			var sent [2]sharing
+			for n := range sent {
+				sent[n].header = make(http.Header)
+				r := httptest.NewRequest(http.MethodGet, "https://almanac.test"+path, http.NoBody)
+				r.Header.Set("Accept-Encoding", accepted)
+				if f.ServeHTTP(&sent[n], r); sent[n].status != http.StatusOK || len(sent[n].body) == 0 {
+					t.Fatalf("%s: status %d with %d bytes", path, sent[n].status, len(sent[n].body))
+				}
+			}
+			if &sent[0].body[0] != &sent[1].body[0] {
+				t.Errorf("two responses with %s in the encoding %q have a copy each", path, accepted)
+			}
+		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Names that begin with an underscore are among those of the build, so all: is needed.
@@ -45,6 +46,9 @@ type App struct {
 	etag   string
 	prefix string
 	public string // the host of the public URL
+
+	mu    sync.Mutex
+	known map[string][]byte // files that were asked for, by name
 }
 
 // New returns the application with the given files, served below a path prefix such as /almanac as browsers see it, and
@@ -66,7 +70,9 @@ func New(files fs.FS, prefix, publicURL string) (*App, error) {
 	if u, err := url.Parse(publicURL); err == nil {
 		public = u.Host
 	}
-	return &App{files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, prefix: prefix, public: public}, nil
+	return &App{
+		files: files, page: page, etag: `"` + hex.EncodeToString(sum[:16]) + `"`, prefix: prefix, public: public, known: make(map[string][]byte),
+	}, nil
 }
 
 // Page writes the page. A browser that has cached it keeps the old nonce. That is safe: the nonce is for the page's own
@@ -175,26 +181,48 @@ var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 func (a *App) read(name, accepted string) (body []byte, encoding string, err error) {
 	for _, e := range encodings {
 		if accepts(accepted, e.name) {
-			body, err = fs.ReadFile(a.files, name+e.suffix)
+			body, err = a.keep(name+e.suffix, func() ([]byte, error) { return fs.ReadFile(a.files, name+e.suffix) })
 			if !errors.Is(err, fs.ErrNotExist) {
 				return body, e.name, err
 			}
 		}
 	}
-	body, err = fs.ReadFile(a.files, name)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return body, "", err
+	body, err = a.keep(name, func() ([]byte, error) {
+		body, err := fs.ReadFile(a.files, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			body, err = a.unpack(name + ".gz")
+		}
+		return body, err
+	})
+	return body, "", err
+}
+
+// keep returns a file, which is loaded once: anybody may ask for it and receive it slowly. If each response had its own
+// copy, strangers could fill the memory.
+func (a *App) keep(name string, load func() ([]byte, error)) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if body, ok := a.known[name]; ok {
+		return body, nil
 	}
-	packed, err := fs.ReadFile(a.files, name+".gz")
+	body, err := load()
+	if err == nil {
+		a.known[name] = body
+	}
+	return body, err
+}
+
+// unpack returns a file that is stored compressed.
+func (a *App) unpack(name string) ([]byte, error) {
+	packed, err := fs.ReadFile(a.files, name)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	body, err = io.ReadAll(unpacked)
-	return body, "", err
+	return io.ReadAll(unpacked)
 }
 
 // accepts reports whether an Accept-Encoding header names an encoding without ruling it out.

@@ -190,3 +190,39 @@ func TestAssets(t *testing.T) {
 		}
 	}
 }
+
+// sharing is a response that keeps what is written without copying it.
+type sharing struct {
+	header http.Header
+	body   []byte
+}
+
+func (s *sharing) Header() http.Header { return s.header }
+
+func (*sharing) WriteHeader(int) {}
+
+func (s *sharing) Write(b []byte) (int, error) {
+	s.body = b
+	return len(b), nil
+}
+
+// TestFilesAreShared: responses with the same file share its memory, or strangers who receive it slowly could fill it.
+func TestFilesAreShared(t *testing.T) {
+	app := newApp(t, "")
+	for _, name := range []string{"a.js", "_b.js", "f.woff2"} {
+		for _, accepted := range []string{"br", "gzip", ""} {
+			r := httptest.NewRequest(http.MethodGet, "/assets/"+name, http.NoBody)
+			r.Header.Set("Accept-Encoding", accepted)
+			var sent [2]sharing
+			for n := range sent {
+				sent[n].header = make(http.Header)
+				if err := app.Asset(&sent[n], r, name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if &sent[0].body[0] != &sent[1].body[0] {
+				t.Errorf("two responses with %s in the encoding %q have a copy each", name, accepted)
+			}
+		}
+	}
+}

@@ -6,15 +6,20 @@ import (
 	"strconv"
 )
 
-// Prepared is a JSON response that is sent many times. Its entity tag and compressed form are computed once.
+// Prepared is a response that is sent many times. Its entity tag and compressed form are computed once, and clients that
+// receive it at the same time share its memory.
 type Prepared struct {
+	contentType   string
 	plain, packed []byte // packed is nil if compression does not pay
 	tag           string // the entity tag, without its closing quote
 }
 
-// Prepare returns the prepared response of a body, which must not be modified afterwards.
-func Prepare(body []byte) *Prepared {
-	p := &Prepared{plain: body, tag: bodyTag(body)}
+// Prepare returns the prepared response of a JSON body, which must not be modified afterwards.
+func Prepare(body []byte) *Prepared { return PrepareAs(jsonContent, body) }
+
+// PrepareAs is Prepare for a body of any content type.
+func PrepareAs(contentType string, body []byte) *Prepared {
+	p := &Prepared{contentType: contentType, plain: body, tag: bodyTag(body)}
 	if len(body) >= minCompressed {
 		p.packed = bytes.Clone(pack(body))
 	}
@@ -36,7 +41,7 @@ func (p *Prepared) Send(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", jsonContent)
+	h.Set("Content-Type", p.contentType)
 	h.Add("Vary", "Accept-Encoding")
 	if compress {
 		h.Set("Content-Encoding", "gzip")
