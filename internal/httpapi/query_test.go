@@ -144,3 +144,19 @@ func TestQueriesAreReadOnce(t *testing.T) {
 		t.Errorf("only %d parameters were sent, of which %d are lists", sent, lists)
 	}
 }
+
+// TestManyRepeatedParameters: a response names some of the parameters that were repeated. It would be much longer than the
+// request otherwise, and strangers can send it.
+func TestManyRepeatedParameters(t *testing.T) {
+	f := newFixture(t, nil)
+	var query strings.Builder
+	for n := range 4000 {
+		fmt.Fprintf(&query, "&%d&%d", n, n)
+	}
+	for _, path := range []string{"/api/public/health", "/api/ui/auth/session"} {
+		w := f.open("https://almanac.test"+path+"?"+query.String(), nil)
+		if w.Code != http.StatusBadRequest || w.Body.Len() > 5000 {
+			t.Errorf("%s: status %d with %d bytes", path, w.Code, w.Body.Len())
+		}
+	}
+}

@@ -349,7 +349,7 @@ func readQuery(raw string, rules rules, format respond.ErrorFormat) (url.Values,
 	}
 	var issues []decode.Issue
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if len(query[name]) > 1 && !slices.Contains(rules.lists, name) {
+		if len(query[name]) > 1 && !slices.Contains(rules.lists, name) && len(issues) < maxRepeated {
 			issues = append(issues, repeated(name))
 		}
 	}
@@ -361,6 +361,10 @@ func readQuery(raw string, rules rules, format respond.ErrorFormat) (url.Values,
 	}
 	return nil, respond.InvalidData(issues)
 }
+
+// maxRepeated is how many repeated parameters a response names: anybody can send thousands of them, and an issue is much
+// longer than a name.
+const maxRepeated = 20
 
 // repeated returns the issue of a parameter that was sent more than once, as the reference reports it: two numbers are
 // no number.
