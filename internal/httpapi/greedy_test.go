@@ -3,17 +3,23 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"almanac/internal/auth"
+	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/traces"
 )
 
 // greedy is a fixture whose project a keeps what it gets until released is closed.
@@ -89,6 +95,36 @@ var greeds = map[string]greed{
 			g.ask(t, scenario{path: "/api/public/v2/prompts/" + name, once: true})
 		}
 	}},
+	"prices": {"Prices", func(t *testing.T, g *greedy) {
+		t.Helper()
+		for n := range catalog.MaxModels {
+			if _, err := g.Catalog.CreateModel(t.Context(), domain.OfProject("project-a"), domain.Model{
+				Name: fmt.Sprintf("greedy-%d", n), MatchPattern: fmt.Sprintf("greedy-%d", n), Unit: "TOKENS",
+			}, domain.Actor{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.run(t, scenario{method: "POST", path: "/api/public/models", key: "project", body: `{"modelName":"one more","matchPattern":"one more","unit":"TOKENS","inputPrice":1}`, status: 400, once: true})
+		g.ask(t, scenario{path: "/api/public/v2/observations", once: true})
+	}},
+	"marks": {"Marks", func(t *testing.T, g *greedy) {
+		t.Helper()
+		tags := make([]string, 100)
+		for n := range tags {
+			tags[n] = fmt.Sprintf("%0200d", n)
+		}
+		for n := range traces.MarkBytes/4/(len(tags)*len(tags[0])) + 1 { // more than the cache keeps of one project
+			if _, err := g.Catalog.MarkTrace(t.Context(), domain.OfProject("project-a"), fmt.Sprintf("%032x", n), func(m domain.TraceMark) domain.TraceMark {
+				m.Tags = tags
+				return m
+			}, domain.Actor{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 3 {
+			g.ask(t, scenario{path: "/api/public/v2/observations", once: true})
+		}
+	}},
 	"limits": {"Usage", func(t *testing.T, g *greedy) {
 		t.Helper()
 		g.run(t, scenario{method: "PUT", path: "/api/public/projects/project-a/limits", key: "organization", body: `{"requestsPerMinute":2}`, status: 200, once: true})
@@ -117,7 +153,8 @@ func TestGreedyNeighbours(t *testing.T) {
 	}
 	for name, greed := range greeds {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads = 8, 4 })
+			// Requests that wait for their turn to read are refused when the time for handling them is over.
+			f := newFixture(t, func(o *Options) { o.Limits.Concurrent, o.Limits.Reads, o.Limits.Handling = 8, 4, 5*time.Second })
 			g := &greedy{fixture: f, released: make(chan struct{})}
 			hold := func(c *endpoint.Call, _ domain.ProjectScope) (any, error) {
 				c.Context().Value(holdsKey{}).(func())()
@@ -142,5 +179,64 @@ func TestGreedyNeighbours(t *testing.T) {
 			close(g.released)
 			g.requests.Wait()
 		})
+	}
+}
+
+// sharedBounds has everything else that projects share and that is bounded, by its file, with the test that shows what
+// one project can do to the others. The tests of "TestGreedyNeighbours" are in greeds.
+var sharedBounds = map[string]string{
+	"auth/keys.go":                  "TestGreedyNeighbours", // cached keys
+	"catalog/exports/blobruns.go":   "TestBlobRunsAreShared",
+	"catalog/exports/exports.go":    "TestExportsTakeTurns",
+	"export/runner.go":              "TestGreedyNeighbour",
+	"httpapi/endpoint/admission.go": "TestGreedyNeighbours",
+	"httpapi/explore/tails.go":      "TestTailLimits",
+	"ingest/budget.go":              "TestBudgetIsShared",
+	"ingest/pipeline.go":            "TestPartiesAreServedByTurns",
+	"pricing/lists.go":              "TestGreedyNeighbours",
+	"prompts/cache.go":              "TestGreedyNeighbours",
+	"retention/retention.go":        "TestOneProjectFails",
+	"server/server.go":              "TestGreedyNeighbours", // memory of requests
+	"store/clickhouse/writer.go":    "TestBudgetIsShared",   // it queues what has a share of the memory of exports
+	"store/idlocks.go":              "TestOnlyTheSameIDsWait",
+	"store/segment/cache.go":        "TestSumsThatAreTooMany",
+	"store/segment/days.go":         "TestManyDays",
+	"store/segment/deferred.go":     "TestTooManyDeferredRemovals",
+	"store/segment/merge.go":        "TestOneDamagedSegmentDoesNotStopMerging",
+	"store/segment/table.go":        "TestCommitGroupIsBounded",
+	"traces/mark_cache.go":          "TestGreedyNeighbours",
+}
+
+// TestSharedBoundsAreListed fails if a cache, a pool or a budget is added without a test of what it means for other
+// projects.
+func TestSharedBoundsAreListed(t *testing.T) {
+	bound := regexp.MustCompile(`\b(lru\.New|fair\.New|semaphore\.NewWeighted|memory\.NewBudget)\b`)
+	internal, tests := os.DirFS(".."), make(map[string]bool)
+	if err := fs.WalkDir(internal, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		content, err := fs.ReadFile(internal, path)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(content, -1) {
+				tests[string(found[1])] = true
+			}
+		} else if made := bound.Find(content); made != nil && sharedBounds[path] == "" {
+			t.Errorf("%s calls %s, and no test lets one project exhaust it", path, made)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for path, test := range sharedBounds {
+		if _, err := fs.Stat(internal, path); err != nil {
+			t.Error(err)
+		}
+		if !tests[test] {
+			t.Errorf("there is no %s for %s", test, path)
+		}
 	}
 }
