@@ -182,13 +182,16 @@ func TestMetricsAndLastEvent(t *testing.T) {
 	var last domain.Micros
 	options.Metrics, options.Stored = registry, func(at domain.Micros) { last = at }
 	b.in = New(options)
-	b.try(ev(-9, "trace-create", `{}`), ev(-5, "span-create", `{"id":"a"}`), ev(1, "span-create", `{}`), ev(1, "whatever", `{}`))
+	private := ev(-9, "trace-create", `{"public":true}`)
+	private.MayPublish = false
+	b.try(private, ev(-9, "trace-create", `{}`), ev(-5, "span-create", `{"id":"a"}`), ev(1, "span-create", `{}`), ev(1, "whatever", `{}`))
 	want := `# HELP almanac_legacy_events_total Events about traces and observations that came to the batch ingestion endpoint, by type and by what became of them.
 # TYPE almanac_legacy_events_total counter
 almanac_legacy_events_total{result="invalid",type="other"} 1
 almanac_legacy_events_total{result="invalid",type="span-create"} 1
 almanac_legacy_events_total{result="ok",type="span-create"} 1
 almanac_legacy_events_total{result="ok",type="trace-create"} 1
+almanac_legacy_events_total{result="unpublished",type="trace-create"} 1
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want)); err != nil {
 		t.Error(err)

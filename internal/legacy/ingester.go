@@ -73,6 +73,8 @@ type work struct {
 	masks  *ingest.Masks
 	prices *pricing.List
 	errs   []error
+	// unpublished has the events that would have published their trace with the permission to do so.
+	unpublished map[int]bool
 }
 
 // Limits for the changes in one append. The rest goes into the next append.
@@ -98,6 +100,7 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	mapper.Begin(semconv.Source{}, now)
 	w := &work{
 		scope: scope, key: key, now: now, mapper: mapper, times: in.Times, masks: in.Masks, prices: prices, errs: make([]error, len(events)),
+		unpublished: make(map[int]bool),
 	}
 	var changes []*change
 	for n := range events {
@@ -116,7 +119,7 @@ func (in *Ingester) Ingest(ctx context.Context, scope domain.ProjectScope, key s
 	}
 	mapper.End()
 	in.mappers.Put(mapper) // not after a panic, when its state is unknown
-	in.metrics.count(events, w.errs)
+	in.metrics.count(events, w)
 	return w.errs
 }
 

@@ -20,14 +20,17 @@ func newMetrics(r prometheus.Registerer) *metrics {
 }
 
 // count counts the events of a batch.
-func (m *metrics) count(events []Event, errs []error) {
+func (m *metrics) count(events []Event, w *work) {
 	for n := range events {
 		kind := events[n].Type
 		if _, known := eventTypes[kind]; !known {
 			kind = "other" // clients must not control the number of series
 		}
 		result := "ok"
-		if err := errs[n]; err != nil {
+		if w.unpublished[n] {
+			result = "unpublished"
+		}
+		if err := w.errs[n]; err != nil {
 			result = "error"
 			if _, invalid := errors.AsType[*decode.Invalid](err); invalid {
 				result = "invalid"

@@ -74,6 +74,7 @@ func (w *work) read(n int, e *Event) (*change, error) {
 		w.readTrace(c, b)
 		if c.public.value && !e.MayPublish {
 			c.public = given[bool]{}
+			w.unpublished[n] = true
 		}
 	} else {
 		w.readObservation(c, b, &kind)
