@@ -128,8 +128,9 @@ function Deletion() {
         <div className="flex flex-col items-start gap-3">
           {count > 0 && (
             <Callout>
-              It has {count === 1 ? 'a project' : `${count} projects`}. Delete{' '}
-              {count === 1 ? 'it' : 'them'} first, each in its own settings.
+              {count === 1
+                ? 'It has a project. Delete it first, in its own settings.'
+                : `It has ${count} projects. Delete them first, each in its own settings.`}
             </Callout>
           )}
           <Button

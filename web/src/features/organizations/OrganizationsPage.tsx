@@ -33,7 +33,7 @@ export function OrganizationsPage() {
         {organizations.length === 0 && (
           <EmptyState
             icon={<Building2 aria-hidden />}
-            title="You do not belong to an organization yet"
+            title="You have no access to an organization yet"
             action={button}
           >
             {mayCreateOrganizations

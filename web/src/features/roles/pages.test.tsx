@@ -36,3 +36,33 @@ test.each(['traces', 'observations', 'settings/models', 'settings/models/m1'])(
     expect(asked).toEqual([])
   },
 )
+
+test.each([
+  ['traces:read', 0],
+  ['scores:write', 1],
+])('with %s rows can be selected only to do something with them', async (permission, boxes) => {
+  const row = {
+    id: 'root',
+    traceId: 't1',
+    type: 'SPAN',
+    name: 'first',
+    traceName: 'first',
+    level: 'DEFAULT',
+    startTime: '2026-11-16T12:00:00.000Z',
+    environment: 'default',
+    tags: [],
+    metadata: {},
+    usage: { input: 0, output: 0, total: 0 },
+    scores: {},
+    totalTokens: 0,
+    observations: 1,
+    errors: 0,
+  }
+  renderApp('/project/p-search/traces', {
+    'GET /api/ui/auth/session': signedIn('traces:read', permission),
+    [`GET ${base}/views`]: { views: [] },
+    [`POST ${base}/query/traces`]: { rows: [row], cursor: null, searchedBack: null },
+  })
+  await screen.findByText('first')
+  expect(screen.queryAllByRole('checkbox', { name: 'Select row 1' })).toHaveLength(boxes)
+})

@@ -41,6 +41,7 @@ test('without mail the link is to be handed over', async () => {
   await invite(false)
   screen.getByRole('heading', { name: 'Share the link' })
   expect(screen.queryByText(/is on its way/)).toBeNull()
+  screen.getByText(/Earlier links for this address no longer work/)
 })
 
 test.each([true, false])('a link to a new password, mailed: %s', async (mailed) => {

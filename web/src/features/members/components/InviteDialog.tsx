@@ -54,7 +54,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           <p className="text-text-2">
             {invite.data.mailed ? 'The same link is in the e-mail.' : 'Send it to them yourself.'}{' '}
             It works once, expires <Time at={invite.data.invitation.expiresAt} />, and is not shown
-            again.
+            again. Earlier links for this address no longer work.
           </p>
           <DialogActions>
             <Button variant="primary" onPress={close}>

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight, Folder, MessageSquare, Star } from 'lucide-react'
 import { memo, type CSSProperties } from 'react'
 import { cx } from '@/lib/cx'
+import { countOf } from '@/lib/format'
 import { ObservationType, LevelBadge } from '@/ui'
 import type { Scale, Window } from '../model/scale'
 import { levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
@@ -115,19 +116,19 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
           </span>
         )}
         {!isTrace && (tree.scores[row] ?? 0) > 0 && (
-          <Count icon={<Star aria-hidden />} count={tree.scores[row] ?? 0} what="scores" />
+          <Count icon={<Star aria-hidden />} count={tree.scores[row] ?? 0} what="score" />
         )}
         {!isTrace && (tree.comments[row] ?? 0) > 0 && (
           <Count
             icon={<MessageSquare aria-hidden />}
             count={tree.comments[row] ?? 0}
-            what="comments"
+            what="comment"
           />
         )}
         {hits > 0 && (
           <span
             className="tabular shrink-0 rounded-full bg-warning-soft px-1.5 text-xs text-warning"
-            title={`Found ${hits} times`}
+            title={`Found ${countOf(hits, 'time')}`}
           >
             {hits}
           </span>
@@ -152,11 +153,11 @@ function Count({ icon, count, what }: { icon: React.ReactNode; count: number; wh
   return (
     <span
       className="tabular hidden shrink-0 items-center gap-0.5 text-xs text-text-3 @xs:inline-flex [&_svg]:size-3"
-      title={`${count} ${what}`}
+      title={countOf(count, what)}
     >
       {icon}
       {count}
-      <span className="sr-only">{what}</span>
+      <span className="sr-only">{count === 1 ? what : `${what}s`}</span>
     </span>
   )
 }

@@ -19,6 +19,15 @@ type BulkBarProps = {
   onAsk: (bulk: Bulk) => void
 }
 
+/** Those who have none of these could select rows, but do nothing with them. */
+export const bulkPermissions = [
+  'datasets:write',
+  'evaluation:write',
+  'scores:write',
+  'exports:write',
+  'traces:delete',
+]
+
 /** Actions on the selected rows, or on everything that matches. */
 export function BulkBar({ table, view, rows, isAllLoaded, total, onAsk }: BulkBarProps) {
   const { can } = useProject()

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { LoadError, tablePages } from '@/features/failures'
+import { useProject } from '@/features/session'
 import { useViewSearch } from '@/features/view'
 import { formatExact } from '@/lib/format'
 import { DataTable, type TableState } from '@/table'
@@ -13,7 +14,7 @@ import type { View } from '../api/useView'
 import { dynamicKeys } from '../model/columnIds'
 import { rowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
-import { BulkBar } from './BulkBar'
+import { BulkBar, bulkPermissions } from './BulkBar'
 import { columnsOf } from './columns'
 import { NoRows } from './NoRows'
 
@@ -36,6 +37,7 @@ type RowsTableProps = {
 /** The table of rows. */
 export function RowsTable(props: RowsTableProps) {
   const { projectId, table, view, at, query, rows, state } = props
+  const { can } = useProject()
   const [, changeView] = useViewSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
   // Kept here: the selection bar disappears together with the rows that are deleted.
@@ -67,19 +69,23 @@ export function RowsTable(props: RowsTableProps) {
         openId={at.openId}
         onClose={at.peek === undefined ? undefined : at.close}
         toolbar={props.toolbar}
-        selectionBar={(ids, clear) => {
-          const picked = new Set(ids)
-          return (
-            <BulkBar
-              table={table}
-              view={view}
-              rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
-              isAllLoaded={rows !== undefined && picked.size === rows.length}
-              total={count.data?.exact ? count.data.count : undefined}
-              onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
-            />
-          )
-        }}
+        selectionBar={
+          bulkPermissions.some(can)
+            ? (ids, clear) => {
+                const picked = new Set(ids)
+                return (
+                  <BulkBar
+                    table={table}
+                    view={view}
+                    rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
+                    isAllLoaded={rows !== undefined && picked.size === rows.length}
+                    total={count.data?.exact ? count.data.count : undefined}
+                    onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
+                  />
+                )
+              }
+            : undefined
+        }
         count={
           query.searchedBack === undefined ? (
             countText(table, count.data, rows)
