@@ -289,9 +289,12 @@ func TestBackgroundWorkLeavesRoom(t *testing.T) {
 		t.Cleanup(release)
 		return Of(ctx)
 	}
-	first, second, third, modest := work("greedy"), work("greedy"), work("greedy"), work("modest")
+	first, second, third, modest := work("greedy"), work("large"), work("greedy"), work("modest")
 	grow(t, first, 12*mb)
-	grow(t, second, 25*mb) // exceeds the part: it leads, in the large lane
+	grow(t, second, 22*mb) // exceeds the part: it leads
+	if b.leading != second || second.lane != inLarge {
+		t.Fatal("the leading lease takes room in the shared lane, which is for requests")
+	}
 	waiting := later(t, b, third, 12*mb)
 	grow(t, modest, 4*mb) // fits into the rest of the part
 	for range 2 {
@@ -299,7 +302,7 @@ func TestBackgroundWorkLeavesRoom(t *testing.T) {
 		defer l.Release()
 		grow(t, l, 8*mb) // half of the shared lane is left to requests
 	}
-	grow(t, second, 15*mb) // the leading one never waits
+	grow(t, second, 18*mb) // the leading one never waits
 	if err := second.Grow(t.Context(), 1); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("more than a lease may have: %v", err)
 	}
