@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -28,6 +29,7 @@ type exportCommand struct {
 	Table       string     `arg:"" help:"What to export: ${enum}." enum:"observations,traces,sessions,users,scores,dataset_items,dataset_run_items,audit_logs"`
 	Format      string     `help:"Format of the file: ${enum}." enum:"csv,json,jsonl,parquet" default:"jsonl" placeholder:"FORMAT"`
 	Output      string     `help:"File to write. Default: standard output." short:"o" placeholder:"FILE"`
+	Gzip        bool       `help:"Compress the file with gzip. Default: if its name ends in .gz. Not for parquet, which is compressed already."`
 	From        *time.Time `help:"Only rows that started at this time or later, such as 2026-11-01T00:00:00Z." placeholder:"TIME"`
 	To          *time.Time `help:"Only rows that started before this time." placeholder:"TIME"`
 	Environment nameList   `help:"Only rows from these environments." placeholder:"NAME"`
@@ -52,6 +54,7 @@ func (*exportCommand) Help() string {
 From a server, with the keys of the project:
   almanac export observations --format csv -o observations.csv --url https://almanac.example.org --public-key pk-lf-… --secret-key sk-lf-…
   almanac export scores --from 2026-11-01T00:00:00Z > scores.jsonl        (address and keys from LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY)
+  almanac export observations --format csv -o observations.csv.gz         (compressed with gzip, because of its name)
   almanac export traces --format parquet -o errors.parquet --filter '[{"type":"string","column":"level","operator":"=","value":"ERROR"}]'
 
 From the data directory of a stopped server or from a backup, which also allows exporting the audit log. Neither is changed, and a backup may be of any earlier version:
@@ -63,6 +66,9 @@ func (e *exportCommand) Run(t *terminal) (err error) {
 	defer stop()
 	if e.Filter != "" && !json.Valid([]byte(e.Filter)) {
 		return errors.New("--filter is not valid JSON: put it in single quotes")
+	}
+	if e.Gzip = e.Gzip || strings.HasSuffix(e.Output, ".gz"); e.Gzip && e.Format == export.Parquet {
+		return errors.New("parquet files are compressed already: omit --gzip, and name the file .parquet")
 	}
 	out, finish, err := e.open(t)
 	if err != nil {
@@ -139,7 +145,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	}
 	defer func() { err = errors.Join(err, events.Close()) }()
 	request := &export.Request{
-		Table: e.Table, Format: e.Format, DatasetName: e.Dataset,
+		Table: e.Table, Format: e.Format, Compressed: e.Gzip, DatasetName: e.Dataset,
 		Choice: explore.Choice{Filter: json.RawMessage(e.Filter), Environments: e.Environment, Search: e.Search},
 	}
 	if e.From != nil {
@@ -157,7 +163,7 @@ func (e *exportCommand) fromDirectory(ctx context.Context, t *terminal, out io.W
 	if err != nil {
 		return err
 	}
-	w, err := export.NewWriter(e.Format, out, table.Columns, export.Batch)
+	w, err := export.NewFileWriter(request, out, table.Columns)
 	if err != nil {
 		return err
 	}

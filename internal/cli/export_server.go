@@ -57,6 +57,7 @@ func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writ
 			body[name] = value
 		}
 	}
+	set("compressed", e.Gzip, true)
 	set("from", e.From != nil, e.From)
 	set("to", e.To != nil, e.To)
 	set("environment", len(e.Environment) > 0, e.Environment)

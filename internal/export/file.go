@@ -178,11 +178,15 @@ func (f *File) Close() error {
 	return err
 }
 
-// FileName returns the name under which a file is downloaded.
-func FileName(e *domain.Export) string {
+// FileName returns the name under which a file is downloaded, of which the request says whether it is compressed.
+func FileName(e *domain.Export, q *Request) string {
 	at := e.CreatedAt
 	if e.AsOf != nil {
 		at = *e.AsOf
 	}
-	return "almanac-" + e.Table + "-" + at.UTC().Format("2006-01-02T15-04-05Z") + "." + e.Format
+	name := "almanac-" + e.Table + "-" + at.UTC().Format("2006-01-02T15-04-05Z") + "." + e.Format
+	if q.Compressed {
+		name += ".gz"
+	}
+	return name
 }

@@ -26,6 +26,8 @@ func Tables() []string {
 type Request struct {
 	Table  string `json:"table"`
 	Format string `json:"format"`
+	// Compressed means that the file is compressed with gzip. Parquet files, which are compressed in themselves, are not.
+	Compressed bool `json:"compressed,omitempty"`
 	explore.Choice
 	// DatasetName is the dataset whose items to export; empty for all.
 	DatasetName string `json:"datasetName,omitempty"`

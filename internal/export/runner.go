@@ -171,7 +171,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 	ctx, release := r.Memory.Work(ctx, j.lease.ProjectID)
 	defer release()
 	part := partFor(memory.Of(ctx))
-	if err := memory.Of(ctx).Grow(ctx, int64(part)+WriterBytes(request.Format)); err != nil {
+	if err := memory.Of(ctx).Grow(ctx, int64(part)+FileBytes(&request)); err != nil {
 		return err
 	}
 	reader := &Reader{Catalog: r.Catalog, Store: r.Store, Scope: domain.OfProject(j.lease.ProjectID), maxOwned: r.maxOwned}
@@ -186,7 +186,7 @@ func (r *Runner) write(ctx context.Context, j *job) error {
 		return err
 	}
 	parts := &partWriter{ctx: ctx, runner: r, job: j, buffer: make([]byte, 0, part)}
-	w, err := NewWriter(request.Format, parts, table.Columns, Batch)
+	w, err := NewFileWriter(&request, parts, table.Columns)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,11 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
 
 	"almanac/internal/domain"
 )
@@ -50,6 +53,42 @@ type Writer interface {
 	Write(row []Value) error
 	// Close ends the file. It does not close the underlying writer.
 	Close() error
+}
+
+// FileType returns the MIME type of a file.
+func FileType(q *Request) string {
+	if q.Compressed {
+		return "application/gzip"
+	}
+	return ContentType(q.Format)
+}
+
+// NewFileWriter returns a writer for the file that a request asks for.
+func NewFileWriter(q *Request, to io.Writer, columns []Column) (Writer, error) {
+	if !q.Compressed {
+		return NewWriter(q.Format, to, columns, Batch)
+	}
+	packer := gzip.NewWriter(to)
+	w, err := NewWriter(q.Format, packer, columns, Batch)
+	return &packedWriter{w, packer}, err
+}
+
+// packedWriter compresses what a writer writes.
+type packedWriter struct {
+	Writer
+	packer *gzip.Writer
+}
+
+// Close ends the rows, and then the compressed file.
+func (w *packedWriter) Close() error { return errors.Join(w.Writer.Close(), w.packer.Close()) }
+
+// FileBytes returns roughly how much memory the writer of a file holds for rows that are not long.
+func FileBytes(q *Request) int64 {
+	const packer = 2 << 20
+	if q.Compressed {
+		return WriterBytes(q.Format) + packer
+	}
+	return WriterBytes(q.Format)
 }
 
 // WriterBytes returns roughly how much memory the writer of a format holds for rows that are not long.

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"compress/gzip"
 	"context"
+	"io"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -17,6 +19,7 @@ const exportsPath = "/api/public/exports"
 
 type exported struct {
 	ID, State, FileName string
+	Compressed          bool
 	DownloadURL         *string
 	Rows, Bytes         int64
 	TotalRows           *int64
@@ -176,6 +179,35 @@ func TestExportsRefuse(t *testing.T) {
 		f.export(t, `{"table":"scores","format":"csv"}`)
 	}
 	f.run(t, scenario{name: "too many", method: "POST", path: exportsPath, key: "project", body: `{"table":"scores","format":"csv"}`, status: 409, contains: []string{"10 exports"}})
+}
+
+// TestCompressedExports checks that a compressed file, unpacked, is the same as one that is not, and says what it is.
+func TestCompressedExports(t *testing.T) {
+	f := newFixture(t, nil)
+	f.keep(t, "project-a", exportRows(), nil)
+	for _, format := range []string{"csv", "jsonl"} {
+		plain := f.makeExport(t, f.export(t, `{"table":"observations","format":"`+format+`","compressed":false}`).ID)
+		_, want := f.content(t, *plain.DownloadURL, nil)
+		packed := f.makeExport(t, f.export(t, `{"table":"observations","format":"`+format+`","compressed":true}`).ID)
+		answer, text := f.content(t, *packed.DownloadURL, nil)
+		if !packed.Compressed || plain.Compressed || packed.Bytes != int64(len(text)) || packed.Rows != 2 || !strings.HasSuffix(packed.FileName, "."+format+".gz") {
+			t.Errorf("%+v, with %d bytes, and plain %+v", packed, len(text), plain)
+		}
+		if h := answer.Header; h.Get("Content-Type") != "application/gzip" || h.Get("Content-Encoding") != "" || !strings.Contains(h.Get("Content-Disposition"), packed.FileName) {
+			t.Errorf("%s: %v", format, h)
+		}
+		unpacked, err := gzip.NewReader(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(unpacked); err != nil || string(got) != want || want == "" {
+			t.Errorf("%s: %s, %v, want %s", format, got, err, want)
+		}
+	}
+	refused := f.ask(t, post("exports", `{"table":"observations","format":"parquet","compressed":true}`).says(400))
+	if !strings.Contains(refused, "Parquet files are compressed already") {
+		t.Error(refused)
+	}
 }
 
 // TestExportsShowWhatOneMayRead: without permission to read all of an export, nobody can list, see, cancel, delete or

@@ -1,8 +1,10 @@
 package blackbox
 
 import (
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -101,13 +103,13 @@ func TestExportSurvivesAKill(t *testing.T) {
 			t.Fatalf("row %d is %.80s, want %s", n, line, want)
 		}
 	}
-	fromServer := filepath.Join(t.TempDir(), "server.jsonl")
+	fromServer := filepath.Join(t.TempDir(), "server.jsonl.gz") // compressed, because of its name
 	if _, stderr, code := harness.Run(t, "export", "observations", "--url", s.URL, "--public-key", public, "--secret-key", secret, "-o", fromServer); code != 0 {
 		t.Fatalf("%d %s", code, stderr)
 	}
 	s.Stop(t)
-	out, stderr, code := harness.Run(t, "export", "observations", "--data", data)
-	if code != 0 || out != file || !strings.Contains(stderr, "Exported 30000 rows.") {
+	out, stderr, code := harness.Run(t, "export", "observations", "--data", data, "--gzip")
+	if code != 0 || unpack(t, out) != file || !strings.Contains(stderr, "Exported 30000 rows.") {
 		t.Errorf("the command line gives %d, %d bytes, %.300s", code, len(out), stderr)
 	}
 	if _, stderr, code := harness.Run(t, "export", "scores", "--data", data, "--filter", "{"); code == 0 || !strings.Contains(stderr, "--filter is not valid JSON") {
@@ -117,9 +119,23 @@ func TestExportSurvivesAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(again) != file {
+	if unpack(t, string(again)) != file {
 		t.Errorf("the command line has %d bytes of the server, want %d", len(again), len(file))
 	}
+}
+
+// unpack returns the content of a file compressed with gzip.
+func unpack(t *testing.T, file string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 func fillForExport(t *testing.T, directory string) {

@@ -24,6 +24,7 @@ type exportBody struct {
 	ID          string          `json:"id"`
 	Table       string          `json:"table"`
 	Format      string          `json:"format"`
+	Compressed  bool            `json:"compressed"`
 	State       string          `json:"state"`
 	Rows        int64           `json:"rows"`
 	TotalRows   *int64          `json:"totalRows"`
@@ -63,10 +64,10 @@ func (h *Handlers) newExportBody(c *endpoint.Call, scope domain.ProjectScope, e 
 		timeOrNil(q.From), timeOrNil(q.To), q.Environments, q.Filter, textOrNil(q.Search), textOrNil(q.DatasetName),
 	})
 	body := exportBody{
-		ID: e.ID, Table: e.Table, Format: e.Format, State: e.State, Rows: e.Rows, TotalRows: e.Total, Bytes: e.Bytes, Error: textOrNil(e.Error),
+		ID: e.ID, Table: e.Table, Format: e.Format, Compressed: q.Compressed, State: e.State, Rows: e.Rows, TotalRows: e.Total, Bytes: e.Bytes, Error: textOrNil(e.Error),
 		CreatedBy: exportActor{e.Actor.Kind, textOrNil(e.Actor.ID), textOrNil(e.ActorName)}, CreatedAt: respond.Time(e.CreatedAt),
 		AsOf: respond.OptionalTime(e.AsOf), FinishedAt: respond.OptionalTime(e.FinishedAt), ExpiresAt: respond.OptionalTime(e.ExpiresAt),
-		FileName: export.FileName(e), Request: asked,
+		FileName: export.FileName(e, q), Request: asked,
 	}
 	switch {
 	case e.Available(time.Now()):
@@ -109,7 +110,11 @@ func readExport(c *endpoint.Call) (*export.Request, error) {
 	q.Choice = *readChoice(b)
 	q.Search = decode.NullishOr(b.Field("search"), func(v decode.Value) string { return v.TrimmedLen(0, maxSearch) }, "")
 	q.DatasetName = decode.NullishOr(b.Field("datasetName"), func(v decode.Value) string { return v.TextLen(1, maxDatasetName) }, "")
+	q.Compressed = decode.NullishOr(b.Field("compressed"), decode.Value.Bool, false)
 	b.Strict()
+	if v := b.Field("compressed"); q.Compressed && q.Format == export.Parquet {
+		v.Reject(decode.Violation(v.Path(), "Parquet files are compressed already"))
+	}
 	// Members that a table does not support are rejected rather than ignored.
 	events := q.Table == export.Observations || q.Table == export.Traces || q.Table == export.Sessions || q.Table == export.Users
 	for _, rule := range []struct {

@@ -28,7 +28,8 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.mayDownloadExport(c.Context(), scope, link.By, &e); err != nil {
+	request, err := h.mayDownloadExport(c.Context(), scope, link.By, &e)
+	if err != nil {
 		return nil, err
 	}
 	parts, err := h.Catalog.ExportParts(c.Context(), scope, e.ID)
@@ -56,7 +57,7 @@ func (h *Handlers) DownloadExport(c *endpoint.Call) (any, error) {
 			}
 		}
 		header := w.Header()
-		respond.SetAttachment(header, export.ContentType(e.Format), export.FileName(&e))
+		respond.SetAttachment(header, export.FileType(request), export.FileName(&e, request))
 		header.Set("Cache-Control", "private, no-store")
 		header.Set("Etag", `"`+e.ID+`"`)
 		watched := &watchedFile{File: file}

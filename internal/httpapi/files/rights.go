@@ -81,15 +81,16 @@ func (h *Handlers) mayDownload(c *endpoint.Call, scope domain.ProjectScope, by, 
 	return err
 }
 
-// mayDownloadExport returns an error unless whom a URL was made for may still read everything in an export.
-func (h *Handlers) mayDownloadExport(ctx context.Context, scope domain.ProjectScope, by string, e *domain.Export) error {
+// mayDownloadExport returns the request of an export, or an error unless whom a URL was made for may still read everything
+// in the file.
+func (h *Handlers) mayDownloadExport(ctx context.Context, scope domain.ProjectScope, by string, e *domain.Export) (*export.Request, error) {
 	var request export.Request
 	if err := json.Unmarshal(e.Request, &request); err != nil {
-		return fmt.Errorf("cannot read what export %s is of: %w", e.ID, err)
+		return nil, fmt.Errorf("cannot read what export %s is of: %w", e.ID, err)
 	}
 	may, err := h.rightsOf(ctx, scope, by)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	needs := request.Needs()
 	if holderOf(by).Kind == "user" {
@@ -97,8 +98,8 @@ func (h *Handlers) mayDownloadExport(ctx context.Context, scope domain.ProjectSc
 	}
 	for _, permission := range needs {
 		if !may.Has(permission) {
-			return lostRight()
+			return nil, lostRight()
 		}
 	}
-	return nil
+	return &request, nil
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { expect, newProject, open, sendTrace, takePicture, test } from '../test'
 
 test('what a table selects is exported, downloaded and deleted', async ({ page, server }) => {
@@ -7,7 +8,7 @@ test('what a table selects is exported, downloaded and deleted', async ({ page, 
   await open(page, server, `/project/${own.project}/traces`)
   await expect(page.getByText('taken away').first()).toBeVisible()
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'CSV' }).click()
+  await page.getByRole('menuitem', { name: 'CSV', exact: true }).click()
   await expect(page.getByText('Exporting traces')).toBeVisible()
   await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
 
@@ -36,13 +37,15 @@ test('rows that are picked are exported, and no others', async ({ page, server }
   await expect(page.getByText('1 selected')).toBeVisible()
   await takePicture(page, 'bulk-bar')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'JSONL' }).click()
+  await page.getByRole('menuitem', { name: 'JSONL, compressed' }).click()
   await expect(page.getByText('The export is ready')).toBeVisible({ timeout: 20_000 })
 
   await open(page, server, `/project/${own.project}/settings/exports`)
   const link = page.getByRole('link', { name: 'Download' })
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
-  const lines = readFileSync(await download.path(), 'utf8')
+  expect(download.suggestedFilename()).toMatch(/\.jsonl\.gz$/)
+  const lines = gunzipSync(readFileSync(await download.path()))
+    .toString()
     .trim()
     .split('\n')
   expect(lines).toEqual([expect.stringContaining('"picked by hand"')])

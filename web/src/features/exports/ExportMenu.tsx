@@ -5,16 +5,18 @@ import { Button, Menu } from '@/ui'
 import { useCreateExport, type NewExport } from './api/useExports'
 
 const formats = [
-  { id: 'csv', label: 'CSV' },
-  { id: 'jsonl', label: 'JSONL' },
-  { id: 'json', label: 'JSON' },
-  { id: 'parquet', label: 'Parquet' },
+  { id: 'csv', label: 'CSV', format: 'csv', compressed: false },
+  { id: 'csv.gz', label: 'CSV, compressed', format: 'csv', compressed: true },
+  { id: 'jsonl', label: 'JSONL', format: 'jsonl', compressed: false },
+  { id: 'jsonl.gz', label: 'JSONL, compressed', format: 'jsonl', compressed: true },
+  { id: 'json', label: 'JSON', format: 'json', compressed: false },
+  { id: 'parquet', label: 'Parquet', format: 'parquet', compressed: false },
 ] as const
 
 type ExportMenuProps = {
   table: NewExport['table']
   /** What part of the table to export: conditions as the server takes them. */
-  selection: Omit<NewExport, 'table' | 'format'>
+  selection: Omit<NewExport, 'table' | 'format' | 'compressed'>
   /** The variant of the buttons beside it. */
   variant?: 'ghost' | 'secondary'
 }
@@ -37,11 +39,12 @@ export function ExportMenu({ table, selection, variant = 'ghost' }: ExportMenuPr
           Export
         </Button>
       }
-      actions={formats.map((format) => ({
-        ...format,
+      actions={formats.map(({ id, label, format, compressed }) => ({
+        id,
+        label,
         onAction: () =>
           create.mutate(
-            { table, format: format.id, ...selection },
+            { table, format, compressed, ...selection },
             { onError: toastFailure('The export could not be started') },
           ),
       }))}

@@ -26,7 +26,8 @@ export function ExportTable({ projectId }: { projectId: string }) {
       grows: true,
       cell: (row) => (
         <span title={row.fileName}>
-          {tableLabel(row.table)} <span className="text-text-3">{row.format}</span>
+          {tableLabel(row.table)}{' '}
+          <span className="text-text-3">{row.compressed ? `${row.format}.gz` : row.format}</span>
         </span>
       ),
     },
