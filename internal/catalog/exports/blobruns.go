@@ -53,7 +53,14 @@ const maxRunsOfOrganization = 2
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
-		ended := leaseEnded(s, server)
+		ended, err := leaseEnded(ctx, s, server)
+		if err != nil {
+			return nil, err
+		}
+		until, err := leaseTime(ctx, s, life)
+		if err != nil {
+			return nil, err
+		}
 		free := "(leased_by IS NULL OR " + ended.Text + ")"
 		if err := disableUnfinished(ctx, s, ended); err != nil {
 			return nil, err
@@ -78,7 +85,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 		}
 		changed, err := s.Exec(ctx, `UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0, unfinished = unfinished + 1
 			WHERE project_id = ? AND `+free,
-			append([]any{server, rows.Millis(s.Now().Add(life)), project}, ended.Args...)...)
+			append([]any{server, until, project}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
 		}
@@ -115,8 +122,12 @@ func disableUnfinished(ctx context.Context, s rows.Session, ended rows.Condition
 
 // renewBlobRun stores the progress of a run and extends its lease.
 func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
+	until, err := leaseTime(ctx, s, r.life)
+	if err != nil {
+		return err
+	}
 	changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
-		rows.Millis(s.Now().Add(r.life)), r.Rows, r.Bytes, r.ProjectID, r.server)
+		until, r.Rows, r.Bytes, r.ProjectID, r.server)
 	if err == nil && changed == 0 {
 		err = ErrLeaseLost
 	}

@@ -212,13 +212,25 @@ type ExportLease struct {
 	life      time.Duration
 }
 
-// leaseEnded is the condition that work was leased to another server that is gone. On SQLite, where only one server
-// runs at a time, that is every other server.
-func leaseEnded(s rows.Session, server string) rows.Condition {
-	if s.SQL.Lock == nil {
-		return rows.SQL("leased_by <> ?", server)
+// leaseTime returns the time at which a lease that is taken or renewed now ends, in milliseconds. If several servers use
+// the database, that is by its clock: one whose clock is ahead would take the work of servers that live.
+func leaseTime(ctx context.Context, s rows.Session, life time.Duration) (int64, error) {
+	if s.SQL.Clock == "" {
+		return rows.Millis(s.Now().Add(life)), nil
 	}
-	return rows.SQL("leased_until < ?", rows.Millis(s.Now()))
+	now, err := rows.QueryOne(ctx, s, rows.ScanValue[int64], s.SQL.Clock)
+	return now + life.Milliseconds(), err
+}
+
+// leaseEnded is the condition that work was leased to another server that is gone. On SQLite, where only one server
+// runs at a time, that is every other server. What is leased to this server is being worked on, even if the lease could
+// not be renewed for a while.
+func leaseEnded(ctx context.Context, s rows.Session, server string) (rows.Condition, error) {
+	if s.SQL.Lock == nil {
+		return rows.SQL("leased_by <> ?", server), nil
+	}
+	now, err := leaseTime(ctx, s, 0)
+	return rows.SQL("leased_by <> ? AND leased_until < ?", server, now), err
 }
 
 // maxUnfinished is how often work is begun without coming to an end, because its server was killed: it may have been
@@ -234,7 +246,14 @@ const unfinishedExport = "The server was stopped twice while it made this file, 
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())
-		ended := leaseEnded(s, server)
+		ended, err := leaseEnded(ctx, s, server)
+		if err != nil {
+			return nil, err
+		}
+		until, err := leaseTime(ctx, s, life)
+		if err != nil {
+			return nil, err
+		}
 		if err := failUnfinished(ctx, s, ended); err != nil {
 			return nil, err
 		}
@@ -254,7 +273,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		}
 		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
 			row_count = 0, byte_count = 0, total_rows = NULL, unfinished = unfinished + 1 WHERE id = ? AND `+free,
-			append([]any{server, rows.Millis(s.Now().Add(life)), now, now, found.id}, ended.Args...)...)
+			append([]any{server, until, now, now, found.id}, ended.Args...)...)
 		if err != nil || changed == 0 { // another server claimed it first
 			return nil, err
 		}
@@ -299,9 +318,13 @@ func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
 }
 
 func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {
+	until, err := leaseTime(ctx, s, l.life)
+	if err != nil {
+		return err
+	}
 	changed, err := s.Exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
 		WHERE id = ? AND state = 'running' AND leased_by = ?`,
-		rows.Millis(s.Now().Add(l.life)), rows.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
+		until, rows.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
 	if err == nil && changed == 0 {
 		err = ErrLeaseLost
 	}

@@ -3,6 +3,7 @@ package exports_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,7 +25,7 @@ type exportTest struct {
 func onBothWithExports(t *testing.T, test func(e exportTest)) {
 	catalogtest.OnBothWithProjects(t, func(m catalogtest.Projects) {
 		now := time.UnixMilli(1_800_000_000_000).UTC()
-		m.DB.Now = func() time.Time { return now }
+		m.DB.Now, m.DB.SQL.Clock = func() time.Time { return now }, ""
 		test(exportTest{m, domain.Actor{Kind: "user", ID: "u1"}, func(d time.Duration) { now = now.Add(d) }})
 	})
 }
@@ -134,6 +135,52 @@ func TestExportTakenOver(t *testing.T) {
 		}
 		if parts, err := e.ExportParts(e.Context(), e.Scope, made.ID); err != nil || len(parts) != 1 || parts[0].BlobKey != "new" {
 			e.Errorf("its pieces are %v: %v", parts, err)
+		}
+	})
+}
+
+// TestLeasesOfServersThatLive: neither a server whose clock is wrong nor one that could not renew its own leases takes
+// work that a living server does.
+func TestLeasesOfServersThatLive(t *testing.T) {
+	catalogtest.OnBothWithProjects(t, func(m catalogtest.Projects) {
+		if m.DB.SQL.Lock == nil {
+			return // on SQLite there is only one server
+		}
+		clock := m.DB.SQL.Clock
+		e := exportTest{m, domain.Actor{Kind: "user", ID: "u1"}, func(d time.Duration) {
+			m.DB.Now = func() time.Time { return time.Now().Add(d) }
+		}}
+		owner, p := catalogtest.Seed(e.T, e.Catalog, "exported")
+		b := blobTest{e, owner, p.ID}
+		e.create(e.Scope)
+		b.put(true)
+		e.advance(0)
+		export, run := e.claim("one"), b.claimRun("one")
+		renew := func() error { return errors.Join(e.RenewExport(e.Context(), export), e.RenewBlobRun(e.Context(), run)) }
+		for _, wrong := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
+			e.advance(wrong)
+			if err := renew(); err != nil {
+				e.Errorf("a server whose clock is wrong by %v: %v", wrong, err)
+			}
+			e.advance(0)
+			if e.claim("two") != nil || b.claimRun("two") != nil {
+				e.Errorf("the work of a server whose clock is wrong by %v is taken", wrong)
+			}
+			e.advance(wrong)
+			if e.claim("two") != nil || b.claimRun("two") != nil {
+				e.Errorf("a server whose clock is wrong by %v takes the work of another", wrong)
+			}
+		}
+		m.DB.SQL.Clock = strings.Replace(clock, "1000", "1000 + 120000", 1) // two minutes without the database
+		if e.claim("one") != nil || b.claimRun("one") != nil {
+			e.Error("a server takes its own work again")
+		}
+		if err := renew(); err != nil {
+			e.Errorf("after two minutes: %v", err)
+		}
+		m.DB.SQL.Clock = strings.Replace(clock, "1000", "1000 + 240000", 1)
+		if e.claim("two") == nil || b.claimRun("two") == nil {
+			e.Error("the work of a server that is gone is not taken")
 		}
 	})
 }

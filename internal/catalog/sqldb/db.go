@@ -26,6 +26,9 @@ type DB struct {
 	Listen func(ctx context.Context, hearing func(), heard func(text string)) error
 	// Lock runs a function while no other server runs one under the same name; nil where there is only one server.
 	Lock func(ctx context.Context, name string, run func(context.Context)) error
+	// Clock is a query for the current time of the database, in milliseconds; empty where there is only one server. The
+	// clocks of servers may differ.
+	Clock string
 	// Hold locks rows against other servers until release is called; nil where there is only one server. It uses the
 	// pool locks.
 	Hold  func(ctx context.Context, project string, ids []string) (release func(), err error)

@@ -41,6 +41,7 @@ func OpenPostgres(_ context.Context, address string) (*DB, error) {
 		Notify:        notifyOnIt,
 		Listen:        Listener(address, db, answering),
 		Lock:          postgresLock(address),
+		Clock:         "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
 		Hold:          postgresHolder(locks),
 		locks:         locks,
 		IsOutOfSpace:  postgresOutOfSpace,
