@@ -53,6 +53,7 @@ export function Comments({ subject, texts }: CommentsProps) {
         <CommentForm
           label="Comment"
           action="Comment"
+          keptAs={`${subject.projectId} ${subject.traceId} ${subject.kind} ${subject.id}`}
           members={members}
           isPending={add.isPending}
           error={add.error ? messageOf(add.error) : undefined}

@@ -1,5 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { cx } from '@/lib/cx'
+import { sessionMap } from '@/lib/sessionState'
 import { Button, Callout, Form, KeyHint, TextField } from '@/ui'
 import {
   fromStored,
@@ -7,10 +8,13 @@ import {
   mentionAt,
   toStored,
   withMention,
+  type Draft,
   type Member,
 } from '../model/mentions'
 
 const longest = 5000
+
+const unsent = sessionMap<string, Draft>()
 
 type CommentFormProps = {
   label: string
@@ -24,13 +28,20 @@ type CommentFormProps = {
   /** Called with the text to store; the form is cleared if it returns true. */
   onSend: (content: string) => Promise<boolean>
   onCancel?: () => void
+  /** The name under which an unsent text is kept while the user looks elsewhere. */
+  keptAs?: string
   isFocused?: boolean
 }
 
 /** A form to write or edit a comment. @ offers the members of the project; Ctrl+Enter sends. */
 export function CommentForm(props: CommentFormProps) {
   const { label, action, initial = '', members, isPending, error, onSend, onCancel } = props
-  const [draft, setDraft] = useState(() => fromStored(initial))
+  const { keptAs = '' } = props
+  const [draft, setShown] = useState(() => unsent.get(keptAs) ?? fromStored(initial))
+  const setDraft = (next: Draft) => {
+    setShown(next)
+    if (keptAs !== '') unsent.set(keptAs, next)
+  }
   const [caret, setCaret] = useState(0)
   const [chosen, setChosen] = useState(0)
   const [isClosed, setClosed] = useState(false)
@@ -41,7 +52,10 @@ export function CommentForm(props: CommentFormProps) {
   const content = toStored({ ...draft, text: draft.text.trim() })
   const send = async () => {
     if (content === '' || content.length > longest || isPending) return
-    if (await onSend(content)) setDraft(fromStored(''))
+    if (!(await onSend(content))) return
+    // What was typed in the meantime stays.
+    if (unsent.get(keptAs) === draft) unsent.delete(keptAs)
+    setShown((now) => (now === draft ? fromStored('') : now))
   }
   const mention = (member: Member) => {
     if (!typed) return
