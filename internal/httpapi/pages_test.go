@@ -161,3 +161,12 @@ func TestDocumentsAreShared(t *testing.T) {
 		}
 	}
 }
+
+// TestLongPaths: a path that does not exist is repeated in part only.
+func TestLongPaths(t *testing.T) {
+	f := newFixture(t, nil)
+	w := f.open("https://almanac.test/nope/"+strings.Repeat("%01", 20_000), nil)
+	if w.Code != http.StatusNotFound || w.Body.Len() > 5000 || !strings.Contains(w.Body.String(), "/nope/") {
+		t.Errorf("status %d with %d bytes", w.Code, w.Body.Len())
+	}
+}

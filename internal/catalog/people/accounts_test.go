@@ -151,3 +151,53 @@ func TestSingleUse(t *testing.T) {
 		}
 	})
 }
+
+// TestResetLinksOfMembers: whoever makes a link and is shown it has all the access of the account, in every project, and
+// the account is no more than what organizations gave when the link is stored.
+func TestResetLinksOfMembers(t *testing.T) {
+	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
+		ctx := t.Context()
+		scope, project := catalogtest.Seed(t, c, "acme")
+		person := func(name string, role domain.Role) domain.User {
+			t.Helper()
+			u, err := c.CreateAccount(ctx, name+"@example.org", name, "hash", catalogtest.Tester)
+			if err == nil {
+				_, err = c.AppointMember(ctx, scope, u.ID, role, catalogtest.Tester)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		}
+		admin, verified := person("admin", domain.RoleAdmin), person("verified", domain.RoleMember)
+		bob := provisioned(t, c, scope, "bob", domain.RoleMember)
+		link := func(of domain.User) error {
+			return c.AddReset(ctx, people.NewReset{
+				UserID: of.ID, TokenHash: "link", ExpiresAt: time.Now().Add(time.Hour), MadeBy: admin.ID, OrganizationID: scope.OrganizationID(),
+			})
+		}
+		if err := link(verified); !errors.Is(err, people.ErrBeyondRole) {
+			t.Errorf("a shown link to an account whose address is proven: %v", err)
+		}
+		if err := link(bob); err != nil {
+			t.Errorf("a link to a member: %v", err)
+		}
+		give := func(to domain.User, role domain.Role) {
+			t.Helper()
+			if _, err := c.SetProjectMember(ctx, scope, project.ID, to.ID, role, catalogtest.Tester); err != nil {
+				t.Fatal(err)
+			}
+		}
+		give(admin, domain.RoleNone)
+		if err := c.CheckReset(ctx, "link"); !errors.Is(err, domain.ErrNotFound) {
+			t.Errorf("a link whose maker no longer sees a project of the account: %v", err)
+		}
+		if err := link(bob); !errors.Is(err, people.ErrBeyondRole) {
+			t.Errorf("a link to an account that sees a project that its maker does not: %v", err)
+		}
+		give(bob, domain.RoleNone)
+		if err := link(bob); err != nil {
+			t.Errorf("a link to an account that does not see the project either: %v", err)
+		}
+	})
+}

@@ -39,7 +39,10 @@ type Credentials struct {
 
 // CredentialsOf returns how a user signs in.
 func (c *Catalog) CredentialsOf(ctx context.Context, userID string) (Credentials, error) {
-	s := c.db.Reader()
+	return credentialsOf(ctx, c.db.Reader(), userID)
+}
+
+func credentialsOf(ctx context.Context, s rows.Session, userID string) (Credentials, error) {
 	account, err := readAccount(ctx, s, "id", userID)
 	if err != nil {
 		return Credentials{}, err
@@ -53,11 +56,17 @@ func (c *Catalog) MayReset(ctx context.Context, n NewReset) error {
 	return mayReset(ctx, c.db.Reader(), n)
 }
 
-// AddReset stores a password reset link, which replaces earlier ones. It returns the errors of MayReset.
+// AddReset stores a password reset link, which replaces earlier ones. It returns the errors of MayReset, and
+// ErrBeyondRole for a link that its maker is shown if the account has become more than what organizations gave.
 func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
 	return c.db.Update(ctx, func(s rows.Session) error {
 		if err := mayReset(ctx, s, n); err != nil {
 			return err
+		}
+		if who, err := credentialsOf(ctx, s, n.UserID); err != nil {
+			return err
+		} else if n.MadeBy != "" && !n.Mailed && (who.EmailVerified || who.Linked) {
+			return fmt.Errorf("user %q: %w", n.UserID, ErrBeyondRole)
 		}
 		state, err := accountState(ctx, s, n)
 		if err != nil {
@@ -157,8 +166,10 @@ func mayReset(ctx context.Context, s rows.Session, n NewReset) error {
 		by := own[id]
 		here = here || id == n.OrganizationID && (g.Accepted || g.atFirstUse)
 		below = below && by.Accepted && by.Role.InOrganization().Has(domain.MembersWrite) && !by.Role.Weaker(g.Role)
-		for _, role := range g.Projects {
-			below = below && !by.Role.Weaker(role)
+		for _, projects := range []map[string]domain.Role{g.Projects, by.Projects} {
+			for project := range projects {
+				below = below && !by.in(project).Weaker(g.in(project))
+			}
 		}
 	}
 	if !here || !below {
@@ -173,6 +184,14 @@ type given struct {
 	Accepted   bool
 	Projects   map[string]domain.Role
 	atFirstUse bool
+}
+
+// in returns the role in a project of the organization: its own overrides the one in the organization.
+func (g given) in(project string) domain.Role {
+	if role, ok := g.Projects[project]; ok {
+		return role
+	}
+	return g.Role
 }
 
 // givenRoles returns the roles of a user by organization, in effect or not.

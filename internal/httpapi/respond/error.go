@@ -3,6 +3,7 @@ package respond
 import (
 	"cmp"
 	"net/http"
+	"strings"
 
 	"almanac/internal/decode"
 )
@@ -45,6 +46,10 @@ func NotFound(message string) *Error {
 // NoRoute returns the error for a path without a route. Its name differs from that of NotFound, because clients wait
 // for objects that do not exist yet, and waiting does not make a route appear.
 func NoRoute(path string) *Error {
+	const shown = 500 // anybody can send a path as long as the header may be
+	if len(path) > shown {
+		path = strings.ToValidUTF8(path[:shown], "") + "…"
+	}
 	return &Error{Status: http.StatusNotFound, Name: "RouteNotFoundError", Message: "No such route: " + path}
 }
 
