@@ -136,7 +136,8 @@ func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
 
 // RenewBlobRun stores the progress of a run and extends its lease.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return renewBlobRun(ctx, s, r) })
+	err := c.db.Update(ctx, func(s rows.Session) error { return renewBlobRun(ctx, s, r) })
+	return c.notKilled(ctx, err, "UPDATE blob_storage_runs SET unfinished = unfinished - 1 WHERE project_id = ? AND leased_by <> ? AND unfinished > 1", r.ProjectID, r.server)
 }
 
 // uncertainDeletion is how long a deletion may be in progress before it is exported regardless, assuming that its

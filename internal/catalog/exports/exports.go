@@ -314,7 +314,20 @@ var ErrLeaseLost = errors.New("the export lease was lost")
 
 // RenewExport stores the progress of an export and extends its lease.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return renewExport(ctx, s, l) })
+	err := c.db.Update(ctx, func(s rows.Session) error { return renewExport(ctx, s, l) })
+	return c.notKilled(ctx, err, "UPDATE exports SET unfinished = unfinished - 1 WHERE id = ? AND state = 'running' AND leased_by <> ? AND unfinished > 1", l.ID, l.server)
+}
+
+// notKilled takes back that work was begun, if its server has lost the lease and lives: it was suspended, or without the
+// database, for too long, and the work was not the reason. It returns the error of the renewal.
+func (c *Catalog) notKilled(ctx context.Context, renewal error, statement string, args ...any) error {
+	if !errors.Is(renewal, ErrLeaseLost) {
+		return renewal
+	}
+	return errors.Join(renewal, c.db.Update(ctx, func(s rows.Session) error {
+		_, err := s.Exec(ctx, statement, args...)
+		return err
+	}))
 }
 
 func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {

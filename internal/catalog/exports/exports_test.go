@@ -3,6 +3,7 @@ package exports_test
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -181,6 +182,36 @@ func TestLeasesOfServersThatLive(t *testing.T) {
 		m.DB.SQL.Clock = strings.Replace(clock, "1000", "1000 + 240000", 1)
 		if e.claim("two") == nil || b.claimRun("two") == nil {
 			e.Error("the work of a server that is gone is not taken")
+		}
+	})
+}
+
+// TestServersThatWereSuspended has servers lose their leases and live, one after the other. The work goes on, since it
+// stopped none of them.
+func TestServersThatWereSuspended(t *testing.T) {
+	onBothWithBlobRuns(t, func(b blobTest) {
+		b.create(b.Scope)
+		export, run := b.claim("0"), b.claimRun("0")
+		for n := range 4 {
+			b.advance(2 * time.Minute)
+			server := strconv.Itoa(n + 1)
+			nextExport, nextRun := b.claim(server), b.claimRun(server)
+			if nextExport == nil || nextRun == nil {
+				b.Fatalf("server %s cannot go on", server)
+			}
+			for range 2 {
+				catalogtest.WantError(b.T, "the export", b.RenewExport(b.Context(), export), exports.ErrLeaseLost)
+				catalogtest.WantError(b.T, "the run", b.RenewBlobRun(b.Context(), run), exports.ErrLeaseLost)
+			}
+			export, run = nextExport, nextRun
+		}
+		// Those that do not come back count.
+		b.advance(2 * time.Minute)
+		b.claim("killed")
+		b.claimRun("killed")
+		b.advance(2 * time.Minute)
+		if b.claim("other") != nil || b.claimRun("other") != nil {
+			b.Error("what killed two servers goes on")
 		}
 	})
 }
