@@ -71,6 +71,10 @@ func TestStalledBodiesOfStrangers(t *testing.T) {
 		f.run(t, scenario{name: "a body", method: "POST", path: "/probe/body", key: "project", body: sizedBody(size), status: 200, once: true})
 	}
 	f.run(t, scenario{name: "a wrong key and a large body", method: "POST", path: "/probe/body", header: map[string]string{"Authorization": "Bearer pk-lf-made-up"}, body: sizedBody(500_000), status: 401, once: true})
+	f.run(t, scenario{
+		name: "no key and a large body", method: "POST", path: "/api/ui/auth/sign-in", body: sizedBody(maxUnknownBody + 1), status: 413, once: true,
+		header: map[string]string{"Sec-Fetch-Site": "same-origin", "X-Almanac-CSRF": "1"},
+	})
 	close(released)
 	strangers.Wait()
 	if held := f.Memory.Held(); held != 0 {

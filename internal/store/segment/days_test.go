@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"almanac/internal/disk"
 	"almanac/internal/domain"
@@ -350,6 +351,19 @@ func TestFlushWritesWhatItCan(t *testing.T) {
 		}
 	}
 	check("failing")
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		left := 0
+		for _, hot := range s.observations.frozenAfter(0) {
+			rows, _ := hot.size()
+			left += rows
+		}
+		if left == len(poison) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d rows wait in memory, although only %d cannot be written", left, len(poison))
+		}
+	}
 	// A row that was written already is replaced and one that was not is deleted; both must be remembered.
 	again := onDays("r0-", []int64{20_001})
 	if err := s.Observations().Append(t.Context(), other, again); err != nil {
@@ -383,6 +397,9 @@ func TestFlushWritesWhatItCan(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("reopened again")
+	if err := s.Close(); err != nil { // a merge may be writing a file
+		t.Fatal(err)
+	}
 	if stray := strayFiles(t, filepath.Join(directory, "observations")); len(stray) > 0 {
 		t.Errorf("files that nothing refers to: %v", stray)
 	}
