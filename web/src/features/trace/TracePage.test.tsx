@@ -111,6 +111,21 @@ test('an annotator sees a trace in their queues, and no other', async () => {
   await screen.findByText('Your role does not allow this')
 })
 
+test('visitors see the log of a published trace, without previews', async () => {
+  const asked: string[] = []
+  renderApp('/project/p-open/traces/t1?traceTab=log', {
+    'GET /api/ui/auth/session': signedOut,
+    'GET /api/ui/projects/p-open/traces/t1/tree': tree,
+    'POST /api/ui/projects/p-open/query/observations': () => {
+      asked.push('query')
+      return refusal(401, 'Sign in first.')
+    },
+  })
+  await screen.findByRole('textbox', { name: 'Search the log' })
+  await screen.findByText('1 of 1')
+  expect(asked).toEqual([])
+})
+
 test('visitors are told that files are not published, and none is requested', async () => {
   const file = '@@@langfuseMedia:type=image/png|id=f1|source=bytes@@@'
   const asked: string[] = []

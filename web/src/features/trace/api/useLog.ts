@@ -5,8 +5,9 @@ import { traceKey } from './useTree'
 export type LogRow = UiComponents['schemas']['ObservationRow']
 
 /** The observations of a trace by start time, with the beginnings of their texts. */
-export function useLog(projectId: string, traceId: string) {
+export function useLog(projectId: string, traceId: string, isEnabled = true) {
   return useInfiniteQuery({
+    enabled: isEnabled,
     queryKey: [...traceKey(projectId, traceId), 'log'],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useProject, useSession } from '@/features/session'
 import { cx } from '@/lib/cx'
 import { formatDuration } from '@/lib/format'
 import { Callout, Checkbox, inputClass, ObservationType, Spinner, LevelBadge } from '@/ui'
@@ -22,7 +23,10 @@ const rowHeight = 44
 export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) {
   const [text, setText] = useState('')
   const [onlyProblems, setOnlyProblems] = useState(false)
-  const log = useLog(projectId, traceId)
+  // Visitors and annotators see single traces, and may not query the table that previews come from.
+  const { can } = useProject()
+  const hasPreviews = useSession().user !== null && can('traces:read')
+  const log = useLog(projectId, traceId, hasPreviews)
   const loaded = useMemo(() => {
     const found = new Map<number, LogRow>()
     for (const row of log.data?.pages.flatMap((page) => page.rows) ?? []) {
@@ -64,7 +68,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
       <div className="flex flex-wrap items-center gap-3 border-b border-border px-3 py-1.5">
         <input
           aria-label="Search the log"
-          placeholder="Search names and previews"
+          placeholder={hasPreviews ? 'Search names and previews' : 'Search names'}
           value={text}
           onChange={(event) => setText(event.target.value)}
           className={`${inputClass} max-w-72 flex-1`}
@@ -75,7 +79,10 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
         <span role="status" className="tabular flex items-center gap-1.5 text-sm text-text-3">
           {log.isFetching && <Spinner />}
           {rows.length.toLocaleString('en-US')} of {tree.count.toLocaleString('en-US')}
-          {text !== '' && loaded.size < tree.count && ', beginnings of the first ' + loaded.size}
+          {hasPreviews &&
+            text !== '' &&
+            loaded.size < tree.count &&
+            ', beginnings of the first ' + loaded.size}
         </span>
       </div>
       {log.isError && (
