@@ -259,7 +259,9 @@ func serve(
 	if !options.NoHSTS {
 		handler = strictTransport(api)
 	}
-	main := newHTTPServer(options, handler, log)
+	requests := &streams{most: int64(toAPI)}
+	main := newHTTPServer(options, requests.bound(handler), log)
+	main.ConnContext = requests.context
 	main.TLSConfig = certificates.config("h2", "http/1.1")
 	open := limitConnections(l.api, toAPI)
 	main.ConnState = open.note
