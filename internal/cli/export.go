@@ -21,7 +21,6 @@ import (
 	"almanac/internal/eventdir"
 	"almanac/internal/explore"
 	"almanac/internal/export"
-	"almanac/internal/netguard"
 	"almanac/internal/store/segment"
 )
 
@@ -43,8 +42,6 @@ type exportCommand struct {
 
 	Data    string `help:"Export from the data directory of a stopped server, or from a backup, instead of from a running server." placeholder:"DIR"`
 	Project string `help:"With --data: id of the project. Optional if there is only one." placeholder:"ID"`
-
-	http *netguard.Client
 }
 
 // Help returns the text shown below the options of the command.

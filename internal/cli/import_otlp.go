@@ -22,6 +22,10 @@ type importOTLPCommand struct {
 	Files   []string `arg:"" help:"Files to import."`
 	Project string   `help:"Id of the project to import into. Optional if there is only one." placeholder:"ID"`
 
+	URL       string        `name:"url" help:"Send the files to a running server at this address, instead of writing to its storage." placeholder:"URL"`
+	PublicKey string        `help:"With --url: public key of the project to import into." placeholder:"KEY" also:"LANGFUSE_PUBLIC_KEY"`
+	SecretKey config.Secret `help:"With --url: its secret key." placeholder:"KEY" also:"LANGFUSE_SECRET_KEY"`
+
 	MaxMessage   config.Bytes `help:"Maximum size of a message, compressed or not; at most 128MB." default:"32MB" placeholder:"SIZE"`
 	MaskingRules string       `help:"JSON file with rules that replace parts of input, output and metadata, as for almanac serve." placeholder:"FILE"`
 	ExtractMedia bool         `help:"Extract base64 files from inputs, outputs and metadata and store them as media, as almanac serve does."`
@@ -32,11 +36,14 @@ type importOTLPCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*importOTLPCommand) Help() string {
-	return `Imports traces from files written by the file exporter of the OpenTelemetry Collector: JSON, one message per line, or length-prefixed protobuf; compressed with zstd as the Collector does it, or with gzip. The format is detected from the content. Spans are processed as if they had been sent to the server. With the embedded store, the server must be stopped.
+	return `Imports traces from files written by the file exporter of the OpenTelemetry Collector: JSON, one message per line, or length-prefixed protobuf; compressed with zstd as the Collector does it, or with gzip. The format is detected from the content. Spans are processed as if they had been sent to the server.
 
+Into the storage of a server, which must be stopped unless it uses ClickHouse and PostgreSQL:
   almanac import otlp --project my-project traces.json traces-2026-11-16T05-02-14.173.json
+Into a running server, with the keys of a project. A server that is being restarted is waited for:
+  almanac import otlp --url https://almanac.example.org --public-key pk-lf-… --secret-key sk-lf-… traces.json
 
-An interrupted import is resumed by running the same command again. An import can be repeated: spans are not imported twice.`
+An interrupted import is resumed by running the same command again, which with --url sends the files from the beginning. An import can be repeated: spans are not imported twice.`
 }
 
 func (o *importOTLPCommand) Run(t *terminal) (err error) {
@@ -44,6 +51,9 @@ func (o *importOTLPCommand) Run(t *terminal) (err error) {
 	defer stop()
 	if o.MaxMessage <= 0 || o.MaxMessage > otlpfiles.MostMessage {
 		return errors.New("--max-message must be between 1 byte and 128MB")
+	}
+	if o.URL != "" {
+		return o.toServer(ctx, t)
 	}
 	masks, err := ingest.LoadMasks(o.MaskingRules)
 	if err != nil {

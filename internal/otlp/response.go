@@ -2,7 +2,11 @@ package otlp
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"strconv"
+	"strings"
+
+	"github.com/VictoriaMetrics/easyproto"
 
 	"almanac/internal/jsontext"
 )
@@ -54,4 +58,42 @@ func AppendPartialSuccessJSON(dst []byte, rejected int, message string) []byte {
 		dst = jsontext.AppendString(dst, validUTF8(message))
 	}
 	return append(dst, "}}"...)
+}
+
+// ReadPartialSuccess returns what a server says about spans that it did not accept: how many, and why. An answer that
+// says nothing of the kind, or is not understood, gives 0.
+func ReadPartialSuccess(answer []byte, asJSON bool) (rejected int, message string) {
+	if asJSON {
+		var told struct {
+			PartialSuccess struct {
+				RejectedSpans json.Number
+				ErrorMessage  string
+			}
+		}
+		if json.Unmarshal(answer, &told) != nil {
+			return 0, ""
+		}
+		count, _ := told.PartialSuccess.RejectedSpans.Int64()
+		return int(count), told.PartialSuccess.ErrorMessage
+	}
+	var field easyproto.FieldContext
+	if _, err := field.NextField(answer); err != nil || field.FieldNum != 1 {
+		return 0, ""
+	}
+	content, _ := field.MessageData()
+	for len(content) > 0 {
+		var err error
+		if content, err = field.NextField(content); err != nil {
+			return 0, ""
+		}
+		switch field.FieldNum {
+		case 1:
+			count, _ := field.Int64()
+			rejected = int(count)
+		case 2:
+			text, _ := field.String()
+			message = strings.Clone(text)
+		}
+	}
+	return rejected, message
 }

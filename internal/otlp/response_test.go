@@ -65,3 +65,23 @@ func readPartialSuccess(t *testing.T, body []byte) (rejected uint64, message str
 	}
 	return rejected, message
 }
+
+// TestReadPartialSuccess reads what is written, and nothing from other answers.
+func TestReadPartialSuccess(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		write := AppendPartialSuccessProtobuf
+		if asJSON {
+			write = AppendPartialSuccessJSON
+		}
+		for _, rejected := range []int{0, 1, 300} {
+			if got, text := ReadPartialSuccess(write(nil, rejected, "why"), asJSON); got != rejected || text != "why" {
+				t.Errorf("%d %q, want %d", got, text, rejected)
+			}
+		}
+		for _, answer := range []string{"", "{}", "<html>", "\n\xff\xff", "\n\x02\x08", "\n\x02\x12\x09"} {
+			if got, _ := ReadPartialSuccess([]byte(answer), asJSON); got != 0 {
+				t.Errorf("%q means %d", answer, got)
+			}
+		}
+	}
+}

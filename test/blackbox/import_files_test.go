@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,6 +61,20 @@ func TestImportOTLPFiles(t *testing.T) {
 		}
 	}
 	answersAlike(t, sent, harness.StartOn(t, data), []string{
+		"v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context",
+		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
+	})
+	// Into a server while it runs, twice, with a kill in between.
+	running := filepath.Join(t.TempDir(), "running")
+	for range 2 {
+		s := harness.StartOn(t, running, importProject...)
+		stdout, stderr, code := harness.Run(t, "import", "otlp", lines, framed, "--url", s.URL, "--public-key", importPublic, "--secret-key", importSecret)
+		if code != 0 || !strings.Contains(stdout, "Sent 4 messages of 2 files. Refused: 0 messages, and 0 spans of others.") {
+			t.Fatalf("%d %s\n%s", code, stderr, stdout)
+		}
+		s.Signal(t, syscall.SIGKILL)
+	}
+	answersAlike(t, sent, harness.StartOn(t, running), []string{
 		"v2/observations?limit=1000&fields=core,basic,io,metadata,model,usage,prompt,metrics,trace_context",
 		"experiment-items?fromStartTime=2020-01-01T00:00:00Z&fields=core,dataset,io,metadata,itemMetadata,experimentMetadata",
 	})
