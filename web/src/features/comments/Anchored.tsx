@@ -119,6 +119,7 @@ function AnchoredText({ subject, field, text, onOpenComments, children }: Anchor
               action="Comment"
               members={members}
               isFocused
+              keptAs={`${subject.projectId} ${subject.traceId} ${subject.id} ${field} ${commented.quote}`}
               isPending={add.isPending}
               error={add.error ? messageOf(add.error) : undefined}
               onCancel={() => setCommented(undefined)}

@@ -13,6 +13,7 @@ function show(keptAs: string, onSend: () => Promise<boolean> = async () => true)
       isPending={false}
       keptAs={keptAs}
       onSend={onSend}
+      onCancel={() => undefined}
     />,
   )
   return {
@@ -35,6 +36,14 @@ test('an unsent comment is there again after looking elsewhere, until it is sent
   expect(again.field.value).toBe('')
   again.unmount()
   expect(show('a').field.value).toBe('')
+})
+
+test('a comment that was cancelled is gone', async () => {
+  const first = show('e')
+  await first.user.type(first.field, 'never mind')
+  await first.user.click(screen.getByRole('button', { name: 'Cancel' }))
+  first.unmount()
+  expect(show('e').field.value).toBe('')
 })
 
 test('an unsent comment is not for the next user of the tab', async () => {

@@ -153,7 +153,13 @@ export function CommentForm(props: CommentFormProps) {
           {action}
         </Button>
         {onCancel && (
-          <Button size="sm" onPress={onCancel}>
+          <Button
+            size="sm"
+            onPress={() => {
+              unsent.delete(keptAs)
+              onCancel()
+            }}
+          >
             Cancel
           </Button>
         )}
