@@ -1,6 +1,7 @@
 package otlpgrpc
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -73,5 +74,41 @@ func TestWatchesEnd(t *testing.T) {
 	}
 	if status.Code(err) != codes.Canceled {
 		t.Errorf("the watch ended with %v", err)
+	}
+}
+
+// TestWatchesAreBounded: strangers hold a few watches with a connection, and can make others when these have ended.
+func TestWatchesAreBounded(t *testing.T) {
+	f := newFixture(t, nil)
+	client := grpc_health_v1.NewHealthClient(f.client)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	watch := func(ctx context.Context) error {
+		changes, err := client.Watch(ctx, &grpc_health_v1.HealthCheckRequest{})
+		if err == nil {
+			_, err = changes.Recv()
+		}
+		return err
+	}
+	for range watchesPerConnection {
+		if err := watch(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := watch(ctx); status.Code(err) != codes.ResourceExhausted {
+		t.Errorf("one watch more: %v", err)
+	}
+	cancel()
+	for {
+		f.health.mu.Lock()
+		left := len(f.health.watches)
+		f.health.mu.Unlock()
+		if left == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := watch(t.Context()); err != nil {
+		t.Errorf("a watch after the others have ended: %v", err)
 	}
 }
