@@ -114,6 +114,9 @@ func (f *fixture) files(t *testing.T) int {
 	if err != nil || len(keys) > 0 {
 		t.Errorf("unused blobs %v, %v", keys, err)
 	}
+	if keys, err := f.Catalog.GivenUpBlobs(t.Context(), "", 1000); err != nil || len(keys) > 0 {
+		t.Errorf("blobs that were given up %v, %v", keys, err)
+	}
 	found, err := filepath.Glob(f.mediaDirectory + "/*/*/*")
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,8 @@ import (
 type Library struct {
 	Catalog *catalog.Catalog
 	Blobs   blob.Store
+
+	retried string // the last blob that Sweep tried to remove again
 }
 
 // ErrContent means that the content does not have the announced length or hash.
@@ -147,22 +149,36 @@ func (l *Library) ForgetTraces(ctx context.Context, scope domain.ProjectScope, t
 	if err := l.Catalog.ForgetMediaOfTraces(ctx, scope, traceIDs); err != nil {
 		return err
 	}
-	_, err := l.sweepSome(ctx)
+	if _, err := l.sweepSome(ctx); err != nil {
+		return err
+	}
+	// A client that repeats a deletion is done with it. Others must not notice, and Sweep reports what fails.
+	const some = 20
+	keys, err := l.Catalog.GivenUpBlobs(ctx, "", some)
+	if err == nil {
+		_, err = l.tryRemove(ctx, keys)
+	}
 	return err
 }
 
 // sweepSize is the number of blobs removed in one step.
 const sweepSize = 200
 
-// Sweep removes all blobs that nothing refers to.
+// Sweep removes all blobs that nothing refers to. Those that cannot be removed are tried again after all others, some at
+// a time. It must not be called concurrently.
 func (l *Library) Sweep(ctx context.Context) error {
 	for {
-		if removed, err := l.sweepSome(ctx); err != nil || removed < sweepSize {
-			return err
+		found, err := l.sweepSome(ctx)
+		if err != nil {
+			return errors.Join(err, l.retry(ctx))
+		}
+		if found < sweepSize {
+			return l.retry(ctx)
 		}
 	}
 }
 
+// sweepSome removes some blobs that became unused. It returns how many it found.
 func (l *Library) sweepSome(ctx context.Context) (int, error) {
 	keys, err := l.Catalog.UnusedBlobs(ctx, sweepSize)
 	if err != nil || len(keys) == 0 {
@@ -175,18 +191,37 @@ func (l *Library) sweepSome(ctx context.Context) (int, error) {
 	return len(keys), l.remove(ctx, unused)
 }
 
+// retry removes blobs that could not be removed before. After a failure, it goes on behind them the next time: the same
+// ones must not keep all others.
+func (l *Library) retry(ctx context.Context) error {
+	for {
+		keys, err := l.Catalog.GivenUpBlobs(ctx, l.retried, sweepSize)
+		if err != nil {
+			return err
+		}
+		if l.retried = ""; len(keys) == sweepSize {
+			l.retried = keys[sweepSize-1]
+		}
+		if err := l.remove(ctx, keys); err != nil || l.retried == "" {
+			return err
+		}
+	}
+}
+
 // remove removes blobs. Those that cannot be removed stay recorded as unused.
 func (l *Library) remove(ctx context.Context, keys []string) error {
-	var (
-		removed []string
-		failed  error
-	)
+	return errors.Join(l.tryRemove(ctx, keys))
+}
+
+// tryRemove is remove, but returns the failure to remove a blob apart from that to record it.
+func (l *Library) tryRemove(ctx context.Context, keys []string) (stays, err error) {
+	var removed []string
 	for _, key := range keys {
 		if err := l.Blobs.Remove(ctx, key); err != nil {
-			failed = err
+			stays = err
 			continue
 		}
 		removed = append(removed, key)
 	}
-	return errors.Join(failed, l.Catalog.BlobsRemoved(ctx, removed))
+	return stays, l.Catalog.BlobsRemoved(ctx, removed)
 }

@@ -37,7 +37,7 @@ func newLibrary(t *testing.T) libraryTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return libraryTest{t, &Library{c, blobs}, domain.OfProject("p"), path}
+	return libraryTest{t, &Library{Catalog: c, Blobs: blobs}, domain.OfProject("p"), path}
 }
 
 // files returns the number of files.
@@ -109,6 +109,7 @@ type failingBlobs struct {
 	blob.Store
 	word     string
 	noRemove bool
+	stay     map[string]bool // keys that cannot be removed
 }
 
 var errBroken = errors.New("broken")
@@ -125,7 +126,7 @@ func (f *failingBlobs) Put(ctx context.Context, key string, r io.Reader, size in
 }
 
 func (f *failingBlobs) Remove(ctx context.Context, key string) error {
-	if f.noRemove {
+	if f.noRemove || f.stay[key] {
 		return errBroken
 	}
 	return f.Store.Remove(ctx, key)
@@ -159,6 +160,51 @@ func TestKeepAllOrNone(t *testing.T) {
 	failing.noRemove = false
 	if err := l.Sweep(t.Context()); err != nil || l.files() != 0 {
 		t.Errorf("%d files, %v", l.files(), err)
+	}
+}
+
+// TestBlobsThatStay has more blobs that cannot be removed than are removed in one step. Others are removed nevertheless,
+// those that were given up as well as later ones, and nobody who deletes other traces is told of a failure.
+func TestBlobsThatStay(t *testing.T) {
+	l := newLibrary(t)
+	failing := &failingBlobs{Store: l.Blobs, word: "never", noRemove: true, stay: make(map[string]bool)}
+	l.Blobs = failing
+	begin := func(prefix string, count int) (keys []string) {
+		for n := range count {
+			keys = append(keys, fmt.Sprintf("%s%021d", prefix, n))
+			if err := failing.Put(t.Context(), keys[n], strings.NewReader("x"), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Catalog.BeginBlobs(t.Context(), keys...); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Catalog.GiveUpBlobs(t.Context(), keys); err != nil {
+			t.Fatal(err)
+		}
+		return keys
+	}
+	for _, key := range begin("a", sweepSize) {
+		failing.stay[key] = true
+	}
+	begin("b", 3)
+	failing.noRemove = false
+	if err := l.Keep(t.Context(), l.scope, []Extracted{found("t1", "later")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.ForgetTraces(t.Context(), l.scope, []string{"t1"}); err != nil {
+		t.Errorf("another trace is deleted: %v", err)
+	}
+	if got := l.files(); got != sweepSize+3 {
+		t.Errorf("%d files", got)
+	}
+	for n := range 2 {
+		if err := l.Sweep(t.Context()); n == 0 && !errors.Is(err, errBroken) {
+			t.Errorf("the first time: %v", err)
+		}
+	}
+	if got := l.files(); got != sweepSize {
+		t.Errorf("%d files are left, and %d cannot be removed", got, sweepSize)
 	}
 }
 

@@ -140,6 +140,9 @@ func (w *world) check(t *testing.T, when string) {
 	if unused, err := w.Catalog.UnusedBlobs(t.Context(), 100); err != nil || len(unused) > 0 {
 		t.Errorf("%s: blobs %v are still to be removed, %v", when, unused, err)
 	}
+	if unused, err := w.Catalog.GivenUpBlobs(t.Context(), "", 100); err != nil || len(unused) > 0 {
+		t.Errorf("%s: blobs %v could not be removed, %v", when, unused, err)
+	}
 }
 
 // TestRun leaves everything to the job: old rows, rows of deleted projects, and unreferenced files.

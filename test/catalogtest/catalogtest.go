@@ -196,9 +196,11 @@ func (p Projects) WantUnused(after time.Duration, want ...string) {
 	defer func() { p.DB.Now = now }()
 	p.DB.Now = func() time.Time { return now().Add(after) }
 	keys, err := p.UnusedBlobs(p.Context(), 100)
-	if err != nil {
+	givenUp, other := p.GivenUpBlobs(p.Context(), "", 100)
+	if err := errors.Join(err, other); err != nil {
 		p.Fatal(err)
 	}
+	keys = append(keys, givenUp...)
 	slices.Sort(keys)
 	if diff := cmp.Diff(want, keys); diff != "" {
 		p.Errorf("unused after %v: %s", after, diff)

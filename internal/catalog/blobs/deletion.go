@@ -117,11 +117,12 @@ func (c *Catalog) TracesWithMedia(ctx context.Context, scope domain.ProjectScope
 		ORDER BY trace_id LIMIT ?`, scope.ProjectID(), after, rows.Millis(before), limit)
 }
 
-// UnusedBlobs returns the keys of blobs that may be removed. A removal time too far in the future was written by a
-// clock that has since been set back, so these blobs are returned as well.
+// UnusedBlobs returns the keys of blobs that may be removed and were not given up yet. A removal time too far in the
+// future was written by a clock that has since been set back, so these blobs are returned as well.
 func (c *Catalog) UnusedBlobs(ctx context.Context, limit int) ([]string, error) {
 	now := c.db.Now()
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after <= ? OR remove_after > ? ORDER BY remove_after, blob_key LIMIT ?",
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT blob_key FROM unused_blobs
+		WHERE remove_after > 0 AND (remove_after <= ? OR remove_after > ?) ORDER BY remove_after, blob_key LIMIT ?`,
 		rows.Millis(now), rows.Millis(now.Add(maxWriting+rows.MaxAhead)), limit)
 }
 
@@ -141,6 +142,11 @@ func (c *Catalog) GiveUpBlobs(ctx context.Context, keys []string) (unused []stri
 		return nil
 	})
 	return unused, err
+}
+
+// GivenUpBlobs returns the keys of blobs that were given up but not removed, in ascending order, starting after a key.
+func (c *Catalog) GivenUpBlobs(ctx context.Context, after string, limit int) ([]string, error) {
+	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT blob_key FROM unused_blobs WHERE remove_after = 0 AND blob_key > ? ORDER BY blob_key LIMIT ?", after, limit)
 }
 
 // BlobsRemoved records that blobs have been removed.
