@@ -76,7 +76,7 @@ func TestBatchRoundTrip(t *testing.T) {
 				}
 			}
 			for table, want := range map[string]int64{
-				importing.Observations: 9, importing.Traces: 5, importing.Scores: 4, importing.DatasetItems: 4, importing.DatasetRunItems: 3, importing.Comments: 3,
+				importing.Observations: 9, importing.Traces: 5, importing.Scores: 5, importing.DatasetItems: 4, importing.DatasetRunItems: 3, importing.Comments: 3,
 			} {
 				n := slices.IndexFunc(first, func(r importing.Report) bool { return r.Table == table })
 				if n < 0 || first[n].Counted != want || len(first[n].Skipped) > 0 {
@@ -182,7 +182,7 @@ func TestScheduledRoundTrip(t *testing.T) {
 			if d := cmp.Diff(strings.Split(wantObservations, "\n"), strings.Split(observations, "\n")); d != "" || strings.Count(observations, "\n") != 9 {
 				t.Errorf("observations:\n%s", d)
 			}
-			if d := cmp.Diff(strings.Split(wantScores, "\n"), strings.Split(scores, "\n")); d != "" || strings.Count(scores, "\n") != 3 {
+			if d := cmp.Diff(strings.Split(wantScores, "\n"), strings.Split(scores, "\n")); d != "" || strings.Count(scores, "\n") != 4 {
 				t.Errorf("scores:\n%s", d)
 			}
 			if skipped := last[0].Skipped; len(skipped) != 1 || skipped[0].Reason != reasonDeleted || skipped[0].Count != 3 {
@@ -317,6 +317,23 @@ func TestDamage(t *testing.T) {
 			name: "a file that no manifest names", change: []func(*testing.T, string){func(t *testing.T, bucket string) {
 				t.Helper()
 				if err := os.WriteFile(filepath.Join(bucket, "pre", "p", "observations_v2", "loose.jsonl"), []byte("{}"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}}, rows: 9, note: "not listed in any manifest",
+		},
+		{
+			name: "a part of an attempt that was interrupted", change: []func(*testing.T, string){func(t *testing.T, bucket string) {
+				t.Helper()
+				names, err := filepath.Glob(filepath.Join(bucket, "pre", "p", "observations_v2", "*.jsonl"))
+				if err != nil || len(names) != 1 {
+					t.Fatal(names, err)
+				}
+				content, err := os.ReadFile(names[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				part := strings.TrimSuffix(names[0], ".jsonl") + "_0002.jsonl"
+				if err := os.WriteFile(part, []byte(replace(`{"id":"`, `{"id":"deleted-`)(string(content))), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}}, rows: 9, note: "not listed in any manifest",

@@ -109,14 +109,15 @@ func everything() []domain.Observation {
 
 func someScores(author string) []domain.Score {
 	base := domain.Score{TraceID: "t1", Source: "API", Environment: "default", Timestamp: noon + 10*second, CreatedAt: noon + 11*second, UpdatedAt: noon + 12*second, EventAt: noon + 12*second}
-	numeric, boolean, category, text := base, base, base, base
+	numeric, boolean, category, text, correction := base, base, base, base, base
 	numeric.ID, numeric.Name, numeric.DataType, numeric.Value, numeric.ObservationID = "sc1", "quality", domain.ScoreNumeric, domain.FloatOf(-0.25), "o1"
 	numeric.Comment, numeric.Metadata = "=1+1", `{"by":"me","deep":{"er":1}}`
 	boolean.ID, boolean.Name, boolean.DataType, boolean.Value, boolean.StringValue = "sc2", "TRACEID", domain.ScoreBoolean, domain.FloatOf(1), "True"
 	category.ID, category.Name, category.DataType, category.Value, category.StringValue = "sc3", "user_id", domain.ScoreCategorical, domain.FloatOf(2), "good"
 	category.Source, category.ConfigID, category.QueueID, category.AuthorUserID, category.ExecutionTraceID = "ANNOTATION", "c", "q", author, "x"
 	text.ID, text.Name, text.DataType, text.StringValue, text.TraceID, text.SessionID = "sc4", "note", domain.ScoreText, "+1 said", "", "s1"
-	return []domain.Score{numeric, boolean, category, text}
+	correction.ID, correction.Name, correction.DataType, correction.StringValue, correction.ObservationID = "sc5", "output", domain.ScoreCorrection, "what it should\nhave said", "o1"
+	return []domain.Score{numeric, boolean, category, text, correction}
 }
 
 // fill adds data of every kind.
