@@ -26,6 +26,9 @@ func (c *Catalog) Announce(ctx context.Context, change rows.Change) error {
 	return nil
 }
 
+// Notify notifies the subscribers of this server of a change that another process has already made to the catalog.
+func (c *Catalog) Notify(change rows.Change) { c.db.Notify(change) }
+
 // Listen notifies subscribers of changes made by other servers, until ctx is done. Whenever it starts or resumes
 // listening, it announces that anything may have changed. It does nothing where there are no other servers.
 func (c *Catalog) Listen(ctx context.Context, log *slog.Logger) {

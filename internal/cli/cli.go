@@ -51,7 +51,7 @@ type program struct {
 		Langfuse importLangfuseCommand `cmd:"" help:"Import projects from Langfuse 3 or 4: from its API, its databases, or its export files."`
 		Export   importExportCommand   `cmd:"" help:"Import files exported by Almanac."`
 		OTLP     importOTLPCommand     `cmd:"" name:"otlp" help:"Import traces from files written by the OpenTelemetry Collector."`
-	} `cmd:"" help:"Import data from another installation. With the embedded store, the server must be stopped."`
+	} `cmd:"" help:"Import data from another installation. Works while the server runs."`
 	Audit      auditCommand      `cmd:"" help:"Show who changed what, when and from where. Works while the server runs."`
 	Demo       demoCommand       `cmd:"" help:"Send sample traces to a running server."`
 	Backup     backupCommand     `cmd:"" help:"Copy all data into a new directory. Works while the server runs."`

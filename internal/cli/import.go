@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
+	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
@@ -19,23 +20,24 @@ import (
 	"almanac/internal/eventdir"
 	"almanac/internal/export/scheduled"
 	"almanac/internal/importing"
+	"almanac/internal/localstore"
 	"almanac/internal/media"
 	"almanac/internal/store"
 	"almanac/internal/store/clickhouse"
 	"almanac/internal/store/segment"
 )
 
-// installation is what an import writes to. Its data directory is locked meanwhile.
+// installation is what an import writes to. No other import writes to its data directory meanwhile.
 type installation struct {
 	catalog *catalog.Catalog
-	store   store.Store
+	events  importing.Events
 	media   *media.Library
 	closers []func() error
 }
 
 // openInstallation opens the storage that the options name, as the server does. The parts that live in the data
-// directory are created if they do not exist.
-func openInstallation(ctx context.Context, s config.Storage) (_ *installation, err error) {
+// directory are created if they do not exist. If a server runs on the directory, it writes the events.
+func (t *terminal) openInstallation(ctx context.Context, s config.Storage) (_ *installation, err error) {
 	i := new(installation)
 	defer func() {
 		if err != nil {
@@ -44,8 +46,11 @@ func openInstallation(ctx context.Context, s config.Storage) (_ *installation, e
 	}()
 	if s.Catalog == "" || !s.EventsInClickHouse() {
 		directory, err := datadir.Open(s.Data)
-		if err != nil {
-			return nil, fmt.Errorf("%w: stop the server first, since an import writes to its files", err)
+		switch {
+		case errors.Is(err, datadir.ErrInUse) && localstore.Exists(s.Data):
+			return i, t.joinServer(ctx, i, s)
+		case err != nil:
+			return nil, err
 		}
 		i.closers = append(i.closers, directory.Close)
 	}
@@ -56,6 +61,35 @@ func openInstallation(ctx context.Context, s config.Storage) (_ *installation, e
 		return nil, err
 	}
 	return i, i.openMedia(s)
+}
+
+// joinServer opens what a running server of the data directory shares with other processes, and has the server write
+// events. Its caches are told what the import changes in the catalog.
+func (t *terminal) joinServer(ctx context.Context, i *installation, s config.Storage) error {
+	only, err := datadir.LockImport(s.Data)
+	if err != nil {
+		return err
+	}
+	i.closers = append(i.closers, only.Close)
+	client := localstore.NewClient(s.Data, func(err error) { t.say("waiting for the server: %v", err) })
+	i.closers = append(i.closers, client.Close)
+	if err := client.Ping(ctx); err != nil { // before anything is written, above all to a catalog of another version
+		return err
+	}
+	t.say("importing into the server that runs on %s", s.Data)
+	if i.catalog, err = openCatalog(ctx, s); err != nil {
+		return err
+	}
+	i.closers = append(i.closers, i.catalog.Close)
+	if s.Catalog == "" {
+		i.catalog.Subscribe(func(change rows.Change) {
+			if err := client.Announce(ctx, change); err != nil {
+				t.say("the server may show earlier settings of %s until it is restarted: %v", change.Kind, err)
+			}
+		})
+	}
+	i.events = importing.Events{Observations: client.Observations(), Scores: client.Scores()}
+	return i.openMedia(s)
 }
 
 func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err error) {
@@ -71,6 +105,7 @@ func (i *installation) openCatalog(ctx context.Context, s config.Storage) (err e
 }
 
 func (i *installation) openStore(ctx context.Context, s config.Storage) error {
+	var opened store.Store
 	if s.EventsInClickHouse() {
 		address, err := clickhouse.ParseAddress(s.Store.Reveal())
 		if err != nil {
@@ -80,7 +115,7 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 		if err != nil {
 			return fmt.Errorf("cannot open the event store: %w", err)
 		}
-		i.store = events
+		opened = events
 	} else {
 		options := segment.OptionsFor(0)
 		options.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -88,11 +123,11 @@ func (i *installation) openStore(ctx context.Context, s config.Storage) error {
 		if err != nil {
 			return fmt.Errorf("cannot open the event store: %w", err)
 		}
-		i.store = events
+		opened = events
 	}
-	i.closers = append(i.closers, i.store.Close)
+	i.closers = append(i.closers, opened.Close)
 	// Scheduled exports must also record what an import deletes.
-	i.store = &scheduled.Recorder{Store: i.store, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	i.events = importing.EventsOf(&scheduled.Recorder{Store: opened, Catalog: i.catalog, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	return nil
 }
 
@@ -130,7 +165,7 @@ func (i *installation) close() (err error) {
 // target returns the target of an import. The function project maps a project of the source to one of this
 // installation.
 func (i *installation) target(project func(sourceID string) (domain.ProjectScope, error)) *importing.Target {
-	return &importing.Target{Catalog: i.catalog, Store: i.store, Media: i.media, Actor: operator, Project: project}
+	return &importing.Target{Catalog: i.catalog, Events: i.events, Media: i.media, Actor: operator, Project: project}
 }
 
 // wantedProject is a project that an import needs.

@@ -24,7 +24,7 @@ type importExportCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*importExportCommand) Help() string {
-	return `Imports files exported by Almanac: from almanac export, from the web application, and objects written by scheduled exports, once copied from their bucket. CSV, JSON, JSONL and Parquet are supported, compressed with gzip or not; the table is detected from the columns. Ids, times and costs are preserved. With the embedded store, the server must be stopped.
+	return `Imports files exported by Almanac: from almanac export, from the web application, and objects written by scheduled exports, once copied from their bucket. CSV, JSON, JSONL and Parquet are supported, compressed with gzip or not; the table is detected from the columns. Ids, times and costs are preserved. The server of --data may be running.
 
   almanac import export observations.jsonl traces.jsonl scores.jsonl --project my-project
   almanac import export ./bucket
@@ -35,7 +35,7 @@ Files of scheduled exports that come with their manifests are verified before th
 func (e *importExportCommand) Run(t *terminal) (err error) {
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	into, err := openInstallation(ctx, e.Storage)
+	into, err := t.openInstallation(ctx, e.Storage)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (i *installation) here(projects map[string]domain.Project) exported.TargetL
 			return err == nil, err
 		},
 		HasItem: func(ctx context.Context, projectID, traceID, id, itemID string) (bool, error) {
-			for o, err := range i.store.Observations().Lookup(ctx, domain.OfProject(projectID), store.Lookup{IDs: []string{id}}) {
+			for o, err := range i.events.Observations.Lookup(ctx, domain.OfProject(projectID), store.Lookup{IDs: []string{id}}) {
 				if err != nil {
 					return false, err
 				}

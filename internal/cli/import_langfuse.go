@@ -39,7 +39,7 @@ type importLangfuseCommand struct {
 
 // Help returns the text shown below the options of the command.
 func (*importLangfuseCommand) Help() string {
-	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors are preserved. With the embedded store, the server must be stopped.
+	return `Imports a project from Langfuse 3 or 4: traces, observations, scores, prompts with all versions and labels, datasets, runs and experiments, score configs, annotation queues, comments, models, media, dashboards, evaluators and rules. Ids, times, costs and authors are preserved. The server of --data may be running.
 
 Through the API, with the keys of the project:
   almanac import langfuse --from https://cloud.langfuse.com --public-key pk-lf-… --secret-key sk-lf-… --keep-key
@@ -65,7 +65,7 @@ func (l *importLangfuseCommand) Run(t *terminal) (err error) {
 	case l.KeepKey && l.Files != "":
 		return errors.New("--keep-key works only with --from: files come without a key")
 	}
-	into, err := openInstallation(ctx, l.Storage)
+	into, err := t.openInstallation(ctx, l.Storage)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (o *importOTLPCommand) Run(t *terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	into, err := openInstallation(ctx, o.Storage)
+	into, err := t.openInstallation(ctx, o.Storage)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 // Package datadir manages the directory that holds all data of an installation:
 //
 //	lock            held by the running server; contains its process id
+//	import-lock     held by an import into the running server
+//	socket          where imports reach the running server
 //	catalog.db      the catalog, unless it is in PostgreSQL
 //	encryption.key  the key that encrypts secrets in the catalog, unless the operator provides one
 //	events          the event store: observations and scores
@@ -13,6 +15,7 @@ package datadir
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,6 +42,9 @@ func RefuseBackup(path string) error {
 	}
 	return nil
 }
+
+// ErrInUse means that another process has locked a data directory.
+var ErrInUse = errors.New("in use by another Almanac")
 
 // Dir is a data directory locked by this process.
 type Dir struct {
@@ -73,7 +79,7 @@ func lockDirectory(on disk.Disk, path string) (*Dir, error) {
 		holder, _ := os.ReadFile(name) //nolint:gosec // the file opened above
 		_ = lock.Close()
 		if err == nil {
-			return nil, fmt.Errorf("the data directory %s is in use by another Almanac (process %s): stop it, or choose another directory with --data", path, strings.TrimSpace(string(holder)))
+			return nil, fmt.Errorf("the data directory %s is %w (process %s): stop it, or choose another directory with --data", path, ErrInUse, strings.TrimSpace(string(holder)))
 		}
 		return nil, fmt.Errorf("cannot lock the data directory %s: %w", path, err)
 	}
@@ -179,6 +185,24 @@ func InUse(path string) (bool, error) {
 }
 
 func lockFile(path string) string { return filepath.Join(path, "lock") }
+
+// LockImport locks a data directory against other imports into the server that runs on it, until the file is closed.
+func LockImport(path string) (io.Closer, error) {
+	name := filepath.Join(path, "import-lock")
+	lock, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec,forbidigo // the operator names it; nothing in it is kept
+	if err != nil {
+		return nil, fmt.Errorf("cannot write to the data directory: %w", err)
+	}
+	free, err := platform.TryLock(lock, true)
+	if err == nil && !free {
+		err = errors.New("another import is running")
+	}
+	if err != nil {
+		_ = lock.Close()
+		return nil, fmt.Errorf("cannot import into the server that runs on %s: %w", path, err)
+	}
+	return lock, nil
+}
 
 func restoringFile(path string) string { return filepath.Join(path, "restoring") }
 

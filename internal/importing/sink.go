@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -20,10 +21,26 @@ import (
 	"almanac/internal/store"
 )
 
+// Rows are the operations of store.Table that an import uses.
+type Rows[R any] interface {
+	Append(ctx context.Context, scope domain.ProjectScope, rows []R) error
+	Lookup(ctx context.Context, scope domain.ProjectScope, l store.Lookup) iter.Seq2[*R, error]
+	Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error)
+}
+
+// Events are the tables of the event store.
+type Events struct {
+	Observations Rows[domain.Observation]
+	Scores       Rows[domain.Score]
+}
+
+// EventsOf returns the tables of a store.
+func EventsOf(s store.Store) Events { return Events{s.Observations(), s.Scores()} }
+
 // Target is the destination of records.
 type Target struct {
 	Catalog *catalog.Catalog
-	Store   store.Store
+	Events  Events
 	Media   *media.Library
 	Actor   domain.Actor
 	// Project returns the project that receives the records of a source project. It must exist by then.
@@ -110,7 +127,7 @@ func withoutSecrets(thing any) any {
 
 // keepRows stores rows in the event store. They replace existing ones, so importing them again changes nothing.
 func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *Page, report *Report) error {
-	observations, scores := t.Store.Observations(), t.Store.Scores()
+	observations, scores := t.Events.Observations, t.Events.Scores
 	if err := forget(ctx, observations, scope, page.GoneObservations, func(o *domain.Observation) domain.RowKey {
 		return domain.RowKey{TraceID: strings.Clone(o.TraceID), ID: strings.Clone(o.ID)}
 	}, report); err != nil {
@@ -159,7 +176,7 @@ func (t *Target) keepRows(ctx context.Context, scope domain.ProjectScope, page *
 }
 
 // write writes rows, if any, and retries while the store is busy.
-func write[R any](ctx context.Context, table store.Table[R], scope domain.ProjectScope, rows []R, what string) error {
+func write[R any](ctx context.Context, table Rows[R], scope domain.ProjectScope, rows []R, what string) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -244,7 +261,7 @@ func (t *Target) fetch(ctx context.Context, f File) (m domain.Medium, err error)
 }
 
 // inheritTraces copies the trace fields of their trace records to observations, as the batch ingestion endpoint does.
-func inheritTraces(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
+func inheritTraces(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
 	ids := make([]string, len(rows))
 	for n := range rows {
 		ids[n] = rows[n].TraceID
@@ -268,7 +285,7 @@ func inheritTraces(ctx context.Context, table store.Table[domain.Observation], s
 }
 
 // traceRecords returns the existing rows that stand for traces, by trace id.
-func traceRecords(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, ids []string) (map[string]*domain.Observation, error) {
+func traceRecords(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, ids []string) (map[string]*domain.Observation, error) {
 	records := make(map[string]*domain.Observation)
 	slices.Sort(ids)
 	for some := range slices.Chunk(slices.Compact(ids), lookedUp) {
@@ -292,7 +309,7 @@ func traceRecords(ctx context.Context, table store.Table[domain.Observation], sc
 const lookedUp = 500
 
 // joinExperiments sets the experiment fields of spans that were imported before.
-func joinExperiments(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report) error {
+func joinExperiments(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, items []ExperimentItem, report *Report) error {
 	for some := range slices.Chunk(items, experimentsAtOnce) {
 		byTrace := make(map[string][]ExperimentItem)
 		var ids []string

@@ -15,7 +15,7 @@ const tracesAtOnce = 100
 
 // adopt makes rows without a parent children of the row that stands for their trace, whichever arrives first, since
 // files do not distinguish the two. Rows that are already stored are rewritten.
-func adopt(ctx context.Context, table store.Table[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
+func adopt(ctx context.Context, table Rows[domain.Observation], scope domain.ProjectScope, rows []domain.Observation) error {
 	var others, ofTraces []string // to look up
 	known := make(map[string]bool)
 	for n := range rows {
@@ -65,7 +65,7 @@ func hangBelow(row *domain.Observation) {
 
 // forget deletes rows by key. Since rows are deleted by id, a row stays if another trace has a row with the same id.
 func forget[R any](
-	ctx context.Context, table store.Table[R], scope domain.ProjectScope, keys []domain.RowKey, keyOf func(*R) domain.RowKey, report *Report,
+	ctx context.Context, table Rows[R], scope domain.ProjectScope, keys []domain.RowKey, keyOf func(*R) domain.RowKey, report *Report,
 ) error {
 	for some := range slices.Chunk(keys, lookedUp) {
 		gone := make(map[domain.RowKey]bool, len(some))
@@ -107,7 +107,7 @@ func forget[R any](
 // keepTraces stores the fields of traces. A trace without rows gets a row that stands for it; otherwise the row that
 // speaks for the trace is updated with what its rows lack.
 func (t *Target) keepTraces(ctx context.Context, scope domain.ProjectScope, list []domain.TraceSummary, report *Report) error {
-	table := t.Store.Observations()
+	table := t.Events.Observations
 	for some := range slices.Chunk(list, tracesAtOnce) {
 		var ids []string
 		said := make(map[string]*saidTrace, len(some))

@@ -15,6 +15,8 @@ import (
 // listeners are the open ports. Those that are disabled are nil.
 type listeners struct {
 	api, grpc, metrics, pprof net.Listener
+	// commands is the socket for commands that use the store; see package localstore.
+	commands net.Listener
 	// metricsOnAPI reports whether metrics are served on the address of the API.
 	metricsOnAPI bool
 }

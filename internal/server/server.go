@@ -33,6 +33,7 @@ import (
 	"almanac/internal/httpapi/scoring"
 	"almanac/internal/ingest"
 	"almanac/internal/limits"
+	"almanac/internal/localstore"
 	"almanac/internal/memory"
 	"almanac/internal/netguard"
 	"almanac/internal/otlpgrpc"
@@ -77,6 +78,11 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		}
 		defer func() { err = errors.Join(err, directory.Close()) }()
 		warnIfExposed(options.Data, log)
+		if listeners.commands, err = localstore.Listen(ctx, options.Data); err != nil {
+			log.Warn("almanac import cannot be used while this server runs: cannot listen in the data directory", "error", err)
+		} else {
+			defer listeners.commands.Close() //nolint:errcheck // before the directory is unlocked; closing twice is harmless
+		}
 	}
 
 	if err := refuseNewerEvents(options); err != nil { // before the catalog is migrated
@@ -213,7 +219,8 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates, exports: exporting,
 		scheduled: scheduling, retention: newRetention(options, c, events, files.Library, requests, registry, log), views: viewLog, log: log,
 	}
-	err = serve(ctx, options, listeners, certificates, api, exports, log, work.jobs())
+	commands := localstore.Handler(localstore.Options{Store: events, Notify: c.Notify, Memory: requests})
+	err = serve(ctx, options, listeners, certificates, api, commands, exports, log, work.jobs())
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
@@ -248,7 +255,7 @@ func feedbackSink(options config.Serve) *scoring.FeedbackSink {
 
 // serve runs the servers and the background work until ctx is done, then stops them.
 func serve(
-	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, exports *otlpgrpc.Server, log *slog.Logger,
+	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, commands http.Handler, exports *otlpgrpc.Server, log *slog.Logger,
 	jobs []job,
 ) error {
 	toAPI, toGRPC := connectionLimits(options, l, maxFiles())
@@ -277,6 +284,9 @@ func serve(
 		profiler := newHTTPServer(options, profilerHandler(), log)
 		profiler.WriteTimeout = 0 // a profile takes as long as the client asks for
 		servers[profiler] = l.pprof
+	}
+	if l.commands != nil {
+		servers[&http.Server{Handler: commands, ReadHeaderTimeout: options.HeaderTimeout}] = l.commands // they may wait for memory
 	}
 
 	// Background work ends after the last request, so that it sees what that request left.

@@ -260,7 +260,7 @@ func (w *world) read(pages int, paths ...string) ([]importing.Report, error) {
 		},
 	}
 	return (&importing.Import{Source: &importtest.Cut{Source: source, Left: pages}, Target: &importing.Target{
-		Catalog: w.catalog, Store: w.store, Actor: operator, Project: func(string) (domain.ProjectScope, error) { return scope, nil },
+		Catalog: w.catalog, Events: importing.EventsOf(w.store), Actor: operator, Project: func(string) (domain.ProjectScope, error) { return scope, nil },
 	}}).Run(w.Context())
 }
 

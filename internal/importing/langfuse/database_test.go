@@ -114,7 +114,7 @@ func (p *haven) run(t *testing.T, o DatabaseOptions, pages int) (map[string]impo
 	}
 	defer source.Close()
 	target := &importing.Target{
-		Catalog: p.catalog, Store: p.store, Media: p.media, Actor: domain.Actor{Kind: "cli"},
+		Catalog: p.catalog, Events: importing.EventsOf(p.store), Media: p.media, Actor: domain.Actor{Kind: "cli"},
 		Project: func(id string) (domain.ProjectScope, error) { return domain.OfProject(id), nil },
 	}
 	run := importing.Import{Source: source, Target: target}

@@ -269,7 +269,7 @@ func TestKilledImportGoesOn(t *testing.T) {
 		contents = append(contents, strings.Join(lines, "\n"))
 	}
 	paths := written(t, contents...)
-	target := &importing.Target{Catalog: c, Store: events, Actor: actor, Project: func(string) (domain.ProjectScope, error) { return scope, nil }}
+	target := &importing.Target{Catalog: c, Events: importing.EventsOf(events), Actor: actor, Project: func(string) (domain.ProjectScope, error) { return scope, nil }}
 	run := func(pages int) ([]importing.Report, error) {
 		source, err := Open(paths, scope, options(t))
 		if err != nil {
