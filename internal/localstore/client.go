@@ -23,7 +23,7 @@ const patience = 2 * time.Minute
 
 // Client writes to the store of a running server. While the server is being restarted, it waits.
 type Client struct {
-	http    http.Client
+	http    http.Client //nolint:forbidigo // it always dials the socket
 	waiting func(error)
 }
 
@@ -32,7 +32,7 @@ func NewClient(dataDir string, waiting func(error)) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", socketIn(dataDir)) //nolint:forbidigo // a file of the operator
 	}
-	return &Client{http.Client{Transport: &http.Transport{DialContext: dial}}, waiting} //nolint:forbidigo // it always dials the socket
+	return &Client{http.Client{Transport: &http.Transport{DialContext: dial}}, waiting} //nolint:forbidigo // likewise
 }
 
 // Close closes the connections.

@@ -164,7 +164,7 @@ func TestSocketIsPrivate(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(open, "socket"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(filepath.Join(open, "socket"), 0o755); err != nil { //nolint:gosec // as the test needs it
+	if err := os.Chmod(filepath.Join(open, "socket"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if l, err := localstore.Listen(t.Context(), open); err == nil {

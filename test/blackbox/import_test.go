@@ -9,11 +9,15 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"almanac/internal/datadir"
 	"almanac/test/harness"
 )
 
@@ -194,14 +198,61 @@ func TestImportFromAPI(t *testing.T) {
 	paths := importPaths(t, old)
 	s := harness.StartOn(t, data)
 	answersAlike(t, old, s, paths)
-	_, stderr, code := harness.Run(t, "import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data)
-	if code == 0 || !strings.Contains(stderr, "stop the server first") {
-		t.Errorf("an import beside a server ends with %d: %s", code, stderr)
-	}
 	s.Stop(t)
 
 	second := importInto(t, old, data)
 	s = harness.StartOn(t, data)
+	answersAlike(t, old, s, paths)
+	sameDigests(t, first, second)
+}
+
+// TestImportWhileTheServerRuns imports into a server that answers requests meanwhile. It must respond as the old one does
+// at once, although it has cached that the key and the prompts do not exist. Killing it must not end the import.
+func TestImportWhileTheServerRuns(t *testing.T) {
+	t.Parallel()
+	old := oldServer(t)
+	paths := importPaths(t, old)
+	data := filepath.Join(t.TempDir(), "new")
+	s := harness.StartOn(t, data)
+	if status, answer := s.Do(t, "GET", "/api/public/v2/prompts", importPublic, importSecret, ""); status != http.StatusUnauthorized {
+		t.Fatalf("%d %s", status, answer)
+	}
+	began := time.Now()
+	first := importInto(t, old, data, "--keep-key")
+	took := time.Since(began)
+	answersAlike(t, old, s, paths)
+
+	args := []string{"import", "langfuse", "--from", old.URL, "--public-key", importPublic, "--secret-key", importSecret, "--data", data, "--restart"}
+	another, err := datadir.LockImport(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, refusal, code := harness.Run(t, args...)
+	if code == 0 || !strings.Contains(refusal, "another import is running") {
+		t.Errorf("a second import ends with %d: %s", code, refusal)
+	}
+	if err := another.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	process := exec.Command(harness.Binary(t), args...)
+	var stdout, stderr strings.Builder
+	process.Stdout, process.Stderr = &stdout, &stderr
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(took / 2)
+	s.Signal(t, syscall.SIGKILL)
+	s = harness.StartOn(t, data)
+	second := ""
+	if err := process.Wait(); err == nil {
+		second = stdout.String()
+	} else if strings.Contains(stderr.String(), "Run the same command again") { // it was reading rows
+		second = importInto(t, old, data)
+	} else {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
 	answersAlike(t, old, s, paths)
 	sameDigests(t, first, second)
 }
