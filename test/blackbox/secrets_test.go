@@ -196,7 +196,7 @@ func filesBelow(t *testing.T, directory string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
 	err := filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		found[path], err = os.ReadFile(path)
