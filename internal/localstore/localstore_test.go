@@ -160,6 +160,9 @@ func TestSocketIsPrivate(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o700 || !localstore.Exists(dataDir) {
 		t.Fatalf("%v %v", info, err)
 	}
+	if info, err := os.Stat(filepath.Join(dataDir, "socket", "events")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
 	open := t.TempDir()
 	if err := os.Mkdir(filepath.Join(open, "socket"), 0o700); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,15 @@ func Listen(ctx context.Context, dataDir string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) { //nolint:forbidigo // left by a server that was killed
 		return nil, err
 	}
-	return new(net.ListenConfig).Listen(ctx, "unix", path)
+	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
 }
 
 // Exists reports whether the server of a data directory has a socket.
