@@ -53,11 +53,7 @@ const maxRunsOfOrganization = 2
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
 		now := rows.Millis(s.Now())
-		ended, err := leaseEnded(ctx, s, server)
-		if err != nil {
-			return nil, err
-		}
-		until, err := leaseTime(ctx, s, life)
+		ended, until, err := leaseTimes(ctx, s, server, life)
 		if err != nil {
 			return nil, err
 		}

@@ -222,15 +222,15 @@ func leaseTime(ctx context.Context, s rows.Session, life time.Duration) (int64, 
 	return now + life.Milliseconds(), err
 }
 
-// leaseEnded is the condition that work was leased to another server that is gone. On SQLite, where only one server
-// runs at a time, that is every other server. What is leased to this server is being worked on, even if the lease could
-// not be renewed for a while.
-func leaseEnded(ctx context.Context, s rows.Session, server string) (rows.Condition, error) {
+// leaseTimes returns the condition that work was leased to another server that is gone, and when a lease that is taken
+// now ends. On SQLite, where only one server runs at a time, every other server is gone. What is leased to this server
+// is being worked on, even if the lease could not be renewed for a while.
+func leaseTimes(ctx context.Context, s rows.Session, server string, life time.Duration) (ended rows.Condition, until int64, err error) {
+	until, err = leaseTime(ctx, s, life)
 	if s.SQL.Lock == nil {
-		return rows.SQL("leased_by <> ?", server), nil
+		return rows.SQL("leased_by <> ?", server), until, err
 	}
-	now, err := leaseTime(ctx, s, 0)
-	return rows.SQL("leased_by <> ? AND leased_until < ?", server, now), err
+	return rows.SQL("leased_by <> ? AND leased_until < ?", server, until-life.Milliseconds()), until, err
 }
 
 // maxUnfinished is how often work is begun without coming to an end, because its server was killed: it may have been
@@ -246,11 +246,7 @@ const unfinishedExport = "The server was stopped twice while it made this file, 
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
 	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
 		now := rows.Millis(s.Now())
-		ended, err := leaseEnded(ctx, s, server)
-		if err != nil {
-			return nil, err
-		}
-		until, err := leaseTime(ctx, s, life)
+		ended, until, err := leaseTimes(ctx, s, server, life)
 		if err != nil {
 			return nil, err
 		}
