@@ -1,4 +1,5 @@
-// Imports go routes → app → features → table, io, charts, ui → lib, api; a feature may be imported only through its
+// Imports go routes → app → features → shared. In shared/, the kit that knows the API and the current user imports table,
+// io, charts and ui, which import lib and api. A folder of features/ or of the kit may be imported only through its
 // index.ts.
 const layer = (name, from, to) => ({
   name,
@@ -7,41 +8,54 @@ const layer = (name, from, to) => ({
   to: { path: to },
 })
 
+const above = '^src/(features|app|routes)/'
+// Everything in shared/ but the folders named, which are at the same level or below.
+const sharedBut = (names) => `^src/shared/(?!(${names})/)`
+
 export default {
   forbidden: [
-    layer(
-      'lib-and-api-import-nothing-of-ours',
-      '^src/(lib|api)/',
-      '^src/(ui|io|charts|table|features|app|routes)/',
-    ),
-    layer('lib-does-not-fetch', '^src/lib/', '^src/api/'),
+    layer('shared-knows-no-feature', '^src/shared/', above),
+    layer('lib-imports-nothing-of-ours', '^src/shared/lib/', sharedBut('lib')),
+    layer('api-imports-only-lib', '^src/shared/api/', sharedBut('api|lib')),
     layer(
       'ui-draws-and-never-fetches',
-      '^src/ui/',
-      '^src/(api|io|charts|table|features|app|routes)/|@tanstack/react-query',
+      '^src/shared/ui/',
+      `${sharedBut('ui|lib')}|@tanstack/react-query`,
     ),
     layer(
       'charts-draw-and-never-fetch',
-      '^src/charts/',
-      '^src/(api|io|table|features|app|routes)/|@tanstack/react-query',
+      '^src/shared/charts/',
+      `${sharedBut('charts|ui|lib')}|@tanstack/react-query`,
     ),
-    layer('table-and-io-know-no-feature', '^src/(table|io)/', '^src/(features|app|routes)/'),
+    layer(
+      'table-and-io-know-no-subject',
+      '^src/shared/(table|io)/',
+      sharedBut('table|io|charts|ui|lib|api'),
+    ),
     layer('features-know-no-shell', '^src/features/', '^src/(app|routes)/'),
     layer('the-shell-knows-no-route', '^src/app/', '^src/routes/'),
     {
-      name: 'features-are-entered-through-their-index',
+      name: 'folders-are-entered-through-their-index',
       severity: 'error',
-      from: { path: '^src/features/([^/]+)/' },
+      from: { path: '^src/(features|shared)/([^/]+)/' },
       to: {
-        path: '^src/features/([^/]+)/.+',
-        pathNot: ['^src/features/$1/', '^src/features/[^/]+/index\\.ts$'],
+        path: '^src/(features|shared)/.+',
+        pathNot: [
+          '^src/$1/$2/',
+          '^src/(features|shared)/[^/]+/index\\.ts$',
+          '^src/shared/lib/',
+          '^src/shared/ui/toast\\.ts$',
+        ],
       },
     },
     {
-      name: 'features-are-entered-through-their-index-from-outside',
+      name: 'folders-are-entered-through-their-index-from-outside',
       severity: 'error',
       from: { path: '^src/(app|routes)/' },
-      to: { path: '^src/features/', pathNot: '^src/features/[^/]+/index\\.ts$' },
+      to: {
+        path: '^src/(features|shared)/',
+        pathNot: ['^src/(features|shared)/[^/]+/index\\.ts$', '^src/shared/lib/'],
+      },
     },
     {
       name: 'no-cycles',
@@ -61,7 +75,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: 'src/routeTree\\.gen\\.ts|src/api/generated' },
+    exclude: { path: 'src/routeTree\\.gen\\.ts|src/shared/api/generated' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'default', 'style'],

@@ -58,7 +58,7 @@ func TestRoles(t *testing.T) {
 // TestRolesOfTheWebApplication compares the roles in the web application with the table. The web application shows
 // which role is needed without asking the server.
 func TestRolesOfTheWebApplication(t *testing.T) {
-	const path = "../../web/src/features/roles/model/roles.ts"
+	const path = "../../web/src/shared/roles/model/roles.ts"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@
     python values.py OUT_DIRECTORY [LIBRARY...]
     python values.py OUT_DIRECTORY ai node values.mjs
 
-web/src/io/fixtures/captured holds its output; the web application's tests read it. It talks to a model of its own on a free
+web/src/shared/io/fixtures/captured holds its output; the web application's tests read it. It talks to a model of its own on a free
 port of the loopback interface, which thinks, calls a tool and then answers. It needs openai, anthropic, google-genai,
 langchain-openai, langgraph, pydantic-ai-slim[openai], mcp, boto3 and, in an environment of its own since it wants an older
 openai, llama-index-llms-openai; LIBRARY names some of them, to refresh only these. The second form is for the AI SDK: the command gets MODEL_URL and the file to write.

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const root = new URL('..', import.meta.url)
-const out = new URL('src/api/generated/', root)
+const out = new URL('src/shared/api/generated/', root)
 await mkdir(out, { recursive: true })
 
 async function types(description, name) {

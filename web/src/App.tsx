@@ -1,7 +1,7 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { I18nProvider } from 'react-aria-components'
-import { Toasts } from '@/ui'
+import { Toasts } from '@/shared/ui'
 import type { AppRouter } from './router'
 
 /** The application with its providers, for the browser and for tests. */

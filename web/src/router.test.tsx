@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { sessionKey } from '@/features/session'
+import { sessionKey } from '@/shared/currentUser'
 import { recallKeys, rememberKeys } from '@/features/keys'
 import { refusal, renderApp } from '@/test/renderApp'
 import { signedIn, signedOut } from '@/test/sessions'

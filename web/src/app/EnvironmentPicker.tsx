@@ -1,8 +1,8 @@
 import { Layers } from 'lucide-react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
-import { useEnvironments } from '@/features/environments'
-import { Button, Checkbox } from '@/ui'
-import { toList, useViewSearch } from '@/features/view'
+import { useEnvironments } from '@/shared/scope'
+import { Button, Checkbox } from '@/shared/ui'
+import { toList, useViewSearch } from '@/shared/scope'
 
 /** Picks the environments that the page shows; none chosen means all. */
 export function EnvironmentPicker({ projectId }: { projectId: string }) {

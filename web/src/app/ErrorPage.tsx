@@ -1,7 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { ApiError, messageOf } from '@/api'
-import { ErrorState, MissingCode } from '@/ui'
+import { ApiError, messageOf } from '@/shared/api'
+import { ErrorState, MissingCode } from '@/shared/ui'
 
 /** Replaces a page that failed to load or to render. *Try again* loads it again, and then renders it. */
 export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {

@@ -1,5 +1,5 @@
-import { basePath } from '@/lib/url'
-import { Dialog, KeyHint, linkClass } from '@/ui'
+import { basePath } from '@/shared/lib/url'
+import { Dialog, KeyHint, linkClass } from '@/shared/ui'
 import type { NavigationItem } from './navigation'
 import { shortcutsFor } from './shortcuts'
 

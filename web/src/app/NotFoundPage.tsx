@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { EmptyState, linkClass } from '@/ui'
+import { EmptyState, linkClass } from '@/shared/ui'
 
 /** Shown for a page, project or object that does not exist or that the user may not see. */
 export function NotFoundPage({ what = 'This page' }: { what?: string }) {

@@ -11,10 +11,10 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components'
-import { useFindId } from '@/features/find'
-import { useSavedViews } from '@/features/savedViews'
-import { can, findProject, useSession, useSignOut } from '@/features/session'
-import { itemClass } from '@/ui'
+import { useFindId } from '@/shared/idLookup'
+import { useSavedViews } from '@/shared/savedViews'
+import { can, findProject, useSession, useSignOut } from '@/shared/currentUser'
+import { itemClass } from '@/shared/ui'
 import { matchEntries, paletteEntries, viewEntries, type PaletteEntry } from './paletteEntries'
 
 type PaletteProps = {

@@ -16,9 +16,9 @@ import {
   TextField,
   useFilter,
 } from 'react-aria-components'
-import { findOrganization, findProject, useSession } from '@/features/session'
-import { cx } from '@/lib/cx'
-import { organizationPath, projectPath } from '@/lib/paths'
+import { findOrganization, findProject, useSession } from '@/shared/currentUser'
+import { cx } from '@/shared/lib/cx'
+import { organizationPath, projectPath } from '@/shared/lib/paths'
 
 /** Shows the current project or organization and switches to another; typing filters the list. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {

@@ -1,11 +1,11 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { Building2, PanelLeftClose, PanelLeftOpen, User } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { cx } from '@/lib/cx'
-import { railPreference } from '@/lib/preferences'
-import { IconButton } from '@/ui'
-import { projectPath } from '@/lib/paths'
-import { findProject, useSession } from '@/features/session'
+import { cx } from '@/shared/lib/cx'
+import { railPreference } from '@/shared/lib/preferences'
+import { IconButton } from '@/shared/ui'
+import { projectPath } from '@/shared/lib/paths'
+import { findProject, useSession } from '@/shared/currentUser'
 import { activeItem, navigationFor } from './navigation'
 
 type RailProps = {

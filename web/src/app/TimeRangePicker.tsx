@@ -1,14 +1,20 @@
 import { Calendar } from 'lucide-react'
 import { useState } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
-import { cx } from '@/lib/cx'
-import { usePreference } from '@/lib/preference'
-import { zonePreference } from '@/lib/preferences'
-import { commonRanges, encodeRange, labelRange, parseTyped, type TimeRange } from '@/lib/timeRange'
-import { Button, Form, TextField, useNow } from '@/ui'
+import { cx } from '@/shared/lib/cx'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
+import {
+  commonRanges,
+  encodeRange,
+  labelRange,
+  parseTyped,
+  type TimeRange,
+} from '@/shared/lib/timeRange'
+import { Button, Form, TextField, useNow } from '@/shared/ui'
 import { readRecentRanges, rememberRange } from './recentRanges'
-import { useTimeRange } from '@/features/view'
-import { useViewSearch } from '@/features/view'
+import { useTimeRange } from '@/shared/scope'
+import { useViewSearch } from '@/shared/scope'
 
 /** Picks the time range of the page: a preset, a recent range, or a typed one. */
 export function TimeRangePicker() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { projectPath } from '@/lib/paths'
+import { projectPath } from '@/shared/lib/paths'
 import { activeItem, navigationFor, navigationItems } from './navigation'
 
 test.each([

@@ -14,8 +14,8 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
-import { can } from '@/features/session'
-import { partsOf } from '@/lib/paths'
+import { can } from '@/shared/currentUser'
+import { partsOf } from '@/shared/lib/paths'
 
 /** A page of a project in the rail and in the palette. */
 export type NavigationItem = {

@@ -1,8 +1,8 @@
 import { projectSettingsPages } from '@/features/projects'
-import { findProject, type Session } from '@/features/session'
-import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
-import { organizationPath, projectPath } from '@/lib/paths'
-import type { AppLocation } from '@/lib/search'
+import { findProject, type Session } from '@/shared/currentUser'
+import { densityPreference, themePreference, zonePreference } from '@/shared/lib/preferences'
+import { organizationPath, projectPath } from '@/shared/lib/paths'
+import type { AppLocation } from '@/shared/lib/search'
 import { navigationFor } from './navigation'
 
 /** An entry of the palette: an address to go to, or an action. */

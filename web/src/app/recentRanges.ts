@@ -1,5 +1,5 @@
-import { readStored, writeStored } from '@/lib/preference'
-import { commonRanges, decodeRange, encodeRange, type TimeRange } from '@/lib/timeRange'
+import { readStored, writeStored } from '@/shared/lib/preference'
+import { commonRanges, decodeRange, encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 
 const key = 'almanac.recentRanges'
 const kept = 4

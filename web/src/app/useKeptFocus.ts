@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { keepFocus } from '@/ui'
+import { keepFocus } from '@/shared/ui'
 
 /**
  * After navigation, moves focus to the new page if the focused element was on the previous one, so that the keyboard

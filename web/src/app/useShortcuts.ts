@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { projectPath } from '@/lib/paths'
+import { projectPath } from '@/shared/lib/paths'
 import type { NavigationItem } from './navigation'
 
 const sequenceTime = 1000

@@ -1,8 +1,8 @@
 import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Shell } from '@/app'
-import { isPublished, Published, traceAt } from '@/features/published'
-import { sessionQuery, ShownSession, useSession } from '@/features/session'
+import { isPublished, Published, traceAt } from '@/features/publicTrace'
+import { sessionQuery, ShownSession, useSession } from '@/shared/currentUser'
 
 /**
  * Everything behind sign-in except published traces. A signed-out user returns to the exact URL after sign-in,

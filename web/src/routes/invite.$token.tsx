@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { InvitationPage } from '@/features/auth'
-import { sessionQuery } from '@/features/session'
+import { sessionQuery } from '@/shared/currentUser'
 
 export const Route = createFileRoute('/invite/$token')({
   loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),

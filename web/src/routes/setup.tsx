@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { SetUpPage } from '@/features/auth'
-import { sessionQuery } from '@/features/session'
+import { sessionQuery } from '@/shared/currentUser'
 
 export const Route = createFileRoute('/setup')({
   validateSearch: v.object({ token: v.optional(v.fallback(v.string(), '')) }),

@@ -1,4 +1,4 @@
-import { exampleSession } from '@/features/session/testing/exampleSession'
+import { exampleSession } from '@/shared/currentUser/testing/exampleSession'
 
 /** Nobody is signed in. */
 export const signedOut = { ...exampleSession, user: null, organizations: [] }

@@ -1,7 +1,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
-import { endSessionState } from '@/lib/sessionState'
-import { toastQueue } from '@/ui/toast'
+import { endSessionState } from '@/shared/lib/sessionState'
+import { toastQueue } from '@/shared/ui/toast'
 
 // Things appear immediately unless the machine is busy: a long timeout costs nothing when nothing fails.
 configure({ asyncUtilTimeout: 5_000 })

@@ -1,6 +1,6 @@
-import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
-import { PageHeader } from '@/ui'
+import { Forbidden } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { PageHeader } from '@/shared/ui'
 import { AuditLog } from './components/AuditLog'
 
 /** Who changed what in the project. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button, FormLayout } from '@/ui'
+import { Button, FormLayout } from '@/shared/ui'
 
 type AuthFormProps = {
   onSubmit: () => void

@@ -1,6 +1,6 @@
-import { useSession } from '@/features/session'
-import { basePath } from '@/lib/url'
-import { buttonClass } from '@/ui'
+import { useSession } from '@/shared/currentUser'
+import { basePath } from '@/shared/lib/url'
+import { buttonClass } from '@/shared/ui'
 
 /**
  * A button for each identity provider, which returns people to the given path; then, if there is also a password form,

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { basePath, safeReturnPath } from '@/lib/url'
+import { basePath, safeReturnPath } from '@/shared/lib/url'
 
 /** Returns people to the page they wanted before sign-in, however they came to be signed in. */
 export function Return({ to }: { to: string }) {

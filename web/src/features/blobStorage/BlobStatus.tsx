@@ -1,9 +1,9 @@
 import { Play } from 'lucide-react'
 import { useState } from 'react'
-import { ConfirmChange } from '@/features/forms'
-import { useProject } from '@/features/session'
-import { countOf, formatBytes } from '@/lib/format'
-import { Badge, Button, Callout, Facts, Time, toast } from '@/ui'
+import { ConfirmChange } from '@/shared/forms'
+import { useProject } from '@/shared/currentUser'
+import { countOf, formatBytes } from '@/shared/lib/format'
+import { Badge, Button, Callout, Facts, Time, toast } from '@/shared/ui'
 import {
   useRunBlobStorage,
   useTakeOverBlobStorage,

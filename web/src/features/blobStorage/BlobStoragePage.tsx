@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { LoadError } from '@/features/failures'
-import { ConfirmChange, useForm } from '@/features/forms'
-import { Forbidden, NeedsRole } from '@/features/roles'
-import { useProject } from '@/features/session'
+import { LoadError } from '@/shared/errors'
+import { ConfirmChange, useForm } from '@/shared/forms'
+import { Forbidden, NeedsRole } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
 import {
   Button,
   Checkbox,
@@ -14,7 +14,7 @@ import {
   Skeleton,
   TextField,
   toast,
-} from '@/ui'
+} from '@/shared/ui'
 import { BlobStatus } from './BlobStatus'
 import {
   useBlobStorage,

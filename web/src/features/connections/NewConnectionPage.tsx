@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { useState } from 'react'
-import { useForm } from '@/features/forms'
-import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
-import { projectPath } from '@/lib/paths'
+import { useForm } from '@/shared/forms'
+import { Forbidden } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
 import {
   Button,
   Checkbox,
@@ -15,7 +15,7 @@ import {
   Skeleton,
   TextField,
   toast,
-} from '@/ui'
+} from '@/shared/ui'
 import {
   useConnections,
   useSaveConnection,

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
-import { toastFailure } from '@/features/failures'
-import { useProject } from '@/features/session'
-import { Button, Menu } from '@/ui'
+import { toastFailure } from '@/shared/errors'
+import { useProject } from '@/shared/currentUser'
+import { Button, Menu } from '@/shared/ui'
 import { useCreateExport, type NewExport } from './api/useExports'
 
 const formats = [

@@ -1,6 +1,6 @@
-import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
-import { PageHeader } from '@/ui'
+import { Forbidden } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { PageHeader } from '@/shared/ui'
 import { ExportTable } from './components/ExportTable'
 
 /** The export files of the project. */

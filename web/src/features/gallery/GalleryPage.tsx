@@ -1,7 +1,12 @@
 import { Inbox, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { densityPreference, themePreference, type Density, type Theme } from '@/lib/preferences'
-import { usePreference } from '@/lib/preference'
+import {
+  densityPreference,
+  themePreference,
+  type Density,
+  type Theme,
+} from '@/shared/lib/preferences'
+import { usePreference } from '@/shared/lib/preference'
 import {
   Badge,
   Button,
@@ -35,7 +40,7 @@ import {
   Tokens,
   type Option,
   type Tone,
-} from '@/ui'
+} from '@/shared/ui'
 import { GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
 

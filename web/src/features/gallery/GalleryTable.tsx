@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { DataTable, type Column, type TableState } from '@/table'
-import { Badge, Button, Duration, EmptyState, Money } from '@/ui'
+import { DataTable, type Column, type TableState } from '@/shared/table'
+import { Badge, Button, Duration, EmptyState, Money } from '@/shared/ui'
 
 type Example = {
   id: string

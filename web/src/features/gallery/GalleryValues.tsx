@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Value } from '@/io'
-import { Button } from '@/ui'
+import { Value } from '@/shared/io'
+import { Button } from '@/shared/ui'
 import { hugeJson, nastyValues } from './model/nastyValues'
 
 /** Values as people log them, and as nobody should. */

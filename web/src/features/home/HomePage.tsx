@@ -1,9 +1,9 @@
 import { Navigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { LoadError } from '@/features/failures'
-import { useProject } from '@/features/session'
-import { projectPath } from '@/lib/paths'
-import { Page, PageHeader, Skeleton } from '@/ui'
+import { LoadError } from '@/shared/errors'
+import { useProject } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
+import { Page, PageHeader, Skeleton } from '@/shared/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 
 // The figures and the list are most of the page's code. They are fetched in parallel with the rows, behind one common

@@ -1,4 +1,4 @@
-import { useOrganization } from '@/features/session'
+import { useOrganization } from '@/shared/currentUser'
 import { KeysPage } from './components/KeysPage'
 
 /** The keys with which programs manage an organization. */

@@ -1,4 +1,4 @@
-import { useProject } from '@/features/session'
+import { useProject } from '@/shared/currentUser'
 import { KeysPage } from './components/KeysPage'
 
 /** The keys with which applications send traces to a project. */

@@ -1,4 +1,4 @@
-import { sessionMap } from '@/lib/sessionState'
+import { sessionMap } from '@/shared/lib/sessionState'
 
 /** A key pair, as used in snippets. */
 export type KeyPair = { publicKey: string; secretKey: string }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { LoadError, toastFailure } from '@/features/failures'
+import { LoadError, toastFailure } from '@/shared/errors'
 import {
   Forbidden,
   grantableRoles,
@@ -7,12 +7,12 @@ import {
   NeedsRole,
   roleLabel,
   type Role,
-} from '@/features/roles'
-import { useProject } from '@/features/session'
-import { tableHeight } from '@/features/settings'
-import { organizationPath } from '@/lib/paths'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/ui'
+} from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { tableHeight } from '@/shared/settings'
+import { organizationPath } from '@/shared/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
+import { EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/shared/ui'
 import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
 import { MemberName } from './components/MemberName'
 

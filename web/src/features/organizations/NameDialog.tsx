@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useForm } from '@/features/forms'
-import { Button, Callout, Dialog, DialogActions, Form, TextField } from '@/ui'
+import { useForm } from '@/shared/forms'
+import { Button, Callout, Dialog, DialogActions, Form, TextField } from '@/shared/ui'
 
 type NameDialogProps<T> = {
   title: string

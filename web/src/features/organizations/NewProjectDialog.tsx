@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Organization } from '@/features/session'
-import { projectPath } from '@/lib/paths'
+import type { Organization } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
 import { useCreateProject } from './api/useCreate'
 import { NameDialog } from './NameDialog'
 

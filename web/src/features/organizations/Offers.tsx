@@ -1,6 +1,6 @@
-import { toastFailure } from '@/features/failures'
-import { useSession } from '@/features/session'
-import { Badge, Button } from '@/ui'
+import { toastFailure } from '@/shared/errors'
+import { useSession } from '@/shared/currentUser'
+import { Badge, Button } from '@/shared/ui'
 import { useAnswerOffer } from './api/useOffers'
 
 /** How people can prove on this server that an address is theirs. */

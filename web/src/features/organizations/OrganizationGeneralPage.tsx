@@ -2,10 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { LogOut, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { ConfirmChange, useForm } from '@/features/forms'
-import { NeedsRole } from '@/features/roles'
-import { sessionKey, useOrganization } from '@/features/session'
-import { Button, Callout, FormLayout, PageHeader, Secret, Section, TextField, toast } from '@/ui'
+import { ConfirmChange, useForm } from '@/shared/forms'
+import { NeedsRole } from '@/shared/roles'
+import { sessionKey, useOrganization } from '@/shared/currentUser'
+import {
+  Button,
+  Callout,
+  FormLayout,
+  PageHeader,
+  Secret,
+  Section,
+  TextField,
+  toast,
+} from '@/shared/ui'
 import { useDeleteOrganization, useLeaveOrganization, useRenameOrganization } from './api/useChange'
 
 /** Name, id and deletion of an organization. */

@@ -1,5 +1,5 @@
-import { useOrganization } from '@/features/session'
-import { Page, PageHeader } from '@/ui'
+import { useOrganization } from '@/shared/currentUser'
+import { Page, PageHeader } from '@/shared/ui'
 import { ProjectList } from './ProjectList'
 
 /** One organization with its projects. */

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FolderPlus, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { NeedsRole, roleLabel } from '@/features/roles'
-import { useOrganization, type Project } from '@/features/session'
-import { tableHeight } from '@/features/settings'
-import { projectPath } from '@/lib/paths'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Button, CopyButton, EmptyState, PageHeader } from '@/ui'
+import { NeedsRole, roleLabel } from '@/shared/roles'
+import { useOrganization, type Project } from '@/shared/currentUser'
+import { tableHeight } from '@/shared/settings'
+import { projectPath } from '@/shared/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
+import { Button, CopyButton, EmptyState, PageHeader } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
 
 const columns: Column<Project>[] = [

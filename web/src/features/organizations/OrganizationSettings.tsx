@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
-import { useOrganization } from '@/features/session'
-import { SettingsLayout } from '@/features/settings'
-import { organizationPath } from '@/lib/paths'
+import { useOrganization } from '@/shared/currentUser'
+import { SettingsLayout } from '@/shared/settings'
+import { organizationPath } from '@/shared/lib/paths'
 
 const pages = [
   { path: '', label: 'General' },

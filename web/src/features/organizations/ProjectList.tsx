@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, Settings } from 'lucide-react'
 import { useState } from 'react'
-import { can, type Organization } from '@/features/session'
-import { organizationPath, projectPath } from '@/lib/paths'
-import { Badge, Button, buttonClass } from '@/ui'
+import { can, type Organization } from '@/shared/currentUser'
+import { organizationPath, projectPath } from '@/shared/lib/paths'
+import { Badge, Button, buttonClass } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
 
 /** An organization with its projects. */

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useOrganization, useSession } from '@/features/session'
-import { organizationPath } from '@/lib/paths'
-import { basePath } from '@/lib/url'
-import { Badge, CodeBlock, linkClass, PageHeader, Secret, Section } from '@/ui'
+import { useOrganization, useSession } from '@/shared/currentUser'
+import { organizationPath } from '@/shared/lib/paths'
+import { basePath } from '@/shared/lib/url'
+import { Badge, CodeBlock, linkClass, PageHeader, Secret, Section } from '@/shared/ui'
 import { providerExample } from './model/providerExample'
 
 /** How people sign in through an identity provider, and how the provider manages members. */

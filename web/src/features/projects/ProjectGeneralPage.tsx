@@ -1,5 +1,5 @@
-import { useProject } from '@/features/session'
-import { PageHeader, Secret, Section } from '@/ui'
+import { useProject } from '@/shared/currentUser'
+import { PageHeader, Secret, Section } from '@/shared/ui'
 import { Deletion } from './components/Deletion'
 import { RenameForm } from './components/RenameForm'
 import { RetentionForm } from './components/RetentionForm'

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
-import { useProject } from '@/features/session'
-import { SettingsLayout } from '@/features/settings'
-import { projectPath } from '@/lib/paths'
+import { useProject } from '@/shared/currentUser'
+import { SettingsLayout } from '@/shared/settings'
+import { projectPath } from '@/shared/lib/paths'
 import { projectSettingsPages } from './model/projectSettingsPages'
 
 /** The frame of a project's settings. */

@@ -1,2 +1,1 @@
-export { useScoreConfigs, type ScoreConfig } from './api/useScoreConfigs'
 export { ScoreConfigsPage } from './ScoreConfigsPage'

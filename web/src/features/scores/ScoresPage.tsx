@@ -1,18 +1,18 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useMemberNames } from '@/features/comments'
+import { useMemberNames } from '@/shared/comments'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, tablePages } from '@/features/failures'
-import { ConfirmChange } from '@/features/forms'
-import { Forbidden } from '@/features/roles'
-import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/features/scoring'
-import { useProject } from '@/features/session'
-import { useScope, useViewSearch } from '@/features/view'
-import { formatExact } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
-import { resolveRange } from '@/lib/timeRange'
-import { actionsColumn, DataTable, useTableState, type Column } from '@/table'
+import { LoadError, tablePages } from '@/shared/errors'
+import { ConfirmChange } from '@/shared/forms'
+import { Forbidden } from '@/shared/roles'
+import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
+import { useProject } from '@/shared/currentUser'
+import { useScope, useViewSearch } from '@/shared/scope'
+import { formatExact } from '@/shared/lib/format'
+import { projectPath } from '@/shared/lib/paths'
+import { resolveRange } from '@/shared/lib/timeRange'
+import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
 import {
   Button,
   buttonClass,
@@ -22,7 +22,7 @@ import {
   PageHeader,
   RowActions,
   toast,
-} from '@/ui'
+} from '@/shared/ui'
 import { useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
 import { Filters } from './components/Filters'

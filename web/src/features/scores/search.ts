@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { tableSearchEntries } from '@/table'
+import { tableSearchEntries } from '@/shared/table'
 
 const text = v.optional(v.fallback(v.string(), ''))
 

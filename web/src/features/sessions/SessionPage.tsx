@@ -1,15 +1,15 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Comments } from '@/features/comments'
-import { ErrorLine, LoadError, MoreError } from '@/features/failures'
-import { DeleteOwned } from '@/features/owners'
-import { Forbidden } from '@/features/roles'
-import { ScoreDialog, scoreText } from '@/features/scoring'
-import { useProject } from '@/features/session'
-import { MediaLinks } from '@/io'
-import { formatExact } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
+import { Comments } from '@/shared/comments'
+import { ErrorLine, LoadError, MoreError } from '@/shared/errors'
+import { DeleteOwned } from '@/shared/entityLists'
+import { Forbidden } from '@/shared/roles'
+import { ScoreDialog, scoreText } from '@/shared/scoring'
+import { useProject } from '@/shared/currentUser'
+import { MediaLinks } from '@/shared/io'
+import { formatExact } from '@/shared/lib/format'
+import { projectPath } from '@/shared/lib/paths'
 import {
   Badge,
   Button,
@@ -24,7 +24,7 @@ import {
   Skeleton,
   Time,
   Tokens,
-} from '@/ui'
+} from '@/shared/ui'
 import { useSessionScores, useSessionTotals, useSessionTraces } from './api/useSession'
 import type { SessionRow } from './api/useSessions'
 import { TurnView } from './components/TurnView'

@@ -1,12 +1,12 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { LoadError } from '@/features/failures'
-import { DeleteOwned } from '@/features/owners'
-import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
+import { LoadError } from '@/shared/errors'
+import { DeleteOwned } from '@/shared/entityLists'
+import { Forbidden } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
 import { SessionsTable } from '@/features/sessions'
-import { useScope } from '@/features/view'
-import { formatExact } from '@/lib/format'
-import { resolveRange } from '@/lib/timeRange'
+import { useScope } from '@/shared/scope'
+import { formatExact } from '@/shared/lib/format'
+import { resolveRange } from '@/shared/lib/timeRange'
 import {
   CopyButton,
   EmptyState,
@@ -18,7 +18,7 @@ import {
   Tabs,
   Time,
   Tokens,
-} from '@/ui'
+} from '@/shared/ui'
 import { useUserTotals } from './api/useUser'
 import { CostOverTime } from './components/CostOverTime'
 import { UserScores } from './components/UserScores'

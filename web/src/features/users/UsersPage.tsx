@@ -1,14 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, tablePages } from '@/features/failures'
-import { NoOwners, ownersFilter, ownersOrder, SearchField, useSearchText } from '@/features/owners'
-import { Forbidden } from '@/features/roles'
-import { useProject } from '@/features/session'
-import { useScope } from '@/features/view'
-import { projectPath } from '@/lib/paths'
-import { DataTable, useTableState } from '@/table'
-import { IconButton, Page, PageHeader } from '@/ui'
+import { LoadError, tablePages } from '@/shared/errors'
+import {
+  NoOwners,
+  ownersFilter,
+  ownersOrder,
+  SearchField,
+  useSearchText,
+} from '@/shared/entityLists'
+import { Forbidden } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { useScope } from '@/shared/scope'
+import { projectPath } from '@/shared/lib/paths'
+import { DataTable, useTableState } from '@/shared/table'
+import { IconButton, Page, PageHeader } from '@/shared/ui'
 import { useUsers } from './api/useUsers'
 import { userColumns } from './components/columns'
 

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { SignInPage } from '@/features/auth'
-import { sessionQuery } from '@/features/session'
+import { sessionQuery } from '@/shared/currentUser'
 
 export const Route = createFileRoute('/auth/sign-in')({
   validateSearch: v.object({

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
-import { sessionKey } from '@/features/session'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { sessionKey } from '@/shared/currentUser'
 
 export type SignIn = UiComponents['schemas']['SessionList']['sessions'][number]
 

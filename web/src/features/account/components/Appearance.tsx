@@ -1,6 +1,6 @@
-import { usePreference, type Preference } from '@/lib/preference'
-import { densityPreference, themePreference, zonePreference } from '@/lib/preferences'
-import { SegmentedControl, type Option } from '@/ui'
+import { usePreference, type Preference } from '@/shared/lib/preference'
+import { densityPreference, themePreference, zonePreference } from '@/shared/lib/preferences'
+import { SegmentedControl, type Option } from '@/shared/ui'
 
 const themes = [
   { id: 'system', label: 'System' },

@@ -1,6 +1,6 @@
-import { useForm } from '@/features/forms'
-import { useUser } from '@/features/session'
-import { Button, FormLayout, TextField, toast } from '@/ui'
+import { useForm } from '@/shared/forms'
+import { useUser } from '@/shared/currentUser'
+import { Button, FormLayout, TextField, toast } from '@/shared/ui'
 import { useRename } from '../api/useAccount'
 
 export function NameForm() {

@@ -1,5 +1,5 @@
-import { useForm } from '@/features/forms'
-import { Button, FormLayout, PasswordField, toast } from '@/ui'
+import { useForm } from '@/shared/forms'
+import { Button, FormLayout, PasswordField, toast } from '@/shared/ui'
 import { useChangePassword } from '../api/useAccount'
 
 const shortest = 10

@@ -1,8 +1,8 @@
 import { LogOut } from 'lucide-react'
-import { LoadError, toastFailure } from '@/features/failures'
-import { useSignOut } from '@/features/session'
-import { actionsColumn, DataTable, useTableState, type Column } from '@/table'
-import { Badge, EmptyState, IconButton, Time, toast } from '@/ui'
+import { LoadError, toastFailure } from '@/shared/errors'
+import { useSignOut } from '@/shared/currentUser'
+import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
+import { Badge, EmptyState, IconButton, Time, toast } from '@/shared/ui'
 import { useEndSignIn, useSignIns, type SignIn } from '../api/useAccount'
 import { describeClient } from '../model/client'
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
 
 export type AuditEntry = UiComponents['schemas']['AuditLog']['data'][number]
 

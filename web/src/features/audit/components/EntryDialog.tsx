@@ -1,5 +1,5 @@
-import { cx } from '@/lib/cx'
-import { Badge, Dialog, Time, type Tone } from '@/ui'
+import { cx } from '@/shared/lib/cx'
+import { Badge, Dialog, Time, type Tone } from '@/shared/ui'
 import type { AuditEntry } from '../api/useAuditLog'
 import { differences, type Difference } from '../model/diff'
 import { describeActor, describeResource } from '../model/entry'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
+import { ui, unwrap } from '@/shared/api'
 import { useSessionChange } from './useSessionChange'
 
 export function useInvitation(token: string) {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
+import { ui, unwrap } from '@/shared/api'
 
 export function useForgotPassword() {
   return useMutation({

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { sessionKey, toSession, type Session } from '@/features/session'
+import { sessionKey, toSession, type Session } from '@/shared/currentUser'
 
 /** A request that signs somebody in: everything loaded before may belong to somebody else and is dropped. */
 export function useSessionChange<V, R>(

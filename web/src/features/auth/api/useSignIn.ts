@@ -1,4 +1,4 @@
-import { ui, unwrap } from '@/api'
+import { ui, unwrap } from '@/shared/api'
 import { useSessionChange } from './useSessionChange'
 
 export function useSignIn() {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError, ui, unwrap, type UiComponents } from '@/api'
+import { ApiError, ui, unwrap, type UiComponents } from '@/shared/api'
 import { isBusy } from '../model/status'
 
 export type BlobStorage = UiComponents['schemas']['BlobStorage']

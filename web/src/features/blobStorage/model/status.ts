@@ -1,4 +1,4 @@
-import type { Tone } from '@/ui'
+import type { Tone } from '@/shared/ui'
 import type { BlobStorage } from '../api/useBlobStorage'
 
 const states: Record<BlobStorage['syncStatus'], { label: string; tone: Tone }> = {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/api'
+import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
 
 export type Connection = PublicComponents['schemas']['LlmConnection']
 export type NewConnection = PublicComponents['schemas']['NewLlmConnection']

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button, Dialog, FormLayout, TextField } from '@/ui'
+import { Button, Dialog, FormLayout, TextField } from '@/shared/ui'
 import { useTestConnection, type Connection } from '../api/useConnections'
 import { TestResult } from './TestResult'
 

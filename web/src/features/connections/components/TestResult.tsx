@@ -1,6 +1,6 @@
-import { messageOf } from '@/api'
-import { formatDuration } from '@/lib/format'
-import { Callout } from '@/ui'
+import { messageOf } from '@/shared/api'
+import { formatDuration } from '@/shared/lib/format'
+import { Callout } from '@/shared/ui'
 import type { useTestConnection } from '../api/useConnections'
 
 /** The result of a test call. */

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { toastQueue } from '@/ui/toast'
+import { toastQueue } from '@/shared/ui/toast'
 import { refusal } from '@/test/renderApp'
 import { useCreateExport } from './useExports'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { ApiError, projectApi, unwrap, type PublicComponents } from '@/api'
-import { toast } from '@/ui'
+import { ApiError, projectApi, unwrap, type PublicComponents } from '@/shared/api'
+import { toast } from '@/shared/ui'
 import { isOpen, tableLabel } from '../model/state'
 
 export type Export = PublicComponents['schemas']['Export']

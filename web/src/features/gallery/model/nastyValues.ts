@@ -1,4 +1,4 @@
-import type { FieldKind } from '@/io'
+import type { FieldKind } from '@/shared/io'
 
 type Example = { label: string; field: FieldKind; text: string }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
+import { ui, unwrap } from '@/shared/api'
 import { rememberKeys } from '@/features/keys'
 
 /** Creates a pair of keys for the snippet. */

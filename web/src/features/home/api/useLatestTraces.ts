@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap, type PublicComponents } from '@/api'
+import { projectApi, unwrap, type PublicComponents } from '@/shared/api'
 
 export type LatestTrace = PublicComponents['schemas']['ObservationV2']
 

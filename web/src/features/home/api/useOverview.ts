@@ -9,8 +9,8 @@ import {
   useMetrics,
   type MetricsFilter,
   type MetricsQuestion,
-} from '@/features/metrics'
-import type { Scope } from '@/features/view'
+} from '@/shared/metrics'
+import type { Scope } from '@/shared/scope'
 import { alignBefore, rangeBefore } from '../model/change'
 
 type Range = { from: Date; to: Date }

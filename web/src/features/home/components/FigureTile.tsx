@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { TrendingDown, TrendingUp } from 'lucide-react'
-import { cx } from '@/lib/cx'
-import { projectPath } from '@/lib/paths'
+import { cx } from '@/shared/lib/cx'
+import { projectPath } from '@/shared/lib/paths'
 import { changeOf, type Change } from '../model/change'
 import type { RowsLink } from '../model/links'
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { projectPath } from '@/lib/paths'
-import { DataTable, useTableState, type Column } from '@/table'
-import { Badge, Duration, EmptyState, Money, ObservationType, Time, Tokens } from '@/ui'
+import { projectPath } from '@/shared/lib/paths'
+import { DataTable, useTableState, type Column } from '@/shared/table'
+import { Badge, Duration, EmptyState, Money, ObservationType, Time, Tokens } from '@/shared/ui'
 import type { LatestTrace } from '../api/useLatestTraces'
 
 const columns: Column<LatestTrace>[] = [

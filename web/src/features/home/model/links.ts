@@ -1,5 +1,5 @@
-import { encodeFilter, type Condition } from '@/lib/filter'
-import { encodeRange } from '@/lib/timeRange'
+import { encodeFilter, type Condition } from '@/shared/lib/filter'
+import { encodeRange } from '@/shared/lib/timeRange'
 
 /** A link to the rows of a figure: the path below the project's address, and the search parameters. */
 export type RowsLink = { path: string; search: Record<string, string | undefined> }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
 import { rememberKeys } from '../keyMemory'
 
 export type Key = UiComponents['schemas']['Key']

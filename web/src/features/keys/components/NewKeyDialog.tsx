@@ -1,5 +1,5 @@
-import { useForm } from '@/features/forms'
-import { basePath } from '@/lib/url'
+import { useForm } from '@/shared/forms'
+import { basePath } from '@/shared/lib/url'
 import {
   Button,
   Callout,
@@ -10,7 +10,7 @@ import {
   Secret,
   Select,
   TextField,
-} from '@/ui'
+} from '@/shared/ui'
 import { useCreateKey, type KeyOwner, type NewKey } from '../api/useKeys'
 import { environmentSnippet } from '../model/environment'
 import { expiresAt, expiryOptions, expiryProblem, type Expiry } from '../model/expiry'

@@ -1,4 +1,4 @@
-import { Checkbox } from '@/ui'
+import { Checkbox } from '@/shared/ui'
 import { permissionGroups, type KeyPermission } from '../model/permissions'
 
 type PermissionPickerProps = {

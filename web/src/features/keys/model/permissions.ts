@@ -1,4 +1,4 @@
-import type { PublicComponents } from '@/api'
+import type { PublicComponents } from '@/shared/api'
 
 export type KeyPermission = PublicComponents['schemas']['Permission']
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
 
 export type Invitation = UiComponents['schemas']['Invitation']
 export type NewInvitation = UiComponents['schemas']['NewInvitation']

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
-import type { Role } from '@/features/roles'
-import { sessionKey } from '@/features/session'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
+import type { Role } from '@/shared/roles'
+import { sessionKey } from '@/shared/currentUser'
 
 export type ProjectMember = UiComponents['schemas']['ProjectMemberList']['members'][number]
 

@@ -1,6 +1,6 @@
-import { useForm } from '@/features/forms'
-import type { Role } from '@/features/roles'
-import { useOrganization } from '@/features/session'
+import { useForm } from '@/shared/forms'
+import type { Role } from '@/shared/roles'
+import { useOrganization } from '@/shared/currentUser'
 import {
   Button,
   Callout,
@@ -11,7 +11,7 @@ import {
   Select,
   TextField,
   Time,
-} from '@/ui'
+} from '@/shared/ui'
 import { useInvite } from '../api/useInvitations'
 import { invitationRequest, inviteProblems, noProject, type InviteValues } from '../model/invite'
 import { RoleSelect } from './RoleSelect'

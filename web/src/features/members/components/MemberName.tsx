@@ -1,5 +1,5 @@
-import { useUser } from '@/features/session'
-import { Badge } from '@/ui'
+import { useUser } from '@/shared/currentUser'
+import { Badge } from '@/shared/ui'
 
 type MemberNameProps = {
   member: { userId: string; name: string; email: string; disabled: boolean; pending: boolean }

@@ -1,5 +1,5 @@
-import { messageOf } from '@/api'
-import { Button, Callout, Dialog, DialogActions, Secret, Time } from '@/ui'
+import { messageOf } from '@/shared/api'
+import { Button, Callout, Dialog, DialogActions, Secret, Time } from '@/shared/ui'
 import { useResetLink, type Member } from '../api/useMembers'
 
 type ResetLinkDialogProps = {

@@ -1,5 +1,5 @@
-import { grantableRoles, type Role } from '@/features/roles'
-import { Select } from '@/ui'
+import { grantableRoles, type Role } from '@/shared/roles'
+import { Select } from '@/shared/ui'
 
 type RoleSelectProps = {
   label: string

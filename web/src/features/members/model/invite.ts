@@ -1,5 +1,5 @@
-import type { Role } from '@/features/roles'
-import { emailProblem } from '@/lib/email'
+import type { Role } from '@/shared/roles'
+import { emailProblem } from '@/shared/lib/email'
 import type { NewInvitation } from '../api/useInvitations'
 
 export type InviteValues = { email: string; role: Role; projectId: string; projectRole: Role }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
+import { ui, unwrap } from '@/shared/api'
 
 /**
  * The definition that a name matches. The query key is below that of the models, so that changing them refetches it.

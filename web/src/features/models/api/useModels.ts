@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, unwrap, type PublicComponents } from '@/api'
+import { projectApi, unwrap, type PublicComponents } from '@/shared/api'
 
 export type Model = PublicComponents['schemas']['Model']
 export type NewModel = PublicComponents['schemas']['NewModel']

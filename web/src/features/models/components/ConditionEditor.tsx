@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { IconButton, Select, TextField } from '@/ui'
+import { IconButton, Select, TextField } from '@/shared/ui'
 import { conditionKinds, operators, type ConditionDraft } from '../model/draft'
 
 type ConditionEditorProps = {

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
-import { messageOf } from '@/api'
-import { useProject } from '@/features/session'
-import { projectPath } from '@/lib/paths'
-import { Badge, Callout, linkClass, TextField } from '@/ui'
+import { messageOf } from '@/shared/api'
+import { useProject } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
+import { Badge, Callout, linkClass, TextField } from '@/shared/ui'
 import { useMatch } from '../api/useMatch'
 import { PriceList } from './PriceList'
 

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
-import { useForm } from '@/features/forms'
-import { Button, FormLayout, Select, TextField } from '@/ui'
+import { useForm } from '@/shared/forms'
+import { Button, FormLayout, Select, TextField } from '@/shared/ui'
 import {
   draftProblems,
   newTier,

@@ -1,4 +1,4 @@
-import { formatMoney } from '@/lib/format'
+import { formatMoney } from '@/shared/lib/format'
 
 /** Prices in one line, per million units. */
 export function PriceList({ prices }: { prices: Record<string, number> }) {

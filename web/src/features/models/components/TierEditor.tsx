@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { Button, IconButton, TextField } from '@/ui'
+import { Button, IconButton, TextField } from '@/shared/ui'
 import { newCondition, newPrice, type TierDraft } from '../model/draft'
 import { ConditionEditor } from './ConditionEditor'
 

@@ -1,5 +1,5 @@
-import { formatMoney } from '@/lib/format'
-import { Badge } from '@/ui'
+import { formatMoney } from '@/shared/lib/format'
+import { Badge } from '@/shared/ui'
 import type { Model } from '../api/useModels'
 import { describeCondition } from '../model/condition'
 

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { useProject } from '@/features/session'
-import { LoadError } from '@/features/failures'
-import { formatExact } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
-import { linkClass, Skeleton, Time } from '@/ui'
+import { useProject } from '@/shared/currentUser'
+import { LoadError } from '@/shared/errors'
+import { formatExact } from '@/shared/lib/format'
+import { projectPath } from '@/shared/lib/paths'
+import { linkClass, Skeleton, Time } from '@/shared/ui'
 import { useUnpriced } from '../api/useMatch'
 
 /** Names of recently used models that have no price, each with a link to add one. */

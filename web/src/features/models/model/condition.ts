@@ -1,4 +1,4 @@
-import { formatExact } from '@/lib/format'
+import { formatExact } from '@/shared/lib/format'
 import type { Model } from '../api/useModels'
 import { operators } from './draft'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
-import { sessionKey } from '@/features/session'
+import { ui, unwrap } from '@/shared/api'
+import { sessionKey } from '@/shared/currentUser'
 
 export function useRenameOrganization(organizationId: string) {
   const client = useQueryClient()

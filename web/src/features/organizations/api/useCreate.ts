@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
-import { sessionKey } from '@/features/session'
+import { ui, unwrap } from '@/shared/api'
+import { sessionKey } from '@/shared/currentUser'
 
 /** Both hooks refetch the session, so that the page of the new object can be opened immediately. */
 export function useCreateOrganization() {

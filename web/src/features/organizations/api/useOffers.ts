@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/api'
-import { sessionKey } from '@/features/session'
+import { ui, unwrap } from '@/shared/api'
+import { sessionKey } from '@/shared/currentUser'
 
 /** Accepts or declines a membership that an organization gave to the user. */
 export function useAnswerOffer() {

@@ -1,7 +1,7 @@
-import { useForm } from '@/features/forms'
-import { NeedsRole } from '@/features/roles'
-import { useProject } from '@/features/session'
-import { Button, Callout, FormLayout, Select, TextField, toast } from '@/ui'
+import { useForm } from '@/shared/forms'
+import { NeedsRole } from '@/shared/roles'
+import { useProject } from '@/shared/currentUser'
+import { Button, Callout, FormLayout, Select, TextField, toast } from '@/shared/ui'
 import { useUpdateProject } from '../api/useProjectChange'
 import {
   keepsOptions,

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ScoreConfig } from '../api/useScoreConfigs'
+import type { ScoreConfig } from '@/shared/scoring'
 import { ConfigDialog } from './ConfigDialog'
 
 afterEach(() => vi.unstubAllGlobals())

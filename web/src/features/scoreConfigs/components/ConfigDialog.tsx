@@ -1,12 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useForm } from '@/features/forms'
-import { Button, Dialog, FormLayout, IconButton, Select, TextField, toast } from '@/ui'
-import {
-  useChangeScoreConfig,
-  useCreateScoreConfig,
-  type ScoreConfig,
-} from '../api/useScoreConfigs'
+import { useForm } from '@/shared/forms'
+import { Button, Dialog, FormLayout, IconButton, Select, TextField, toast } from '@/shared/ui'
+import { useChangeScoreConfig, useCreateScoreConfig, type ScoreConfig } from '@/shared/scoring'
 import {
   configChange,
   configProblems,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScoreConfig } from '../api/useScoreConfigs'
+import type { ScoreConfig } from '@/shared/scoring'
 import {
   configChange,
   configProblems,

@@ -1,4 +1,4 @@
-import type { NewScoreConfig, ScoreConfig, ScoreConfigChange } from '../api/useScoreConfigs'
+import type { NewScoreConfig, ScoreConfig, ScoreConfigChange } from '@/shared/scoring'
 
 export type DataType = ScoreConfig['dataType']
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/api'
-import { useMetrics } from '@/features/metrics'
-import type { Score } from '@/features/scoring'
-import type { Scope } from '@/features/view'
+import { projectApi, unwrap } from '@/shared/api'
+import { useMetrics } from '@/shared/metrics'
+import type { Score } from '@/shared/scoring'
+import type { Scope } from '@/shared/scope'
 import type { scoresQuery } from '../model/filter'
 import { analysedTypes, type ScoreKind } from '../model/points'
 

@@ -1,8 +1,8 @@
-import { dataTypes, sources } from '@/features/scoring'
+import { dataTypes, sources } from '@/shared/scoring'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { Button, inputClass, Select } from '@/ui'
+import { Button, inputClass, Select } from '@/shared/ui'
 import { isFiltered } from '../model/filter'
 import type { ScoresSearch } from '../search'
 

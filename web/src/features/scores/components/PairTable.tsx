@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { projectPath } from '@/lib/paths'
-import { linkClass, Time } from '@/ui'
+import { projectPath } from '@/shared/lib/paths'
+import { linkClass, Time } from '@/shared/ui'
 import type { Comparison } from '../model/compare'
 import { subjectAddress } from '../model/points'
 

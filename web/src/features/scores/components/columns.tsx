@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { scoreText, sourceLabel, type Score } from '@/features/scoring'
-import { projectPath } from '@/lib/paths'
-import type { Column } from '@/table'
-import { Badge, linkClass, Time } from '@/ui'
+import { scoreText, sourceLabel, type Score } from '@/shared/scoring'
+import { projectPath } from '@/shared/lib/paths'
+import type { Column } from '@/shared/table'
+import { Badge, linkClass, Time } from '@/shared/ui'
 import { dataTypeLabel } from '../model/filter'
 import { subjectAddress } from '../model/points'
 

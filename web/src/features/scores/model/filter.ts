@@ -1,6 +1,6 @@
-import { dataTypes, sources } from '@/features/scoring'
-import type { Scope } from '@/features/view'
-import type { Condition } from '@/lib/filter'
+import { dataTypes, sources } from '@/shared/scoring'
+import type { Scope } from '@/shared/scope'
+import type { Condition } from '@/shared/lib/filter'
 import type { ScoresSearch } from '../search'
 import { analysedTypes } from './points'
 

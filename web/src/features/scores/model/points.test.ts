@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Score } from '@/features/scoring'
+import type { Score } from '@/shared/scoring'
 import { decodeKind, encodeKind, pairPoints, subjectAddress, toPoints } from './points'
 
 const score = (id: string, value: number | boolean | string, subject: Score['subject']) =>

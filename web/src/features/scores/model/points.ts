@@ -1,4 +1,4 @@
-import { scoreText, type Score } from '@/features/scoring'
+import { scoreText, type Score } from '@/shared/scoring'
 
 type Subject = NonNullable<Score['subject']>
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/api'
+import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
 
 export type TraceRow = UiComponents['schemas']['TraceRow']
 export type Score = PublicComponents['schemas']['ScoreV3']

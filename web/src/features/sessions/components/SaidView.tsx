@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { TextValue } from '@/features/trace'
-import { ConversationView } from '@/io'
-import { countOf } from '@/lib/format'
-import { Button } from '@/ui'
+import { TextValue } from '@/features/traceDetail'
+import { ConversationView } from '@/shared/io'
+import { countOf } from '@/shared/lib/format'
+import { Button } from '@/shared/ui'
 import type { Detail } from '../api/useSession'
 import type { Said } from '../model/said'
 

@@ -1,10 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Hourglass } from 'lucide-react'
 import { useMemo } from 'react'
-import { messageOf } from '@/api'
-import { formatDuration, formatScore } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
-import { Badge, Callout, Duration, ErrorCount, linkClass, Money, Time, useInView } from '@/ui'
+import { messageOf } from '@/shared/api'
+import { formatDuration, formatScore } from '@/shared/lib/format'
+import { projectPath } from '@/shared/lib/paths'
+import {
+  Badge,
+  Callout,
+  Duration,
+  ErrorCount,
+  linkClass,
+  Money,
+  Time,
+  useInView,
+} from '@/shared/ui'
 import { useTurn, type Detail, type TraceRow } from '../api/useSession'
 import { readSaid } from '../model/said'
 import type { Turn } from '../model/turns'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { projectPath } from '@/lib/paths'
-import type { Column } from '@/table'
-import { Duration, linkClass, Money, Time, Tokens, ErrorCount } from '@/ui'
+import { projectPath } from '@/shared/lib/paths'
+import type { Column } from '@/shared/table'
+import { Duration, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
 import type { SessionRow } from '../api/useSessions'
 
 /** The columns of a list of sessions. */

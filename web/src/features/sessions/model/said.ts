@@ -1,4 +1,4 @@
-import { readConversationText, type Message } from '@/io'
+import { readConversationText, type Message } from '@/shared/io'
 
 /** What a trace was asked, or what it answered. */
 export type Said =

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/api'
-import type { Scope } from '@/features/view'
+import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
+import type { Scope } from '@/shared/scope'
 
 export type TraceRow = UiComponents['schemas']['TraceRow']
 export type Score = PublicComponents['schemas']['ScoreV3']

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/api'
-import type { OwnersOrder } from '@/features/owners'
-import type { Scope } from '@/features/view'
+import { ui, unwrap, type UiComponents } from '@/shared/api'
+import type { OwnersOrder } from '@/shared/entityLists'
+import type { Scope } from '@/shared/scope'
 
 export type UserRow = UiComponents['schemas']['UserRow']
 

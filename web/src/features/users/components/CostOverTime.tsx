@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { TimeChart } from '@/charts'
-import { LoadError } from '@/features/failures'
-import { bucketStarts, granularityFor, seriesOf, stepOf, useMetrics } from '@/features/metrics'
-import type { Scope } from '@/features/view'
-import { encodeFilter } from '@/lib/filter'
-import { formatMoney } from '@/lib/format'
-import { projectPath } from '@/lib/paths'
-import { encodeRange } from '@/lib/timeRange'
-import { Skeleton } from '@/ui'
+import { TimeChart } from '@/shared/charts'
+import { LoadError } from '@/shared/errors'
+import { bucketStarts, granularityFor, seriesOf, stepOf, useMetrics } from '@/shared/metrics'
+import type { Scope } from '@/shared/scope'
+import { encodeFilter } from '@/shared/lib/filter'
+import { formatMoney } from '@/shared/lib/format'
+import { projectPath } from '@/shared/lib/paths'
+import { encodeRange } from '@/shared/lib/timeRange'
+import { Skeleton } from '@/shared/ui'
 
 type CostOverTimeProps = {
   projectId: string

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { LoadError } from '@/features/failures'
-import { scoreText } from '@/features/scoring'
-import type { Scope } from '@/features/view'
-import { projectPath } from '@/lib/paths'
-import { DataTable, sortRows, useTableState, type Column } from '@/table'
-import { Badge, EmptyState, Time } from '@/ui'
+import { LoadError } from '@/shared/errors'
+import { scoreText } from '@/shared/scoring'
+import type { Scope } from '@/shared/scope'
+import { projectPath } from '@/shared/lib/paths'
+import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
+import { Badge, EmptyState, Time } from '@/shared/ui'
 import { tracesWithScores, useUserScores, type Score } from '../api/useUser'
 
 const columns: Column<Score>[] = [

@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LoadError, tablePages } from '@/features/failures'
-import type { Scope } from '@/features/view'
-import { encodeFilter } from '@/lib/filter'
-import { projectPath } from '@/lib/paths'
-import { DataTable, useTableState, type Column, type TableState } from '@/table'
-import { Duration, EmptyState, linkClass, Money, Time, Tokens, ErrorCount } from '@/ui'
+import { LoadError, tablePages } from '@/shared/errors'
+import type { Scope } from '@/shared/scope'
+import { encodeFilter } from '@/shared/lib/filter'
+import { projectPath } from '@/shared/lib/paths'
+import { DataTable, useTableState, type Column, type TableState } from '@/shared/table'
+import { Duration, EmptyState, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
 import { useUserTraces, type TraceOrder, type TraceRow } from '../api/useUser'
 
 const orders = ['startTime', 'latency', 'totalCost', 'totalTokens'] as const

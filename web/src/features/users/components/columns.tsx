@@ -1,5 +1,5 @@
-import type { Column } from '@/table'
-import { Money, Time, Tokens, ErrorCount } from '@/ui'
+import type { Column } from '@/shared/table'
+import { Money, Time, Tokens, ErrorCount } from '@/shared/ui'
 import type { UserRow } from '../api/useUsers'
 
 export const userColumns: Column<UserRow>[] = [

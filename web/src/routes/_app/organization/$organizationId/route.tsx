@@ -1,6 +1,6 @@
 import { createFileRoute, notFound, Outlet } from '@tanstack/react-router'
 import { NotFoundPage } from '@/app'
-import { findOrganization, sessionQuery } from '@/features/session'
+import { findOrganization, sessionQuery } from '@/shared/currentUser'
 
 /** The pages of an organization. */
 export const Route = createFileRoute('/_app/organization/$organizationId')({

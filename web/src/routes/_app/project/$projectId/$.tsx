@@ -1,8 +1,8 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { resolveAddress, type Search } from '@/features/addresses'
-import { ProjectAddressPage } from '@/features/raw'
-import { partsOf, projectPath } from '@/lib/paths'
-import { stringifySearch } from '@/lib/search'
+import { resolveAddress, type Search } from '@/shared/legacyUrls'
+import { ProjectAddressPage } from '@/features/placeholders'
+import { partsOf, projectPath } from '@/shared/lib/paths'
+import { stringifySearch } from '@/shared/lib/search'
 
 /** Addresses that redirect, and those that have no page yet. */
 export const Route = createFileRoute('/_app/project/$projectId/$')({

@@ -1,9 +1,9 @@
 import { createFileRoute, notFound, Outlet, retainSearchParams } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { NotFoundPage } from '@/app'
-import { Published } from '@/features/published'
-import { findProject, rememberProject, sessionQuery } from '@/features/session'
-import { viewSearchEntries } from '@/features/view'
+import { Published } from '@/features/publicTrace'
+import { findProject, rememberProject, sessionQuery } from '@/shared/currentUser'
+import { viewSearchEntries } from '@/shared/scope'
 
 /** The pages of a project. Time range and environments are kept from page to page. */
 export const Route = createFileRoute('/_app/project/$projectId')({

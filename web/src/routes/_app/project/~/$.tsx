@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { lastProject, sessionQuery } from '@/features/session'
-import { projectPath } from '@/lib/paths'
+import { lastProject, sessionQuery } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
 
 /** Redirects to the project that was open last. */
 export const Route = createFileRoute('/_app/project/~/$')({

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { FindTracePage } from '@/features/raw'
+import { FindTracePage } from '@/features/placeholders'
 
 export const Route = createFileRoute('/_app/public/traces/$traceId')({ component: FindTracePage })

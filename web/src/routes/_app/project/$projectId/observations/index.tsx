@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as v from 'valibot'
-import { TracesPage, tracesSearchEntries } from '@/features/traces'
+import { TracesPage, tracesSearchEntries } from '@/features/traceList'
 
 export const Route = createFileRoute('/_app/project/$projectId/observations/')({
   validateSearch: v.looseObject(tracesSearchEntries),

@@ -1,5 +1,5 @@
 import { createFileRoute, useSearch } from '@tanstack/react-router'
-import { ComparePage, TracePage } from '@/features/trace'
+import { ComparePage, TracePage } from '@/features/traceDetail'
 
 export const Route = createFileRoute('/_app/project/$projectId/traces/compare')({
   component: Compare,

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as v from 'valibot'
 import { UserPage } from '@/features/users'
-import { tableSearchEntries } from '@/table'
+import { tableSearchEntries } from '@/shared/table'
 
 export const Route = createFileRoute('/_app/project/$projectId/users/$userId')({
   validateSearch: v.looseObject({

@@ -1,1 +1,0 @@
-export { useEnvironments } from './useEnvironments'

@@ -1,8 +1,0 @@
-import * as v from 'valibot'
-import { tableSearchEntries } from '@/table'
-
-/** The search parameters of the session and user lists; time range and environments are those of the project. */
-export const ownersSearchEntries = {
-  ...tableSearchEntries,
-  search: v.optional(v.fallback(v.string(), '')),
-}

@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, projectApi, unwrap } from '@/shared/api'
+import type { Source } from '@/shared/legacyUrls'
+import { Json } from '@/shared/io'
+
+type Api = ReturnType<typeof projectApi>
+/** Responses are taken as text: parsing would change large numbers. */
+type Options = { signal: AbortSignal; parseAs: 'text' }
+
+const most = 50
+
+/** The data of an address, as the server stores it. */
+export function useRaw(projectId: string, source: Source) {
+  return useQuery({
+    queryKey: ['project', projectId, 'raw', source],
+    enabled: source.from !== 'nothing',
+    queryFn: ({ signal }) => load(projectApi(projectId), source, { signal, parseAs: 'text' }),
+  })
+}
+
+/** Loads the data as JSON text. Lists are cut to one page; the page says so. */
+export function load(api: Api, source: Source, options: Options): Promise<string> {
+  const page = { query: { limit: most } }
+  switch (source.from) {
+    case 'nothing':
+      return Promise.resolve('null')
+    case 'prompts':
+      return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
+    case 'prompt':
+      return unwrap(
+        api.GET('/api/public/v2/prompts/{promptName}', {
+          params: {
+            path: { promptName: source.name },
+            query:
+              source.version === undefined
+                ? { label: source.label ?? 'latest' }
+                : { version: Number(source.version) },
+          },
+          ...options,
+        }),
+      )
+    case 'datasets':
+      return unwrap(api.GET('/api/public/v2/datasets', { params: page, ...options }))
+    case 'dataset':
+      return findDataset(api, source.nameOrId, options).then(({ raw }) => raw)
+    case 'dataset-items':
+      return datasetItems(api, source.dataset, options)
+    case 'dataset-item':
+      return unwrap(
+        api.GET('/api/public/dataset-items/{id}', {
+          params: { path: { id: source.id } },
+          ...options,
+        }),
+      )
+    case 'experiments':
+      return unwrap(
+        api.GET('/api/public/experiments', {
+          params: {
+            query: {
+              limit: most,
+              fields: 'core,metadata,scores',
+              ...(source.dataset !== undefined && { datasetId: source.dataset }),
+            },
+          },
+          ...options,
+        }),
+      )
+    case 'experiment-results':
+      return experimentResults(api, source.ids, options)
+    case 'evaluators':
+      return unwrap(api.GET('/api/public/v2/evaluators', { params: page, ...options }))
+    case 'evaluator':
+      return unwrap(
+        api.GET('/api/public/v2/evaluators/{evaluatorId}', {
+          params: { path: { evaluatorId: source.id } },
+          ...options,
+        }),
+      )
+    case 'evaluation-rules':
+      return unwrap(api.GET('/api/public/v2/evaluation-rules', { params: page, ...options }))
+    case 'annotation-queues':
+      return unwrap(api.GET('/api/public/annotation-queues', { params: page, ...options }))
+    case 'annotation-queue':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}', {
+          params: { path: { queueId: source.id } },
+          ...options,
+        }),
+      )
+    case 'annotation-items':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}/items', {
+          params: { path: { queueId: source.queueId }, ...page },
+          ...options,
+        }),
+      )
+    case 'annotation-item':
+      return unwrap(
+        api.GET('/api/public/annotation-queues/{queueId}/items/{itemId}', {
+          params: { path: { queueId: source.queueId, itemId: source.id } },
+          ...options,
+        }),
+      )
+    case 'dashboards':
+      return unwrap(api.GET('/api/public/unstable/dashboards', { params: page, ...options }))
+    case 'dashboard':
+      return unwrap(
+        api.GET('/api/public/unstable/dashboards/{dashboardId}', {
+          params: { path: { dashboardId: source.id } },
+          ...options,
+        }),
+      )
+    case 'widgets':
+      return unwrap(api.GET('/api/public/unstable/dashboard-widgets', { params: page, ...options }))
+    case 'widget':
+      return unwrap(
+        api.GET('/api/public/unstable/dashboard-widgets/{widgetId}', {
+          params: { path: { widgetId: source.id } },
+          ...options,
+        }),
+      )
+  }
+}
+
+/** Addresses identify datasets by id, the API by name: searches the list for either. */
+async function findDataset(api: Api, nameOrId: string, options: Options): Promise<Json> {
+  for (let page = 1; ; page += 1) {
+    const list = Json.parse(
+      await unwrap(
+        api.GET('/api/public/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
+      ),
+    )
+    const dataset = list
+      ?.get('data')
+      .elements()
+      .find((each) => each.get('id').string === nameOrId || each.get('name').string === nameOrId)
+    if (dataset) return dataset
+    if (page >= Number(list?.get('meta').get('totalPages').raw ?? 0))
+      throw new ApiError(404, 'not_found', 'There is no dataset with this id or name.')
+  }
+}
+
+async function datasetItems(api: Api, nameOrId: string, options: Options): Promise<string> {
+  const dataset = await findDataset(api, nameOrId, options)
+  const items = await unwrap(
+    api.GET('/api/public/dataset-items', {
+      params: { query: { datasetName: dataset.get('name').string ?? '', limit: most } },
+      ...options,
+    }),
+  )
+  return `{"dataset":${dataset.raw},"items":${items}}`
+}
+
+async function experimentResults(
+  api: Api,
+  ids: readonly string[],
+  options: Options,
+): Promise<string> {
+  if (ids.length === 0)
+    throw new ApiError(404, 'not_found', 'The address names no experiment: ?baseline= is missing.')
+  const wanted = JSON.stringify([
+    { type: 'stringOptions', column: 'id', operator: 'any of', value: ids },
+  ])
+  const items = JSON.stringify([
+    { type: 'stringOptions', column: 'experimentId', operator: 'any of', value: ids },
+  ])
+  const [experiments, results] = await Promise.all([
+    unwrap(
+      api.GET('/api/public/experiments', {
+        params: { query: { filter: wanted, fields: 'core,metadata,scores' } },
+        ...options,
+      }),
+    ),
+    unwrap(
+      api.GET('/api/public/experiment-items', {
+        params: { query: { filter: items, limit: most, fields: 'core,dataset,io,scores' } },
+        ...options,
+      }),
+    ),
+  ])
+  const rows = (text: string) => Json.parse(text)?.get('data').raw ?? 'null'
+  return `{"experiments":${rows(experiments)},"items":${rows(results)}}`
+}

@@ -1,0 +1,59 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { modePreference } from '@/shared/io'
+import { useProject, useSession } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
+import { CopyButton } from '@/shared/ui'
+import { useTree } from './api/useTree'
+import { TraceActions } from './components/TraceActions'
+import { TraceMarks } from './components/TraceMarks'
+import { useTraceState } from './state'
+import { mayAskForTrace, TracePanel } from './TracePanel'
+
+/** The page of a trace: its name, its actions, and the trace itself. The id comes from the URL unless it is given. */
+export function TracePage({ traceId: told }: { traceId?: string }) {
+  const { project, can } = useProject()
+  const params = useParams({ strict: false })
+  const traceId = told ?? params.traceId ?? ''
+  const isVisitor = useSession().user === null
+  const [state, change] = useTraceState()
+  const navigate = useNavigate()
+  const { data } = useTree(project.id, traceId, mayAskForTrace(can))
+  const { pref }: { pref?: unknown } = useSearch({ strict: false })
+  // Display modes are kept outside React; a link may set them.
+  useEffect(() => {
+    if (pref !== 'formatted' && pref !== 'json') return
+    modePreference('input').set(pref)
+    modePreference('output').set(pref)
+  }, [pref])
+  const name = data?.wire.trace.name ?? ''
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <title>{`${name === '' ? 'Trace' : name.slice(0, 100)} · Almanac`}</title>
+      <header className="flex min-w-0 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border px-3 py-1.5">
+        <h1 className="max-w-full min-w-0 truncate text-lg font-semibold">
+          <bdi>{name === '' ? 'Trace' : name.slice(0, 300)}</bdi>
+        </h1>
+        <span className="flex min-w-0 items-center gap-0.5">
+          <code className="max-w-48 min-w-0 truncate font-mono text-sm text-text-3">
+            {traceId.slice(0, 200)}
+          </code>
+          <CopyButton text={traceId} label="Copy trace id" />
+        </span>
+        {data && !isVisitor && (
+          <span className="ml-auto flex flex-wrap items-center gap-2">
+            <TraceMarks projectId={project.id} traceId={traceId} trace={data.wire.trace} />
+            <TraceActions
+              projectId={project.id}
+              traceId={traceId}
+              observationId={state.observation}
+              rootId={data.tree.ids[0] ?? ''}
+              onDeleted={() => void navigate({ to: projectPath(project.id, 'traces') })}
+            />
+          </span>
+        )}
+      </header>
+      <TracePanel projectId={project.id} traceId={traceId} state={state} onChange={change} isPage />
+    </div>
+  )
+}

@@ -1,0 +1,222 @@
+import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react'
+import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/shared/ui'
+import { useDetailAhead } from '../api/useDetail'
+import type { Tree } from '../model/tree'
+import { traceRow } from '../model/visible'
+import type { WireTree } from '../model/wire'
+import type { ChangeTrace, Tab, TraceState } from '../state'
+import { DetailPane } from './DetailPane'
+import { FindBar } from './FindBar'
+import { Log } from './Log'
+import { Statistics } from './Statistics'
+import { Transcript } from './Transcript'
+import { TreePane } from './TreePane'
+import { TreeToolbar } from './TreeToolbar'
+import { useHits } from './useHits'
+import { useTraceKeys } from './useTraceKeys'
+import { useTreeControls } from './useTreeControls'
+
+const AgentGraph = lazy(async () => ({ default: (await import('./AgentGraph')).AgentGraph }))
+
+type TraceViewProps = {
+  projectId: string
+  wire: WireTree
+  tree: Tree
+  state: TraceState
+  onChange: ChangeTrace
+  isPage: boolean
+}
+
+/** The tree on the left, the selection on the right; stacked on narrow screens. */
+export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
+  const root = useRef<HTMLDivElement>(null)
+  const detail = useRef<HTMLDivElement>(null)
+  const split = useSplit('almanac.trace.split', { least: 20, most: 80, usual: 45 })
+  const [isFinding, setFinding] = useState(state.find !== undefined)
+  const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
+  const selected = known ?? traceRow
+  // Rows follow the keys immediately; the details render when there is time.
+  const shown = useDeferredValue(selected)
+  // The most expensive part renders after the tree, which people look at first.
+  const isTreeShown = useDeferredValue(true, false)
+  const askAhead = useDetailAhead(projectId, wire.traceId)
+  const { tab, view } = state
+  const hits = useHits(projectId, wire.traceId, tree, isFinding ? state.find : undefined)
+  const controls = useTreeControls({
+    tree,
+    selected,
+    hasTimeline: view === 'timeline',
+    onSelect: (row, isStep) => {
+      if (subjectOf(tab) === 'preview') askAhead(tree.ids[row])
+      onChange({ observation: tree.ids[row] }, isStep)
+    },
+    onFind: () => setFinding(true),
+  })
+  useTraceKeys(root, isPage, controls.act)
+  const onSelect = (row: number) => {
+    controls.select(row, false)
+    // Where the details are below the tree, scroll them into view.
+    if (root.current && root.current.clientWidth < stackedBelow)
+      detail.current?.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <div ref={root} className="@container flex min-h-0 min-w-0 flex-1 flex-col">
+      {isFinding && (
+        <FindBar
+          text={state.find ?? ''}
+          hits={hits}
+          tree={tree}
+          selected={selected}
+          onText={(find) => onChange({ find: find === '' ? undefined : find }, true)}
+          onSelect={(row) => controls.select(row)}
+          onClose={() => {
+            setFinding(false)
+            onChange({ find: undefined }, true)
+          }}
+        />
+      )}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col @3xl:flex-row">
+        <section
+          aria-label="Tree"
+          className="flex h-[45vh] min-w-0 shrink-0 flex-col border-b border-border @3xl:h-auto @3xl:w-(--tree-width) @3xl:border-b-0"
+          style={{ '--tree-width': `${split.percent}%` } as React.CSSProperties}
+        >
+          <TreeToolbar
+            count={tree.count}
+            errors={wire.trace.errors}
+            view={view}
+            onView={(next) => onChange({ view: next })}
+            controls={controls}
+          />
+          <TreePane
+            tree={tree}
+            traceName={wire.trace.name ?? 'Trace'}
+            view={view}
+            visible={controls.visible}
+            folded={controls.folded}
+            selected={selected}
+            path={controls.path}
+            hits={hits.byRow}
+            scale={controls.scale}
+            window={controls.window}
+            onWindow={controls.setWindow}
+            onSelect={onSelect}
+            onFold={controls.fold}
+          />
+        </section>
+        <Splitter
+          label="Width of the tree"
+          split={split}
+          pane="left"
+          className="hidden @3xl:block"
+        />
+        <section
+          ref={detail}
+          aria-label="Detail"
+          className="flex min-w-0 flex-1 flex-col @3xl:min-h-0 @3xl:overflow-y-auto"
+        >
+          <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-border px-3 py-1">
+            <SegmentedControl
+              label="What to show"
+              options={subjects}
+              value={subjectOf(tab)}
+              onChange={(subject) => onChange({ tab: subject })}
+            />
+          </div>
+          {known === undefined && (
+            <div className="p-3">
+              <Callout tone="warning" title="This trace has no such observation">
+                <span className="break-all">{state.observation?.slice(0, 500)}</span> may not have
+                arrived yet, or belongs to another trace.
+              </Callout>
+            </div>
+          )}
+          {isTreeShown && (
+            <Subject
+              projectId={projectId}
+              wire={wire}
+              tree={tree}
+              row={shown}
+              tab={tab}
+              onChange={onChange}
+              onSelect={(row) => controls.select(row, false)}
+            />
+          )}
+        </section>
+      </div>
+    </div>
+  )
+}
+
+/** 48rem: from this width on, the panes are side by side. */
+const stackedBelow = 768
+
+type SubjectTab = 'preview' | 'transcript' | 'log' | 'graph' | 'statistics'
+
+const subjects: Option<SubjectTab>[] = [
+  { id: 'preview', label: 'Details' },
+  { id: 'transcript', label: 'Transcript' },
+  { id: 'log', label: 'Log' },
+  { id: 'graph', label: 'Graph' },
+  { id: 'statistics', label: 'Statistics' },
+]
+
+function subjectOf(tab: Tab): SubjectTab {
+  switch (tab) {
+    case 'transcript':
+    case 'log':
+    case 'graph':
+    case 'statistics':
+      return tab
+    default:
+      return 'preview'
+  }
+}
+
+type SubjectProps = {
+  projectId: string
+  wire: WireTree
+  tree: Tree
+  row: number
+  tab: Tab
+  onChange: ChangeTrace
+  onSelect: (row: number) => void
+}
+
+function Subject({ projectId, wire, tree, row, tab, onChange, onSelect }: SubjectProps) {
+  switch (tab) {
+    case 'transcript':
+      return (
+        <Transcript projectId={projectId} traceId={wire.traceId} tree={tree} onSelect={onSelect} />
+      )
+    case 'log':
+      return (
+        <Log
+          projectId={projectId}
+          traceId={wire.traceId}
+          tree={tree}
+          selected={row}
+          onSelect={onSelect}
+        />
+      )
+    case 'graph':
+      return (
+        <Suspense fallback={<Skeleton className="m-3 h-80" />}>
+          <AgentGraph tree={tree} selected={row} onSelect={onSelect} />
+        </Suspense>
+      )
+    case 'statistics':
+      return <Statistics tree={tree} onSelect={onSelect} />
+    default:
+      return (
+        <DetailPane
+          projectId={projectId}
+          wire={wire}
+          tree={tree}
+          row={row}
+          tab={tab}
+          onTab={(next) => onChange({ tab: next }, true)}
+        />
+      )
+  }
+}

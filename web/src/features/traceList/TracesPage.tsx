@@ -1,0 +1,181 @@
+import { PanelLeft, RefreshCw, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { Forbidden } from '@/shared/roles'
+import { useOpenView, ViewMenu } from '@/shared/savedViews'
+import { useProject } from '@/shared/currentUser'
+import { createPreference, usePreference } from '@/shared/lib/preference'
+import { useTableState } from '@/shared/table'
+import { Callout, Dialog, IconButton, Page, PageHeader } from '@/shared/ui'
+import { useLive } from './api/useLive'
+import { useRows } from './api/useRows'
+import { useTable } from './api/useTable'
+import { useView } from './api/useView'
+import { Differences } from './components/Differences'
+import { FacetPanel } from './components/FacetPanel'
+import { GroupTable } from './components/GroupTable'
+import { HistogramBar } from './components/HistogramBar'
+import { LivePill } from './components/LivePill'
+import { Peek } from './components/Peek'
+import { QueryBar } from './components/QueryBar'
+import { RowsTable } from './components/RowsTable'
+import { Scrolls } from './components/Scrolls'
+import { TableSwitch } from './components/TableSwitch'
+import { Toolbar } from './components/Toolbar'
+import { rowId } from './model/rows'
+import type { Table } from './model/view'
+
+const facetsPreference = createPreference('facets', ['open', 'folded'])
+
+/** The traces or observations of a project, with everything that helps to find one. */
+export function TracesPage({ table }: { table: Table }) {
+  const { project, can } = useProject()
+  if (can('traces:read')) return <Explorer table={table} />
+  return (
+    <Page>
+      <PageHeader title={titles[table]} />
+      <Forbidden
+        doing={`see ${table}`}
+        permission="traces:read"
+        level="project"
+        role={project.role}
+      />
+    </Page>
+  )
+}
+
+const titles: Record<Table, string> = { traces: 'Traces', observations: 'Observations' }
+
+function Explorer({ table }: { table: Table }) {
+  const { project } = useProject()
+  const view = useView()
+  const at = useTable(table)
+  const openView = useOpenView(project.id, table)
+  const [state, setState] = useTableState()
+  const [hasDrawer, setDrawer] = useState(false)
+  const hasFacets = usePreference(facetsPreference) === 'open'
+
+  const query = useRows(project.id, table, view.selection, state)
+  // Counts, facets and charts wait for the rows and never hold them up.
+  const isThere = query.isSuccess && !query.isPlaceholderData
+  const { rows, pill, onScroll } = useLive(project.id, table, view, state, {
+    loaded: query.data?.pages.flatMap((page) => page.rows),
+    loadedAt: query.dataUpdatedAt,
+    isReloading: query.isRefetching,
+    isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
+    isHeld: at.peek !== undefined,
+    onReady: () => void query.refetch(),
+  })
+  const openIndex = rows?.findIndex((row) => rowId(table, row) === at.openId) ?? -1
+  const walk = (by: 1 | -1) => {
+    const next = rows?.[openIndex + by]
+    if (next) at.open(next)
+  }
+  const title = titles[table]
+  const toolbar = (
+    <>
+      <ViewMenu projectId={project.id} table={table} open={openView} />
+      <Toolbar projectId={project.id} table={table} view={view} at={at} />
+    </>
+  )
+
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <Page fill>
+        <header className="flex flex-wrap items-start gap-2 pb-3">
+          <title>{`${title} · Almanac`}</title>
+          <h1 className="sr-only">{title}</h1>
+          <IconButton
+            label={hasFacets ? 'Hide facets' : 'Show facets'}
+            icon={<PanelLeft aria-hidden />}
+            onPress={() => facetsPreference.set(hasFacets ? 'folded' : 'open')}
+            className="max-lg:hidden"
+          />
+          <TableSwitch projectId={project.id} table={table} />
+          <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
+            <QueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
+          </div>
+          <IconButton
+            label="Facets"
+            icon={<SlidersHorizontal aria-hidden />}
+            onPress={() => setDrawer(true)}
+            className="ml-auto lg:hidden"
+          />
+          <IconButton label="Refresh" icon={<RefreshCw aria-hidden />} onPress={view.refresh} />
+        </header>
+        {view.unknown.length > 0 && (
+          <div className="pb-3">
+            <Callout tone="warning" title="Part of this address was not understood and is ignored">
+              <code className="font-mono text-sm break-all">{view.unknown.join(', ')}</code>
+            </Callout>
+          </div>
+        )}
+        <div className="flex min-h-0 min-w-0 flex-1 gap-4">
+          {hasFacets && at.peek === undefined && (
+            <aside
+              aria-label="Facets"
+              className="hidden w-52 shrink-0 overflow-x-hidden overflow-y-auto pr-1 lg:block"
+            >
+              <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />
+            </aside>
+          )}
+          <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+            <HistogramBar
+              projectId={project.id}
+              view={view}
+              isEnabled={isThere}
+              onCompare={(range) => range.kind === 'between' && at.compare({ kind: 'time', range })}
+            />
+            {at.comparing ? (
+              <Differences
+                projectId={project.id}
+                view={view}
+                comparing={at.comparing}
+                onNarrow={at.narrow}
+                onClose={() => at.compare(undefined)}
+              />
+            ) : at.group !== undefined ? (
+              <GroupTable
+                projectId={project.id}
+                view={view}
+                by={at.group}
+                toolbar={toolbar}
+                onNarrow={at.narrow}
+              />
+            ) : (
+              <Scrolls onScroll={onScroll}>
+                <RowsTable
+                  projectId={project.id}
+                  table={table}
+                  view={view}
+                  at={at}
+                  query={query}
+                  rows={rows}
+                  state={state}
+                  onStateChange={setState}
+                  toolbar={
+                    <>
+                      {toolbar}
+                      {pill && <LivePill {...pill} />}
+                    </>
+                  }
+                />
+              </Scrolls>
+            )}
+          </div>
+        </div>
+        <Dialog title="Facets" isOpen={hasDrawer} onClose={() => setDrawer(false)}>
+          {hasDrawer && <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />}
+        </Dialog>
+      </Page>
+      {at.peek !== undefined && (
+        <Peek
+          projectId={project.id}
+          traceId={at.peek}
+          observationId={at.observation}
+          onWalk={openIndex < 0 ? undefined : walk}
+          onClose={at.close}
+        />
+      )}
+    </div>
+  )
+}

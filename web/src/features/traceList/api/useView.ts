@@ -1,0 +1,61 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { toList, useMoment, useTimeRange, useViewSearch } from '@/shared/scope'
+import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
+import { encodeFilter, queryOfAddress, type Query } from '../model/query'
+import type { TracesSearch } from '../search'
+import { toSelection, type Selection } from '../model/view'
+
+export type View = {
+  query: Query
+  /** Parts of the URL that have no meaning here. */
+  unknown: string[]
+  range: TimeRange
+  environment: string[]
+  /** Identifies the query: unchanged as long as the same is requested, at whatever time. */
+  question: string
+  selection: Selection
+  /** The point in time up to which rows are shown. */
+  asOf: Date
+  refresh: () => void
+  setQuery: (query: Query) => void
+  setRange: (range: TimeRange) => void
+}
+
+/** The query, time range and environments in the URL. */
+export function useView(): View {
+  const search: TracesSearch = useSearch({ strict: false })
+  const range = useTimeRange()
+  const [{ environment: chosen }, changeView] = useViewSearch()
+  const navigate = useNavigate()
+  const environment = toList(chosen)
+
+  const question = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
+  const [asOf, refresh] = useMoment(question)
+
+  const parts = useMemo(
+    () => queryOfAddress(search.filter ?? '', search.search ?? ''),
+    [search.filter, search.search],
+  )
+  return {
+    ...parts,
+    range,
+    environment,
+    question,
+    asOf,
+    selection: toSelection(parts.query, range, environment, asOf),
+    refresh,
+    setQuery: (query) =>
+      void navigate({
+        to: '.',
+        search: (before: object) => ({
+          ...before,
+          filter: encodeFilter(query.conditions),
+          search: query.search === '' ? undefined : query.search,
+        }),
+        hash: true,
+        resetScroll: false,
+      }),
+    setRange: (next) => changeView({ dateRange: encodeRange(next) }),
+  }
+}

@@ -1,0 +1,69 @@
+import { ArrowUp, WifiOff } from 'lucide-react'
+import { usePreference } from '@/shared/lib/preference'
+import { Button } from '@/shared/ui'
+import type { Line } from '../model/live'
+import { livePreference } from '../model/livePreference'
+
+type LivePillProps = {
+  /** How many rows wait. */
+  count: number
+  /** Whether there are more than are counted or shown. */
+  isMore: boolean
+  line: Line
+  /** Whether new rows can be added at the top in this sort order. */
+  canStream: boolean
+  onShow: () => void
+}
+
+/**
+ * The number of rows that have arrived. They wait until the user asks for them, so that nothing moves under the
+ * pointer, or stream in.
+ */
+export function LivePill({ count, isMore, line, canStream, onShow }: LivePillProps) {
+  const isStreaming = usePreference(livePreference) === 'stream' && canStream
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-sm text-text-3">
+      <Button
+        size="sm"
+        variant={isStreaming ? 'secondary' : 'ghost'}
+        aria-pressed={isStreaming}
+        isDisabled={!canStream}
+        onPress={() => livePreference.set(isStreaming ? 'wait' : 'stream')}
+      >
+        Stream in
+      </Button>
+      <span role="status" className="flex min-w-0 items-center gap-2">
+        {count > 0 || isMore ? (
+          <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
+            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load what was skipped'}
+          </Button>
+        ) : (
+          line.is === 'open' && 'Waiting for new rows'
+        )}
+        {line.is !== 'open' && <LineState line={line} />}
+      </span>
+    </span>
+  )
+}
+
+function LineState({ line }: { line: Line }) {
+  switch (line.is) {
+    case 'open':
+      return null
+    case 'connecting':
+      return 'Connecting…'
+    case 'paused':
+      return 'Paused'
+    case 'waiting':
+    case 'refused':
+      return (
+        <span className="flex min-w-0 items-center gap-1 text-warning [&_svg]:size-4 [&_svg]:shrink-0">
+          <WifiOff aria-hidden />
+          <span className="truncate">
+            {line.message}
+            {line.is === 'waiting' && ` Trying again in ${line.seconds} s.`}
+          </span>
+        </span>
+      )
+  }
+}

@@ -1,0 +1,120 @@
+import { SearchX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { FirstTrace } from '@/features/home'
+import { formatExact } from '@/shared/lib/format'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
+import { labelRange } from '@/shared/lib/timeRange'
+import { Button, EmptyState, Spinner, Time } from '@/shared/ui'
+import { useLoosened, type Loosened } from '../api/useLoosened'
+import type { View } from '../api/useView'
+import { isEmptyQuery, printCondition } from '../model/query'
+import { rangeAround } from '../model/rangeAround'
+import type { Table } from '../model/view'
+
+type NoRowsProps = {
+  projectId: string
+  table: Table
+  view: View
+  onAllEnvironments: () => void
+}
+
+/**
+ * Shown when there are no rows: which part of the query to loosen, and which time range has some. A project without
+ * traces gets the snippet.
+ */
+export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProps) {
+  const zone = usePreference(zonePreference)
+  const { query, environment, range } = view
+  const why = useLoosened(projectId, table, query, view.selection)
+  if (why.isSuccess && why.data.any === undefined)
+    return (
+      <div className="p-4">
+        <p className="pb-4 text-lg font-medium">
+          This project has no traces yet. Send the first one.
+        </p>
+        <FirstTrace />
+      </div>
+    )
+  const isFiltered = !isEmptyQuery(query) || environment.length > 0
+  const newest = why.data?.matching
+  return (
+    <EmptyState
+      icon={<SearchX aria-hidden />}
+      title={`No ${table} ${isFiltered ? 'match' : 'here'}`}
+    >
+      <p>
+        {isFiltered ? 'Nothing matches all conditions' : 'There is nothing'} in{' '}
+        {labelRange(range, zone).replace(/^Last/, 'the last')}.
+      </p>
+      {why.isPending && (
+        <p role="status" className="flex items-center justify-center gap-2 pt-2 text-text-3">
+          <Spinner /> Looking for the reason…
+        </p>
+      )}
+      {why.data && (
+        <ul className="flex flex-col items-stretch gap-2 pt-4 text-left">
+          {newest !== undefined && (
+            <Way
+              text={
+                <>
+                  The newest {isFiltered ? 'match' : 'one'} started <Time at={newest} />
+                </>
+              }
+              action="Show that time"
+              onPress={() => view.setRange(rangeAround(new Date(newest), view.asOf))}
+            />
+          )}
+          {why.data.counts.map((each) => (
+            <Way
+              key={String(each.without)}
+              text={
+                <>
+                  Without {wordsOf(each, view)}: {each.exact ? '' : 'at least '}
+                  {formatExact(each.count)} {table}
+                </>
+              }
+              action="Remove it"
+              onPress={() => remove(each, view, onAllEnvironments)}
+            />
+          ))}
+          {why.data.counts.length === 0 && newest === undefined && isFiltered && (
+            <Way
+              text="No single condition is the reason"
+              action="Remove all"
+              onPress={() => view.setQuery({ conditions: [], search: '' })}
+            />
+          )}
+        </ul>
+      )}
+    </EmptyState>
+  )
+}
+
+function Way({ text, action, onPress }: { text: ReactNode; action: string; onPress: () => void }) {
+  return (
+    <li className="flex items-center justify-between gap-3 rounded-md border border-border px-3 py-1.5">
+      <span className="min-w-0 break-words">{text}</span>
+      <Button size="sm" onPress={onPress}>
+        {action}
+      </Button>
+    </li>
+  )
+}
+
+function wordsOf({ without }: Loosened, { query, environment }: View): ReactNode {
+  if (without === 'search') return <code className="font-mono text-sm">“{query.search}”</code>
+  if (without === 'environment') return `environment ${environment.join(', ')}`
+  const condition = query.conditions[without]
+  return (
+    <code className="font-mono text-sm">
+      {condition ? (printCondition(condition) ?? condition.column) : ''}
+    </code>
+  )
+}
+
+function remove({ without }: Loosened, { query, setQuery }: View, onAllEnvironments: () => void) {
+  if (without === 'environment') onAllEnvironments()
+  else if (without === 'search') setQuery({ ...query, search: '' })
+  else setQuery({ ...query, conditions: query.conditions.filter((_, at) => at !== without) })
+}

@@ -1,0 +1,146 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { LoadError, tablePages } from '@/shared/errors'
+import { useProject } from '@/shared/currentUser'
+import { useViewSearch } from '@/shared/scope'
+import { formatExact } from '@/shared/lib/format'
+import { DataTable, type TableState } from '@/shared/table'
+import { Time } from '@/shared/ui'
+import type { Bulk } from '../api/useBulk'
+import { useCount } from '../api/useCount'
+import type { useRows } from '../api/useRows'
+import { useSuggestions } from '../api/useSuggestions'
+import type { useTable } from '../api/useTable'
+import type { View } from '../api/useView'
+import { dynamicKeys } from '../model/columnIds'
+import { rowId, type Row } from '../model/rows'
+import type { Table } from '../model/view'
+import { BulkBar, bulkPermissions } from './BulkBar'
+import { columnsOf } from './columns'
+import { NoRows } from './NoRows'
+
+const BulkDialog = lazy(() =>
+  import('./BulkDialog').then((module) => ({ default: module.BulkDialog })),
+)
+
+type RowsTableProps = {
+  projectId: string
+  table: Table
+  view: View
+  at: ReturnType<typeof useTable>
+  query: ReturnType<typeof useRows>
+  rows: Row[] | undefined
+  state: TableState
+  onStateChange: (state: TableState) => void
+  toolbar: ReactNode
+}
+
+/** The table of rows. */
+export function RowsTable(props: RowsTableProps) {
+  const { projectId, table, view, at, query, rows, state } = props
+  const { can } = useProject()
+  const [, changeView] = useViewSearch()
+  const [wantsKeys, setWantsKeys] = useState(false)
+  // Kept here: the selection bar disappears together with the rows that are deleted.
+  const [bulk, setBulk] = useState<Bulk & { onDone: () => void }>()
+  // Everything else waits for the rows.
+  const isThere = query.isSuccess && !query.isPlaceholderData
+  const count = useCount(projectId, table, view.selection, isThere)
+  const metadataKeys = useSuggestions(projectId, wantsKeys ? 'metadata' : undefined, '', 50)
+  const scoreNames = useSuggestions(projectId, wantsKeys ? 'scores' : undefined, '', 50)
+  const label = table === 'traces' ? 'Traces' : 'Observations'
+  // Nothing has been found yet, which does not mean that there is nothing.
+  const shown = query.searchedBack !== undefined && rows?.length === 0 ? undefined : rows
+  return (
+    <>
+      <DataTable
+        label={label}
+        isMain
+        columns={columnsOf(
+          table,
+          unite(dynamicKeys('metadata', state.shown), metadataKeys.data?.values),
+          unite(dynamicKeys('scores', state.shown), scoreNames.data?.values),
+        )}
+        rows={shown}
+        rowId={(row) => rowId(table, row)}
+        question={view.question}
+        state={state}
+        onStateChange={props.onStateChange}
+        onOpen={at.open}
+        openId={at.openId}
+        onClose={at.peek === undefined ? undefined : at.close}
+        toolbar={props.toolbar}
+        selectionBar={
+          bulkPermissions.some(can)
+            ? (ids, clear) => {
+                const picked = new Set(ids)
+                return (
+                  <BulkBar
+                    table={table}
+                    view={view}
+                    rows={(rows ?? []).filter((row) => picked.has(rowId(table, row)))}
+                    isAllLoaded={rows !== undefined && picked.size === rows.length}
+                    total={count.data?.exact ? count.data.count : undefined}
+                    onAsk={(asked) => setBulk({ ...asked, onDone: clear })}
+                  />
+                )
+              }
+            : undefined
+        }
+        count={
+          query.searchedBack === undefined ? (
+            countText(table, count.data, rows)
+          ) : (
+            <>
+              {formatExact(rows?.length ?? 0)} found, searched back to{' '}
+              <Time at={query.searchedBack} absolute />
+            </>
+          )
+        }
+        {...tablePages(query)}
+        onColumnMenu={() => setWantsKeys(true)}
+        error={
+          query.isError &&
+          shown === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
+        }
+        empty={
+          <NoRows
+            projectId={projectId}
+            table={table}
+            view={view}
+            onAllEnvironments={() => changeView({ environment: undefined })}
+          />
+        }
+      />
+      {bulk && (
+        <Suspense fallback={null}>
+          <BulkDialog
+            projectId={projectId}
+            table={table}
+            kind={bulk.kind}
+            target={bulk.target}
+            count={bulk.count}
+            onClose={(isDone) => {
+              setBulk(undefined)
+              if (isDone) bulk.onDone()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The keys of visible columns, and those that occur in the project. */
+function unite(shown: readonly string[], known: readonly { value: string }[] | undefined) {
+  return [...new Set([...shown, ...(known ?? []).map(({ value }) => value)])]
+}
+
+function countText(
+  table: Table,
+  count: { count: number; exact: boolean } | undefined,
+  rows: readonly Row[] | undefined,
+): string | undefined {
+  if (!count) return rows === undefined ? '' : undefined
+  const noun = count.count === 1 ? table.slice(0, -1) : table
+  return `${count.exact ? '' : 'at least '}${formatExact(count.count)} ${noun}`
+}

@@ -1,4 +1,0 @@
-import { createPreference } from '@/lib/preference'
-
-/** Whether new rows wait behind a button or are added at the top. */
-export const livePreference = createPreference('live', ['wait', 'stream'])

@@ -1,8 +1,0 @@
-import { decodeRange, defaultRange, type TimeRange } from '@/lib/timeRange'
-import { useViewSearch } from './useViewSearch'
-
-/** The time range in the URL. */
-export function useTimeRange(): TimeRange {
-  const [search] = useViewSearch()
-  return decodeRange(search.dateRange ?? '') ?? defaultRange
-}

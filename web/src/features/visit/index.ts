@@ -1,1 +1,0 @@
-export { VisitedTrace } from './VisitedTrace'

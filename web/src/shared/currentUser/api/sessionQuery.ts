@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ui, unwrap } from '@/shared/api'
+import { toSession } from '../model/session'
+
+export const sessionKey = ['session']
+
+/** Who is signed in and what they may see. Signing in and out replace it. */
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  queryFn: async ({ signal }) =>
+    toSession(await unwrap(ui.GET('/api/ui/auth/session', { signal }))),
+  staleTime: 60_000,
+})

@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { ui, unwrap } from '@/shared/api'
+import { sessionKey } from './sessionQuery'
+
+/**
+ * Ends the session and goes to the sign-in page, by way of the identity
+ * provider's sign-out if it has one.
+ */
+export function useSignOut() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
+    onSuccess: async (answer) => {
+      if (answer?.redirectTo) {
+        window.location.assign(answer.redirectTo)
+        return
+      }
+      // Everything else that was loaded goes with the session.
+      await client.invalidateQueries({ queryKey: sessionKey })
+      await navigate({ to: '/auth/sign-in' })
+    },
+  })
+}

@@ -1,0 +1,11 @@
+import type { TableState } from '@/shared/table'
+
+const columns = ['lastSeen', 'totalCost', 'traces', 'totalTokens'] as const
+
+export type OwnersOrder = { column: (typeof columns)[number]; direction: 'asc' | 'desc' }
+
+/** The requested sort order, if the server supports it. */
+export function ownersOrder({ sort }: TableState): OwnersOrder | undefined {
+  const column = columns.find((each) => each === sort?.column)
+  return column === undefined || !sort ? undefined : { column, direction: sort.direction }
+}

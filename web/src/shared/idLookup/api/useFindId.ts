@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { ApiError, projectApi, unwrap } from '@/shared/api'
+import { basePath } from '@/shared/lib/url'
+import { mayBeId, ownAddress, toFindings, type Finding } from '../model/findings'
+
+/** The pages that a typed or pasted text leads to: an address of this server, or an id known in the project. */
+export function useFindId(projectId: string | undefined, text: string) {
+  const wanted = useDeferredValue(text.trim())
+  const address = ownAddress(wanted, location.origin, basePath)
+  return useQuery({
+    queryKey: ['project', projectId, 'find', wanted],
+    enabled: address !== undefined || (projectId !== undefined && mayBeId(wanted)),
+    staleTime: 10_000,
+    retry: false,
+    queryFn: async ({ signal }): Promise<Finding[]> => {
+      if (address !== undefined) return [address]
+      const api = projectApi(projectId ?? '')
+      const one = async (query: {
+        traceId?: string
+        sessionId?: string
+        userId?: string
+        filter?: string
+      }) => {
+        const answer = api.GET('/api/public/v2/observations', {
+          params: { query: { ...query, limit: 1 } },
+          signal,
+        })
+        try {
+          return (await unwrap(answer)).data[0]
+        } catch (error) {
+          // Annotators may not search: their queues have what they need.
+          if (error instanceof ApiError && error.status === 403) return undefined
+          throw error
+        }
+      }
+      const [trace, session, user, observation] = await Promise.all([
+        one({ traceId: wanted }),
+        one({ sessionId: wanted }),
+        one({ userId: wanted }),
+        one({
+          filter: JSON.stringify([{ type: 'string', column: 'id', operator: '=', value: wanted }]),
+        }),
+      ])
+      return toFindings(projectId ?? '', wanted, {
+        observation,
+        isTrace: trace !== undefined,
+        isSession: session !== undefined,
+        isUser: user !== undefined,
+      })
+    },
+  })
+}

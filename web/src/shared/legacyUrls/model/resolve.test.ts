@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { partsOf } from '@/shared/lib/paths'
+import { resolveAddress, type Search } from './resolve'
+
+const resolve = (path: string, search: Search = {}) => resolveAddress(partsOf(path), search)
+
+test.each([
+  ['prompts/folder%2Fname', { from: 'prompt', name: 'folder/name' }],
+  ['prompts/name/metrics', { from: 'prompt', name: 'name' }],
+  ['prompts/name%20', { from: 'prompt', name: 'name' }],
+  ['datasets/d/items', { from: 'dataset-items', dataset: 'd' }],
+  ['datasets/d/items/i', { from: 'dataset-item', id: 'i' }],
+  ['datasets/d/items/i/runs', { from: 'dataset-item', id: 'i' }],
+  ['datasets/d/experiments', { from: 'experiments', dataset: 'd' }],
+  ['evals/rules', { from: 'evaluation-rules' }],
+  ['evals/e1', { from: 'evaluator', id: 'e1' }],
+  ['annotation-queues/q/items/i', { from: 'annotation-item', queueId: 'q', id: 'i' }],
+  ['dashboards/x', { from: 'dashboard', id: 'x' }],
+])('%s has its data', (path, source) => {
+  expect(resolve(path)).toMatchObject({ kind: 'named', source })
+})
+
+test('a version and a label of a prompt come from the address', () => {
+  expect(resolve('prompts/p', { version: '3', label: 'production' })).toMatchObject({
+    source: { from: 'prompt', name: 'p', version: '3', label: 'production' },
+  })
+})
+
+test.each([
+  ['datasets/d%2Fe', { path: 'datasets/d%2Fe/items' }],
+  ['datasets/d/runs/r%231', { path: 'experiments/results', search: { baseline: 'r#1' } }],
+  ['datasets/d/runs', { path: 'datasets/d/experiments' }],
+  ['models', { path: 'settings/models' }],
+  ['models/m1', { path: 'settings/models/m1' }],
+  ['monitors/a/edit', { path: 'alerts/a/edit' }],
+  ['settings/integrations', { path: 'settings/integrations/blobstorage' }],
+  ['settings/retention', { path: 'settings' }],
+])('%s leads elsewhere', (path, expected) => {
+  expect(resolve(path)).toEqual({ kind: 'redirect', ...expected })
+})
+
+test('runs that are compared become a baseline and comparisons', () => {
+  expect(resolve('datasets/d/compare', { runs: ['a', 'b', 'c'] })).toEqual({
+    kind: 'redirect',
+    path: 'experiments/results',
+    search: { baseline: 'a', c: ['b', 'c'] },
+  })
+  expect(resolve('experiments/results', { baseline: 'a', c: ['b', 'c'] })).toMatchObject({
+    source: { from: 'experiment-results', ids: ['a', 'b', 'c'] },
+  })
+  expect(resolve('datasets/d/compare')).toMatchObject({ path: 'experiments' })
+})
+
+test.each(['nothing', 'constructor', 'traces/a/b', 'settings/what', ''])(
+  '%s is no address',
+  (path) => {
+    expect(resolve(path)).toBeUndefined()
+  },
+)

@@ -1,0 +1,43 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { projectApi, unwrap } from '@/shared/api'
+import type { Scope } from '@/shared/scope'
+import { metricsQuery, type MetricsQuestion } from '../model/query'
+
+export type MetricsRow = Record<string, unknown>
+
+/**
+ * The query options of a metrics question. When the range changes, the previous result stays until the next one
+ * arrives.
+ */
+export function metricsOptions(
+  projectId: string,
+  question: MetricsQuestion,
+  range: { from: Date; to: Date },
+  environment: Scope['environment'],
+) {
+  const query = metricsQuery(question, range, environment)
+  return {
+    queryKey: ['project', projectId, 'metrics', query],
+    staleTime: 30_000,
+    placeholderData: keepPreviousData<MetricsRow[]>,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<MetricsRow[]> => {
+      const { data } = await unwrap(
+        projectApi(projectId).GET('/api/public/v2/metrics', {
+          params: { query: { query } },
+          signal,
+        }),
+      )
+      return data
+    },
+  }
+}
+
+/** Computes metrics over the rows of a range. */
+export function useMetrics(
+  projectId: string,
+  question: MetricsQuestion,
+  range: { from: Date; to: Date },
+  environment: Scope['environment'],
+) {
+  return useQuery(metricsOptions(projectId, question, range, environment))
+}

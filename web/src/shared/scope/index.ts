@@ -1,0 +1,6 @@
+export { useEnvironments } from './useEnvironments'
+export { useMoment } from './useMoment'
+export { useScope } from './useScope'
+export { useTimeRange } from './useTimeRange'
+export { useViewSearch, viewSearchEntries, type ViewSearch } from './useViewSearch'
+export { toList, type Scope } from './model/scope'

@@ -1,0 +1,23 @@
+import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
+import { toList, toScope, type Scope } from './model/scope'
+import { useMoment } from './useMoment'
+import { useTimeRange } from './useTimeRange'
+import { useViewSearch } from './useViewSearch'
+
+/** The time range and environments in the URL. */
+export function useScope(): {
+  scope: Scope
+  range: TimeRange
+  /** Identifies the query: unchanged as long as range and environments are the same, at whatever time. */
+  question: string
+  /** The point in time up to which the page shows data. */
+  asOf: Date
+  refresh: () => void
+} {
+  const range = useTimeRange()
+  const [{ environment }] = useViewSearch()
+  const environments = toList(environment)
+  const question = JSON.stringify([encodeRange(range), environments])
+  const [asOf, refresh] = useMoment(question)
+  return { scope: toScope(range, environments, asOf), range, question, asOf, refresh }
+}

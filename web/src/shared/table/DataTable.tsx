@@ -1,0 +1,345 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
+import { cx } from '@/shared/lib/cx'
+import { usePreference } from '@/shared/lib/preference'
+import { densityPreference, rowHeights } from '@/shared/lib/preferences'
+import { placeColumns, type Column } from './columns'
+import { ColumnMenu } from './ColumnMenu'
+import { commandOf } from './keys'
+import { placeBefore, useKeptPlace, type Place } from './place'
+import { rowDomId } from './rowDomId'
+import {
+  isAllSelected,
+  keepExisting,
+  noSelection,
+  selectTo,
+  toggleAll,
+  toggleRow,
+  type Selection,
+} from './selection'
+import { selectWidth } from './selectWidth'
+import { TableBar } from './TableBar'
+import { TableBody } from './TableBody'
+import { TableHead } from './TableHead'
+import { TableLoading } from './TableLoading'
+import type { TableState } from './tableState'
+import { usePageKeys } from './usePageKeys'
+
+export type DataTableProps<Row> = {
+  /** The name of the list for screen readers: "API keys". */
+  label: string
+  columns: readonly Column<Row>[]
+  /** undefined while the first rows are loading. */
+  rows: readonly Row[] | undefined
+  rowId: (row: Row) => string
+  /** Identifies the query behind the rows, apart from their order: rows of another query are shown from the top. */
+  question?: string
+  state: TableState
+  onStateChange: (state: TableState) => void
+  /** Called on Enter, or on a click on a row. */
+  onOpen?: (row: Row) => void
+  /** The row whose panel is open. */
+  openId?: string
+  onClose?: () => void
+  /** Makes rows selectable; renders the actions for the selected rows. */
+  selectionBar?: (ids: string[], clear: () => void) => ReactNode
+  /** Shown instead of rows: the error, with a retry button. */
+  error?: ReactNode
+  /** Shown instead of rows if there are none. */
+  empty: ReactNode
+  /** Called near the end of the list, if there is more. */
+  onNearEnd?: () => void
+  isLoadingMore?: boolean
+  /** Shown after the rows if more could not be loaded: the error, with a retry button. */
+  moreError?: ReactNode
+  /** Left of the column menu: search, filters. */
+  toolbar?: ReactNode
+  /** The total count, if known; otherwise the loaded rows are counted. */
+  count?: ReactNode
+  /** Whether the rows are still those of the previous query. */
+  isStale?: boolean
+  /** Whether this is the main list of the page: its keys work wherever nothing else has focus. */
+  isMain?: boolean
+  /** Called when the column menu is opened, so that its entries can be loaded. */
+  onColumnMenu?: () => void
+  /** The maximum height in pixels before the list scrolls; without it, the list fills its parent. */
+  maxHeight?: number
+}
+
+/**
+ * The list component of the application: virtualized rows, configurable columns, selection, and full keyboard support.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const {
+    label,
+    columns,
+    rows = [],
+    rowId,
+    state,
+    onStateChange,
+    onOpen,
+    onClose,
+    selectionBar,
+  } = props
+  const isSelectable = selectionBar !== undefined
+  const scroller = useRef<HTMLDivElement>(null)
+  const hadFocus = useRef(false)
+  const question = JSON.stringify([state.sort, props.question])
+  const [arrival, setArrival] = useState(() => ({ question, place: placeBefore(label, question) }))
+  // The current row, and its index in case the row disappears.
+  const [walked, setWalked] = useState(() => currentAt(arrival.place))
+  const [chosen, setSelection] = useState<Selection>(
+    arrival.place && isSelectable
+      ? { ids: new Set(arrival.place.ids), anchor: undefined }
+      : noSelection,
+  )
+  if (arrival.question !== question) {
+    // A new query, or navigation back to an earlier one.
+    const place = placeBefore(label, question)
+    setArrival({ question, place })
+    setWalked(currentAt(place))
+  }
+  const rowHeight = rowHeights[usePreference(densityPreference)]
+  // The inputs of rows stay the same while the list is scrolled.
+  const placed = useMemo(
+    () => placeColumns(columns, state, isSelectable ? selectWidth : 0),
+    [columns, state, isSelectable],
+  )
+  const order = useMemo(() => (props.rows ?? []).map(rowId), [props.rows, rowId])
+  const onToggle = useCallback((id: string) => setSelection((before) => toggleRow(before, id)), [])
+  const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
+  const current = useMemo(() => {
+    // With a panel already open on arrival, stepping starts from its row.
+    const at = order.indexOf(walked?.id ?? props.openId ?? '')
+    return at < 0 && walked ? Math.min(walked.index, order.length - 1) : at
+  }, [walked, props.openId, order])
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+    initialOffset: arrival.place?.top ?? 0,
+    // Before the first measurement, and where nothing is measured, as in tests.
+    initialRect: { width: 800, height: 600 },
+  })
+
+  const lastDrawn = virtual.getVirtualItems().at(-1)?.index
+  const isNearEnd = lastDrawn !== undefined && lastDrawn >= rows.length - 20
+  const canLoadMore = props.onNearEnd !== undefined
+  const onNearEnd = useEffectEvent(() => props.onNearEnd?.())
+  // Rows that do not fill the list are near its end without any scrolling, and so may be the next ones.
+  useEffect(() => {
+    if (isNearEnd && canLoadMore) onNearEnd()
+  }, [isNearEnd, canLoadMore, rows.length])
+
+  const walkTo = (index: number) => setWalked({ id: order[index] ?? '', index })
+  const go = (index: number) => {
+    walkTo(index)
+    virtual.scrollToIndex(index)
+  }
+
+  const onKeyDown = (event: KeyboardEvent | globalThis.KeyboardEvent) => {
+    if (event.target === null || isInControl(event.target)) return
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1)
+    const command = commandOf(event, current, rows.length, page)
+    if (!command) return
+    const id = order[current]
+    switch (command.kind) {
+      case 'move': {
+        go(command.to)
+        // An open panel follows the current row.
+        const row = rows[command.to]
+        if (props.openId !== undefined && row) onOpen?.(row)
+        break
+      }
+      case 'extend': {
+        const to = order[command.to]
+        if (isSelectable && to !== undefined) {
+          const start =
+            selection.anchor === undefined && id !== undefined
+              ? toggleRow(selection, id)
+              : selection
+          setSelection(selectTo(start, to, order))
+        }
+        go(command.to)
+        break
+      }
+      case 'open': {
+        const row = rows[current]
+        if (row) onOpen?.(row)
+        break
+      }
+      case 'toggle':
+        if (isSelectable && id !== undefined) setSelection(toggleRow(selection, id))
+        break
+      case 'selectAll':
+        if (!isSelectable) return
+        setSelection({ ids: new Set(order), anchor: undefined })
+        break
+      case 'leave':
+        if (selection.ids.size > 0) setSelection(noSelection)
+        else if (onClose) onClose()
+        else return
+        break
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  // A row whose button has focus may disappear, and the focus with it, without an event: the list takes the focus.
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) scroller.current?.focus()
+  }, [props.rows])
+
+  useKeptPlace(label, scroller, arrival, {
+    hasRows: rows.length > 0,
+    isStale: props.isStale === true,
+    current: walked?.id,
+    selection: chosen,
+    state,
+    openId: props.openId,
+  })
+
+  usePageKeys(props.isMain === true, scroller, onKeyDown)
+
+  const onRowClick = (event: MouseEvent, index: number) => {
+    const row = rows[index]
+    const id = order[index]
+    // A click on a control in a cell belongs to that control, and selecting text opens nothing.
+    if (!row || id === undefined || isInControl(event.target) || getSelection()?.type === 'Range')
+      return
+    walkTo(index)
+    if (isSelectable && event.shiftKey) setSelection(selectTo(selection, id, order))
+    else if (isSelectable && (event.metaKey || event.ctrlKey))
+      setSelection(toggleRow(selection, id))
+    else onOpen?.(row)
+  }
+
+  // Callers write `isError && <ErrorState …/>`: false means no error.
+  const error = props.error || undefined
+  const isLoading = props.rows === undefined && error === undefined
+  const isMore = canLoadMore || Boolean(props.isLoadingMore || props.moreError)
+  const isEmpty = props.rows !== undefined && rows.length === 0
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <TableBar
+        count={props.count ?? (props.rows && countRows(rows.length, isMore))}
+        columnMenu={
+          <ColumnMenu
+            columns={columns}
+            state={state}
+            onStateChange={onStateChange}
+            onOpen={props.onColumnMenu}
+          />
+        }
+      >
+        {isSelectable && selection.ids.size > 0 ? (
+          <>
+            <span className="tabular text-text-2">{selection.ids.size} selected</span>
+            {selectionBar([...selection.ids], () => setSelection(noSelection))}
+          </>
+        ) : (
+          props.toolbar
+        )}
+      </TableBar>
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-busy={isLoading || props.isStale}
+        aria-multiselectable={isSelectable || undefined}
+        aria-activedescendant={current >= 0 ? rowDomId(label, current) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) =>
+          currentTarget.toggleAttribute('data-aside', currentTarget.scrollLeft > 0)
+        }
+        onFocus={() => {
+          hadFocus.current = true
+        }}
+        onBlur={() => {
+          hadFocus.current = false
+        }}
+        style={props.maxHeight === undefined ? undefined : { maxHeight: props.maxHeight }}
+        className={cx(
+          'group/grid relative min-w-0 flex-1 overflow-auto rounded-md border border-border bg-surface-0 -outline-offset-1',
+          // Error and empty states need room even if the table is only as high as its rows.
+          isEmpty || error !== undefined ? 'min-h-64' : 'min-h-24',
+        )}
+      >
+        <TableHead
+          placed={placed}
+          state={state}
+          onStateChange={onStateChange}
+          select={
+            isSelectable
+              ? {
+                  isAll: isAllSelected(selection, order),
+                  isSome: selection.ids.size > 0,
+                  onToggle: () => setSelection(toggleAll(selection, order)),
+                }
+              : undefined
+          }
+        />
+        {isLoading && <TableLoading placed={placed} rowHeight={rowHeight} />}
+        {(isEmpty || error !== undefined) && (
+          <div role="row">
+            <div role="gridcell">{error ?? props.empty}</div>
+          </div>
+        )}
+        {rows.length > 0 && (
+          <TableBody
+            label={label}
+            placed={placed}
+            rows={rows}
+            order={order}
+            virtualRows={virtual.getVirtualItems()}
+            totalHeight={virtual.getTotalSize()}
+            current={current}
+            openId={props.openId}
+            isOpenable={onOpen !== undefined}
+            selection={isSelectable ? selection : undefined}
+            onToggle={onToggle}
+            onRowClick={onRowClick}
+            isStale={props.isStale}
+          />
+        )}
+        {props.isLoadingMore && (
+          <p className="sticky left-0 px-3 py-2 text-text-3">Loading more…</p>
+        )}
+        {props.moreError && (
+          <div role="row" className="sticky left-0 w-fit max-w-full">
+            <div role="gridcell">{props.moreError}</div>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function currentAt(place: Place | undefined) {
+  return place?.current === undefined ? undefined : { id: place.current, index: -1 }
+}
+
+function countRows(count: number, isMore: boolean): string | false {
+  return count > 0 && `${count}${isMore ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`
+}
+
+function isInControl(target: EventTarget): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('a, button, input, textarea, select, label, [role="menu"]') !== null
+  )
+}

@@ -1,0 +1,70 @@
+import type { VirtualItem } from '@tanstack/react-virtual'
+import type { MouseEvent } from 'react'
+import { cx } from '@/shared/lib/cx'
+import { widthOf, type PlacedColumn } from './columns'
+import type { Selection } from './selection'
+import { selectWidth } from './selectWidth'
+import { TableRow } from './TableRow'
+
+type TableBodyProps<Row> = {
+  label: string
+  placed: readonly PlacedColumn<Row>[]
+  rows: readonly Row[]
+  order: readonly string[]
+  virtualRows: readonly VirtualItem[]
+  totalHeight: number
+  current: number
+  openId: string | undefined
+  isOpenable: boolean
+  selection: Selection | undefined
+  onToggle: (id: string) => void
+  isStale: boolean | undefined
+  onRowClick: (event: MouseEvent, index: number) => void
+}
+
+/** The visible rows, and a few around them. */
+export function TableBody<Row>(props: TableBodyProps<Row>) {
+  const { rows, order, virtualRows, openId, selection } = props
+  return (
+    // The grid handles the keyboard for its rows; a row itself never has the focus.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
+    <div
+      role="rowgroup"
+      className={cx(
+        'relative min-w-full transition-opacity duration-100',
+        props.isStale && 'opacity-50',
+      )}
+      style={{
+        height: props.totalHeight,
+        width: widthOf(props.placed, selection ? selectWidth : 0),
+      }}
+      onClick={(event) => {
+        const row = event.target instanceof Element && event.target.closest('[data-index]')
+        if (row) props.onRowClick(event, Number(row.getAttribute('data-index')))
+      }}
+    >
+      {virtualRows.map(({ index, start, size }) => {
+        const row = rows[index]
+        const id = order[index]
+        if (row === undefined || id === undefined) return null
+        return (
+          <TableRow
+            key={id}
+            label={props.label}
+            placed={props.placed}
+            row={row}
+            id={id}
+            index={index}
+            top={start}
+            height={size}
+            isCurrent={index === props.current}
+            isOpen={id === openId}
+            isOpenable={props.isOpenable}
+            isSelected={selection?.ids.has(id)}
+            onToggle={props.onToggle}
+          />
+        )
+      })}
+    </div>
+  )
+}
