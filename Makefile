@@ -93,11 +93,11 @@ fmt: ## Format the code.
 
 generate: ## Regenerate docs/configuration.md, docs/api-coverage.md, the list in docs/mcp.md and its source, the table in docs/administration.md and the token vocabularies.
 	go test ./internal/cli -run 'TestConfigurationPage|TestExampleFile' -update
-	go test ./internal/mcp -run TestToolsAreDescribed -update
+	go test ./internal/httpapi/mcp -run TestToolsAreDescribed -update
 	go test ./internal/httpapi -update
-	go test ./internal/pricing/tokens -run TestVocabularyFiles -update
+	go test ./internal/ingest/pricing/tokens -run TestVocabularyFiles -update
 
-mutate: ## Change the program in 100 random places, one at a time, and count what the tests notice; takes an hour; ARGS="-seed 1 -n 20 internal/auth".
+mutate: ## Change the program in 100 random places, one at a time, and count what the tests notice; takes an hour; ARGS="-seed 1 -n 20 internal/access/auth".
 	go run ./test/mutate $(ARGS)
 
 bench-start: build ## Measure start-up time, idle memory and size of the program.

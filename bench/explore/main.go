@@ -25,9 +25,9 @@ import (
 	"almanac/bench/internal/process"
 	"almanac/bench/internal/report"
 	"almanac/internal/domain"
-	"almanac/internal/explore"
 	"almanac/internal/filter"
-	"almanac/internal/traces"
+	"almanac/internal/query/explore"
+	"almanac/internal/query/traces"
 )
 
 func main() { process.Main("explore", run) }

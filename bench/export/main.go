@@ -20,8 +20,8 @@ import (
 	"almanac/bench/internal/process"
 	"almanac/bench/internal/report"
 	"almanac/internal/domain"
-	"almanac/internal/export"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/export"
 )
 
 func main() { process.Main("export", run) }

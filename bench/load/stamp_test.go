@@ -6,7 +6,7 @@ import (
 
 	"almanac/bench/corpus"
 	"almanac/internal/domain"
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 )
 
 func decoded(t *testing.T, raw []byte) []otlp.Span {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 )

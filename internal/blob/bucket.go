@@ -15,7 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/netguard"
 )
 

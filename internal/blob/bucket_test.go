@@ -25,7 +25,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/minio/minio-go/v7"
 
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/netguard"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -35,7 +35,7 @@ func newConfig(t *testing.T, c *catalogtest.Catalog, scope domain.ProjectScope) 
 // newUser creates a user, with a role in an organization unless the role is empty.
 func newUser(t *testing.T, c *catalogtest.Catalog, id, organization string, role domain.Role) {
 	t.Helper()
-	err := c.DB.Update(t.Context(), func(s rows.Session) error {
+	err := c.DB.Update(t.Context(), func(s tables.Session) error {
 		if _, err := s.Exec(t.Context(), "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, '', 0, 0)", id, id+"@x.test", id); err != nil || role == "" {
 			return err
 		}
@@ -74,7 +74,7 @@ func TestAnnotationQueues(t *testing.T) {
 			}
 			want = append([]domain.AnnotationQueue{q}, want...)
 		}
-		got, total, err := c.AnnotationQueues(ctx, mine, rows.Page{Offset: 0, Limit: 2})
+		got, total, err := c.AnnotationQueues(ctx, mine, tables.Page{Offset: 0, Limit: 2})
 		if diff := cmp.Diff(want[:2], got); diff != "" || total != 3 || err != nil {
 			t.Errorf("total %d, %v (-want +got):\n%s", total, err, diff)
 		}
@@ -90,7 +90,7 @@ func TestAnnotationQueues(t *testing.T) {
 		}
 		_, err = c.AnnotationQueue(ctx, theirs, want[0].ID)
 		catalogtest.WantError(t, "a foreign queue", err, domain.ErrNotFound)
-		if _, total, err := c.AnnotationQueues(ctx, mine, rows.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
+		if _, total, err := c.AnnotationQueues(ctx, mine, tables.Page{Offset: 0, Limit: 10}); total != 3 || err != nil {
 			t.Errorf("%d queues after refused ones, %v", total, err)
 		}
 	})
@@ -131,14 +131,14 @@ func TestAnnotationItems(t *testing.T) {
 		}
 		for _, list := range []struct {
 			status string
-			page   rows.Page
+			page   tables.Page
 			want   []domain.AnnotationItem
 			total  int
 		}{
-			{"", rows.Page{Offset: 0, Limit: 10}, want, 3},
-			{"", rows.Page{Offset: 1, Limit: 1}, want[1:2], 3},
-			{domain.AnnotationPending, rows.Page{Offset: 0, Limit: 10}, []domain.AnnotationItem{want[0], want[2]}, 2},
-			{domain.AnnotationCompleted, rows.Page{Offset: 0, Limit: 10}, want[1:2], 1},
+			{"", tables.Page{Offset: 0, Limit: 10}, want, 3},
+			{"", tables.Page{Offset: 1, Limit: 1}, want[1:2], 3},
+			{domain.AnnotationPending, tables.Page{Offset: 0, Limit: 10}, []domain.AnnotationItem{want[0], want[2]}, 2},
+			{domain.AnnotationCompleted, tables.Page{Offset: 0, Limit: 10}, want[1:2], 1},
 		} {
 			got, total, err := c.AnnotationItems(ctx, mine, queue, list.status, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
@@ -184,7 +184,7 @@ func TestAnnotationItems(t *testing.T) {
 		}
 		_, err := c.CreateAnnotationItem(ctx, theirs, domain.AnnotationItem{QueueID: queue, Status: domain.AnnotationPending}, catalogtest.Tester)
 		catalogtest.WantError(t, "an item for a foreign queue", err, domain.ErrNotFound)
-		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", rows.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.AnnotationItems(ctx, theirs, queue, "", tables.Page{Offset: 0, Limit: 10}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign items %v, %d, %v", got, total, err)
 		}
 
@@ -218,7 +218,7 @@ func TestQueueAssignments(t *testing.T) {
 		newUser(t, c, "kept-out", "mine", domain.RoleOwner)
 		newUser(t, c, "stranger", "theirs", domain.RoleOwner)
 		newUser(t, c, "nobody", "", "")
-		if err := c.DB.Update(ctx, func(s rows.Session) error {
+		if err := c.DB.Update(ctx, func(s tables.Session) error {
 			for user, role := range map[string]domain.Role{"let-in": domain.RoleMember, "kept-out": domain.RoleNone} {
 				if _, err := s.Exec(ctx, "INSERT INTO project_memberships (project_id, user_id, role, created_at, updated_at) VALUES (?, ?, ?, 0, 0)", p.ID, user, string(role)); err != nil {
 					return err
@@ -320,17 +320,17 @@ func TestComments(t *testing.T) {
 		}
 		for _, list := range []struct {
 			filter catalog.CommentFilter
-			page   rows.Page
+			page   tables.Page
 			want   []domain.Comment
 			total  int
 		}{
-			{catalog.CommentFilter{}, rows.Page{Offset: 0, Limit: 50}, all, 4},
-			{catalog.CommentFilter{}, rows.Page{Offset: 1, Limit: 2}, all[1:3], 4},
-			{catalog.CommentFilter{ObjectType: domain.ObjectTrace}, rows.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
-			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, rows.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
-			{catalog.CommentFilter{AuthorUserID: new("ada")}, rows.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
-			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, rows.Page{Offset: 0, Limit: 50}, pick(3), 1},
-			{catalog.CommentFilter{AuthorUserID: new("")}, rows.Page{Offset: 0, Limit: 50}, nil, 0},
+			{catalog.CommentFilter{}, tables.Page{Offset: 0, Limit: 50}, all, 4},
+			{catalog.CommentFilter{}, tables.Page{Offset: 1, Limit: 2}, all[1:3], 4},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace}, tables.Page{Offset: 0, Limit: 50}, pick(0, 1, 3), 3},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1"}, tables.Page{Offset: 0, Limit: 50}, pick(0, 3), 2},
+			{catalog.CommentFilter{AuthorUserID: new("ada")}, tables.Page{Offset: 0, Limit: 50}, pick(1, 2), 2},
+			{catalog.CommentFilter{ObjectType: domain.ObjectTrace, ObjectID: "1", AuthorUserID: new("bob")}, tables.Page{Offset: 0, Limit: 50}, pick(3), 1},
+			{catalog.CommentFilter{AuthorUserID: new("")}, tables.Page{Offset: 0, Limit: 50}, nil, 0},
 		} {
 			got, total, err := c.Comments(ctx, mine, list.filter, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != list.total || err != nil {
@@ -339,7 +339,7 @@ func TestComments(t *testing.T) {
 		}
 		_, err := c.Comment(ctx, theirs, all[0].ID)
 		catalogtest.WantError(t, "a foreign comment", err, domain.ErrNotFound)
-		if got, total, err := c.Comments(ctx, theirs, catalog.CommentFilter{}, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.Comments(ctx, theirs, catalog.CommentFilter{}, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign comments %v, %d, %v", got, total, err)
 		}
 		log, err := catalogtest.OldestFirst(ctx, c, organization)

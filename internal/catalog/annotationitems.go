@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -15,8 +15,8 @@ const annotationItemColumns = "id, queue_id, object_type, object_id, status, com
 const ofQueue = `FROM annotation_queue_items
 	WHERE queue_id = (SELECT q.id FROM annotation_queues q WHERE q.project_id = ? AND q.id = ?)`
 
-func scanAnnotationItem(r rows.Row) (i domain.AnnotationItem, err error) {
-	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, rows.AsOptionalTime(&i.CompletedAt), rows.AsTime(&i.CreatedAt), rows.AsTime(&i.UpdatedAt))
+func scanAnnotationItem(r tables.Row) (i domain.AnnotationItem, err error) {
+	err = r.Scan(&i.ID, &i.QueueID, &i.ObjectType, &i.ObjectID, &i.Status, tables.AsOptionalTime(&i.CompletedAt), tables.AsTime(&i.CreatedAt), tables.AsTime(&i.UpdatedAt))
 	return i, err
 }
 
@@ -27,19 +27,19 @@ func (c *Catalog) AnnotationItem(ctx context.Context, scope domain.ProjectScope,
 
 // AnnotationItems returns a page of the items of one of the project's queues, newest first, and the total count. An
 // empty status selects all.
-func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page rows.Page) ([]domain.AnnotationItem, int, error) {
-	from := rows.SQL(ofQueue, scope.ProjectID(), queueID).And(rows.When(status != "", "status = ?", status))
-	return rows.QueryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
+func (c *Catalog) AnnotationItems(ctx context.Context, scope domain.ProjectScope, queueID, status string, page tables.Page) ([]domain.AnnotationItem, int, error) {
+	from := tables.SQL(ofQueue, scope.ProjectID(), queueID).And(tables.When(status != "", "status = ?", status))
+	return tables.QueryPage(ctx, c.db.Reader(), scanAnnotationItem, annotationItemColumns, from, "created_at DESC, id DESC", page)
 }
 
 // CreateAnnotationItem adds an item to the queue that it names; its id and timestamps are assigned here. The same
 // object may be queued more than once.
 func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationItem, actor domain.Actor) (domain.AnnotationItem, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.AnnotationItem, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.AnnotationItem, error) {
 		if _, err := annotationQueues.Get(ctx, s, scope, n.QueueID); err != nil {
 			return n, err
 		}
-		id, now := rows.OrderedID(), rows.Millis(s.Now())
+		id, now := tables.OrderedID(), tables.Millis(s.Now())
 		var completed *int64
 		if n.Status == domain.AnnotationCompleted {
 			completed = &now
@@ -58,12 +58,12 @@ func (c *Catalog) CreateAnnotationItem(ctx context.Context, scope domain.Project
 // SetAnnotationStatus changes the status of an item. Completing an item, even one already completed, sets its
 // completion time; reopening keeps that time.
 func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectScope, queueID, id, status string, actor domain.Actor) (domain.AnnotationItem, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.AnnotationItem, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.AnnotationItem, err error) {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return after, err
 		}
-		assignments, args := "status = ?, updated_at = ?", []any{status, rows.Millis(s.Now())}
+		assignments, args := "status = ?, updated_at = ?", []any{status, tables.Millis(s.Now())}
 		if status == domain.AnnotationCompleted {
 			assignments, args = assignments+", completed_at = ?", append(args, args[1])
 		}
@@ -79,7 +79,7 @@ func (c *Catalog) SetAnnotationStatus(ctx context.Context, scope domain.ProjectS
 
 // DeleteAnnotationItem removes an item from its queue. Scores made for it are kept.
 func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.ProjectScope, queueID, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := readAnnotationItem(ctx, s, scope, queueID, id)
 		if err != nil {
 			return err
@@ -89,19 +89,19 @@ func (c *Catalog) DeleteAnnotationItem(ctx context.Context, scope domain.Project
 			return err
 		}
 		if deleted == 0 { // deleted concurrently
-			return rows.Named(domain.ErrNotFound, "annotation queue item", id)
+			return tables.Named(domain.ErrNotFound, "annotation queue item", id)
 		}
 		return s.AuditInProject(ctx, scope, actor, "annotationQueueItem", id, annotationItemState(before), nil)
 	})
 }
 
-func readAnnotationItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
-	i, err := rows.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
-	return i, rows.Named(err, "annotation queue item", id)
+func readAnnotationItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, queueID, id string) (domain.AnnotationItem, error) {
+	i, err := tables.QueryOne(ctx, s, scanAnnotationItem, "SELECT "+annotationItemColumns+" "+ofQueue+" AND id = ?", scope.ProjectID(), queueID, id)
+	return i, tables.Named(err, "annotation queue item", id)
 }
 
 func annotationItemState(i domain.AnnotationItem) json.RawMessage {
-	return rows.StateOf(map[string]any{
+	return tables.StateOf(map[string]any{
 		"queueId": i.QueueID, "objectType": i.ObjectType, "objectId": i.ObjectID, "status": i.Status, "completedAt": i.CompletedAt,
 	})
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 
 	"almanac/internal/catalog/people"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
-var annotationQueues = rows.Table[domain.AnnotationQueue]{
+var annotationQueues = tables.Table[domain.AnnotationQueue]{
 	Name: "annotation_queues", Kind: "annotation queue", Audited: "annotationQueue", Order: "created_at DESC, id DESC",
 	Columns: "id, name, description, score_config_ids, created_at, updated_at",
 	Fields: func(q *domain.AnnotationQueue) []any {
-		return []any{&q.ID, &q.Name, &q.Description, rows.AsJSON(&q.ScoreConfigIDs), rows.AsTime(&q.CreatedAt), rows.AsTime(&q.UpdatedAt)}
+		return []any{&q.ID, &q.Name, &q.Description, tables.AsJSON(&q.ScoreConfigIDs), tables.AsTime(&q.CreatedAt), tables.AsTime(&q.UpdatedAt)}
 	},
 	State: func(q *domain.AnnotationQueue) map[string]any {
 		return map[string]any{"name": q.Name, "description": q.Description, "scoreConfigIds": q.ScoreConfigIDs}
@@ -27,22 +27,22 @@ func (c *Catalog) AnnotationQueue(ctx context.Context, scope domain.ProjectScope
 }
 
 // AnnotationQueues returns a page of the project's annotation queues, newest first, and the total count.
-func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.AnnotationQueue, int, error) {
+func (c *Catalog) AnnotationQueues(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.AnnotationQueue, int, error) {
 	return annotationQueues.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // AssignedQueues is like AnnotationQueues, but returns only the queues that a user is assigned to.
-func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page rows.Page) ([]domain.AnnotationQueue, int, error) {
+func (c *Catalog) AssignedQueues(ctx context.Context, scope domain.ProjectScope, userID string, page tables.Page) ([]domain.AnnotationQueue, int, error) {
 	return annotationQueues.Page(ctx, c.db.Reader(), scope, page,
-		rows.SQL("id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", userID))
+		tables.SQL("id IN (SELECT queue_id FROM annotation_queue_assignments WHERE user_id = ?)", userID))
 }
 
 // IsAssigned reports whether a user is assigned to one of the project's queues.
 func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, queueID, userID string) (bool, error) {
-	if rows.Unstorable(queueID) {
+	if tables.Unstorable(queueID) {
 		return false, nil
 	}
-	count, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
+	count, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], `SELECT COUNT(*) FROM annotation_queue_assignments a
 		JOIN annotation_queues q ON q.id = a.queue_id WHERE q.project_id = ? AND q.id = ? AND a.user_id = ?`, scope.ProjectID(), queueID, userID)
 	return count > 0, err
 }
@@ -51,12 +51,12 @@ func (c *Catalog) IsAssigned(ctx context.Context, scope domain.ProjectScope, que
 // user is assigned to.
 func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, userID, objectType string, ids []string) ([]string, error) {
 	var found []string
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.Unstorable(id) })
-	for some := range slices.Chunk(ids, rows.MaxListed) {
-		q := rows.SQL(`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return tables.Unstorable(id) })
+	for some := range slices.Chunk(ids, tables.MaxListed) {
+		q := tables.SQL(`SELECT DISTINCT i.object_id FROM annotation_queue_assignments a JOIN annotation_queues q ON q.id = a.queue_id
 			JOIN annotation_queue_items i ON i.queue_id = q.id
-			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, userID, scope.ProjectID(), objectType).And(rows.In("i.object_id", some))
-		part, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], q.Text, q.Args...)
+			WHERE a.user_id = ? AND q.project_id = ? AND i.object_type = ?`, userID, scope.ProjectID(), objectType).And(tables.In("i.object_id", some))
+		part, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], q.Text, q.Args...)
 		if err != nil {
 			return nil, fmt.Errorf("cannot look %d objects up in annotation queues: %w", len(ids), err)
 		}
@@ -69,8 +69,8 @@ func (c *Catalog) QueuedObjects(ctx context.Context, scope domain.ProjectScope, 
 // domain.ErrConflict if the name is taken, and otherwise domain.ErrNotFound if the project lacks one of the score
 // configs.
 func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.ProjectScope, n domain.AnnotationQueue, actor domain.Actor) (domain.AnnotationQueue, error) {
-	created, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.AnnotationQueue, error) {
-		created, err := annotationQueues.Create(ctx, s, scope, rows.OrderedID(), n, actor)
+	created, err := tables.Transact(ctx, c.db, func(s tables.Session) (domain.AnnotationQueue, error) {
+		created, err := annotationQueues.Create(ctx, s, scope, tables.OrderedID(), n, actor)
 		if err != nil {
 			return created, err
 		}
@@ -80,13 +80,13 @@ func (c *Catalog) CreateAnnotationQueue(ctx context.Context, scope domain.Projec
 		}
 		return created, err
 	})
-	return created, rows.NamedConflict(err, "annotation queue", n.Name)
+	return created, tables.NamedConflict(err, "annotation queue", n.Name)
 }
 
 // AssignToQueue assigns a user, who must have access to the project, to one of its queues. Assigning a user twice has
 // no effect.
 func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := annotationQueues.Get(ctx, s, scope, queueID); err != nil {
 			return err
 		}
@@ -94,17 +94,17 @@ func (c *Catalog) AssignToQueue(ctx context.Context, scope domain.ProjectScope, 
 			return err
 		}
 		changed, err := s.Exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
-			ON CONFLICT (queue_id, user_id) DO NOTHING`, queueID, userID, rows.Millis(c.db.Now()))
+			ON CONFLICT (queue_id, user_id) DO NOTHING`, queueID, userID, tables.Millis(c.db.Now()))
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, nil, rows.StateOf(map[string]any{"userId": userID}))
+		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, nil, tables.StateOf(map[string]any{"userId": userID}))
 	})
 }
 
 // UnassignFromQueue removes a user's assignment to one of the project's queues, if there is one.
 func (c *Catalog) UnassignFromQueue(ctx context.Context, scope domain.ProjectScope, queueID, userID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := annotationQueues.Get(ctx, s, scope, queueID); err != nil {
 			return err
 		}
@@ -112,6 +112,6 @@ func (c *Catalog) UnassignFromQueue(ctx context.Context, scope domain.ProjectSco
 		if err != nil || changed == 0 {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, rows.StateOf(map[string]any{"userId": userID}), nil)
+		return s.AuditInProject(ctx, scope, actor, "annotationQueueAssignment", queueID, tables.StateOf(map[string]any{"userId": userID}), nil)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -22,18 +22,18 @@ type View struct {
 // RecordViews writes an audit entry for each view, unless there is one since the given time, possibly written by
 // another server. Views of deleted projects are dropped.
 func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		for _, v := range views {
-			organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
-			if errors.Is(err, domain.ErrNotFound) || err == nil && rows.Unstorable(v.ID) {
+			organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", v.Scope.ProjectID())
+			if errors.Is(err, domain.ErrNotFound) || err == nil && tables.Unstorable(v.ID) {
 				continue
 			}
 			if err != nil {
 				return err
 			}
-			known, err := rows.QueryOne(ctx, s, rows.ScanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
+			known, err := tables.QueryOne(ctx, s, tables.ScanValue[int], `SELECT COUNT(*) FROM audit_log WHERE organization_id = ? AND at >= ? AND project_id = ?
 				AND actor_kind = 'user' AND actor_id = ? AND action = ? AND resource_kind = ? AND resource_id = ?`,
-				organization, rows.Millis(since), v.Scope.ProjectID(), v.UserID, rows.ActionView, v.Kind, v.ID)
+				organization, tables.Millis(since), v.Scope.ProjectID(), v.UserID, tables.ActionView, v.Kind, v.ID)
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 			}
 			if err := s.Audit(domain.WithOrigin(ctx, v.Origin), domain.AuditEntry{
 				OrganizationID: organization, ProjectID: v.Scope.ProjectID(), Actor: domain.Actor{Kind: "user", ID: v.UserID},
-				Action: rows.ActionView, ResourceKind: v.Kind, ResourceID: v.ID,
+				Action: tables.ActionView, ResourceKind: v.Kind, ResourceID: v.ID,
 			}); err != nil {
 				return fmt.Errorf("cannot record %d views: %w", len(views), err)
 			}
@@ -54,10 +54,10 @@ func (c *Catalog) RecordViews(ctx context.Context, views []View, since time.Time
 // RecordDeletion writes an audit entry for each of the given objects, which are stored outside the catalog. It is
 // called before they are deleted there, so that nothing disappears without an entry.
 func (c *Catalog) RecordDeletion(ctx context.Context, scope domain.ProjectScope, kind string, ids []string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	return c.db.Update(ctx, func(s tables.Session) error {
+		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 		if err != nil {
-			return rows.Named(err, "project", scope.ProjectID())
+			return tables.Named(err, "project", scope.ProjectID())
 		}
 		for _, id := range ids {
 			if err := s.Audit(ctx, domain.AuditEntry{
@@ -77,8 +77,8 @@ type AuditFilter struct {
 	Actor                    domain.Actor
 	Action                   string
 	ResourceKind, ResourceID string
-	After                    rows.Position // where the previous page ended
-	Limit                    int           // maximum number of entries; 0 means all
+	After                    tables.Position // where the previous page ended
+	Limit                    int             // maximum number of entries; 0 means all
 }
 
 // AuditLog returns the audit entries of an organization, newest first, without those recorded while it reads.
@@ -89,35 +89,35 @@ func (c *Catalog) AuditLog(ctx context.Context, scope domain.OrganizationScope, 
 // AuditLogOfInstance is like AuditLog for all organizations, or for the one with the given id, which may have been
 // deleted. It is for the operator, who is not bound to an organization.
 func (c *Catalog) AuditLogOfInstance(ctx context.Context, organizationID string, f AuditFilter) iter.Seq2[*domain.AuditEntry, error] {
-	if rows.Unstorable(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
+	if tables.Unstorable(organizationID, f.ProjectID, f.Actor.Kind, f.Actor.ID, f.Action, f.ResourceKind, f.ResourceID, f.After.ID) {
 		return func(func(*domain.AuditEntry, error) bool) {}
 	}
-	q := rows.SQL("SELECT " + rows.AuditColumns + ", " + rows.ActorName + " FROM audit_log WHERE TRUE").
-		And(rows.When(organizationID != "", "organization_id = ?", organizationID)).
-		And(rows.When(f.ProjectID != "", "project_id = ?", f.ProjectID)).
-		And(rows.When(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
-		And(rows.When(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
-		And(rows.When(f.Action != "", "action = ?", f.Action)).
-		And(rows.When(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
-		And(rows.When(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
-		And(rows.When(!f.From.IsZero(), "at >= ?", rows.Millis(f.From))).
-		And(rows.When(!f.To.IsZero(), "at < ?", rows.Millis(f.To)))
-	list := rows.NewestFirst[domain.AuditEntry]{
+	q := tables.SQL("SELECT " + tables.AuditColumns + ", " + tables.ActorName + " FROM audit_log WHERE TRUE").
+		And(tables.When(organizationID != "", "organization_id = ?", organizationID)).
+		And(tables.When(f.ProjectID != "", "project_id = ?", f.ProjectID)).
+		And(tables.When(f.Actor.Kind != "", "actor_kind = ?", f.Actor.Kind)).
+		And(tables.When(f.Actor.ID != "", "actor_id = ?", f.Actor.ID)).
+		And(tables.When(f.Action != "", "action = ?", f.Action)).
+		And(tables.When(f.ResourceKind != "", "resource_kind = ?", f.ResourceKind)).
+		And(tables.When(f.ResourceID != "", "resource_id = ?", f.ResourceID)).
+		And(tables.When(!f.From.IsZero(), "at >= ?", tables.Millis(f.From))).
+		And(tables.When(!f.To.IsZero(), "at < ?", tables.Millis(f.To)))
+	list := tables.NewestFirst[domain.AuditEntry]{
 		Session: c.db.Reader(), Scan: scanAuditEntry, Query: q, At: "at", ID: "id", LastIDFirst: true,
-		Position: func(e *domain.AuditEntry) rows.Position { return rows.Position{At: e.At, ID: e.ID} },
+		Position: func(e *domain.AuditEntry) tables.Position { return tables.Position{At: e.At, ID: e.ID} },
 	}
-	if f.After != (rows.Position{}) {
+	if f.After != (tables.Position{}) {
 		list.After = &f.After
 	}
 	limit := f.Limit
 	if limit == 0 {
-		limit = rows.Unlimited
+		limit = tables.Unlimited
 	}
 	return list.Read(ctx, 0, limit)
 }
 
-func scanAuditEntry(r rows.Row) (e domain.AuditEntry, err error) {
-	err = r.Scan(&e.ID, rows.AsTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
-		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, rows.AsRaw(&e.Before), rows.AsRaw(&e.After), &e.ActorName)
+func scanAuditEntry(r tables.Row) (e domain.AuditEntry, err error) {
+	err = r.Scan(&e.ID, tables.AsTime(&e.At), &e.OrganizationID, &e.ProjectID, &e.Actor.Kind, &e.Actor.ID, &e.Action, &e.ResourceKind, &e.ResourceID,
+		&e.Origin.Address, &e.Origin.RequestID, &e.Origin.Client, tables.AsRaw(&e.Before), tables.AsRaw(&e.After), &e.ActorName)
 	return e, err
 }

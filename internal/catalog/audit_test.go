@@ -8,19 +8,19 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
 
 // idsOf reads a log to its end.
-func idsOf(t *testing.T, c *catalogtest.Catalog, organization string, f catalog.AuditFilter) (resources []string, last rows.Position) {
+func idsOf(t *testing.T, c *catalogtest.Catalog, organization string, f catalog.AuditFilter) (resources []string, last tables.Position) {
 	t.Helper()
 	for e, err := range c.AuditLogOfInstance(t.Context(), organization, f) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resources, last = append(resources, e.ResourceID), rows.Position{At: e.At, ID: e.ID}
+		resources, last = append(resources, e.ResourceID), tables.Position{At: e.At, ID: e.ID}
 	}
 	return resources, last
 }
@@ -59,12 +59,12 @@ func TestAuditFilters(t *testing.T) {
 		for n, e := range []domain.AuditEntry{
 			{OrganizationID: "o", Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
 			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k2"}, Action: "create", ResourceKind: "other", ResourceID: "t1"},
-			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: rows.StateOf(nil)},
+			{OrganizationID: "o", ProjectID: p.ID, Actor: domain.Actor{Kind: "admin"}, Action: "update", ResourceKind: "thing", ResourceID: "t2", Before: tables.StateOf(nil)},
 			{OrganizationID: "other", ProjectID: p.ID, Actor: domain.Actor{Kind: "api-key", ID: "k1"}, Action: "create", ResourceKind: "thing", ResourceID: "t0"},
 		} {
-			e.After = rows.StateOf(nil)
+			e.After = tables.StateOf(nil)
 			clock = start.Add(time.Duration(n+1) * time.Second)
-			if err := c.DB.Update(ctx, func(s rows.Session) error { return s.Audit(ctx, e) }); err != nil {
+			if err := c.DB.Update(ctx, func(s tables.Session) error { return s.Audit(ctx, e) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -88,7 +88,7 @@ func TestAuditFilters(t *testing.T) {
 			{"nothing", catalog.AuditFilter{ResourceKind: "thing", Action: "delete"}, ""},
 			{"a text that cannot be kept", catalog.AuditFilter{ResourceID: "t1\x00"}, ""},
 			{"a text that is not UTF-8", catalog.AuditFilter{ProjectID: "\xff"}, ""},
-			{"a position that cannot be", catalog.AuditFilter{After: rows.Position{At: at(9), ID: "\x00"}}, ""},
+			{"a position that cannot be", catalog.AuditFilter{After: tables.Position{At: at(9), ID: "\x00"}}, ""},
 		} {
 			var got []string
 			for e, err := range c.AuditLog(ctx, scope, test.f) {
@@ -138,8 +138,8 @@ func TestAuditWalk(t *testing.T) {
 		catalogtest.Seed(t, c, "o")
 		write := func(id string) {
 			t.Helper()
-			if err := c.DB.Update(t.Context(), func(s rows.Session) error {
-				return s.Audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: rows.StateOf(nil)})
+			if err := c.DB.Update(t.Context(), func(s tables.Session) error {
+				return s.Audit(t.Context(), domain.AuditEntry{OrganizationID: "o", Action: "create", ResourceKind: "thing", ResourceID: id, After: tables.StateOf(nil)})
 			}); err != nil {
 				t.Fatal(err)
 			}

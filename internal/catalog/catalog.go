@@ -7,27 +7,27 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/catalog/blobs"
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/media"
 	"almanac/internal/catalog/people"
-	"almanac/internal/catalog/prompting"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/prompts"
 	"almanac/internal/catalog/sqldb"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 )
 
 // The groups of tables that have their own packages.
 type (
-	blobsCatalog     = blobs.Catalog
+	blobsCatalog     = media.Catalog
 	exportsCatalog   = exports.Catalog
 	peopleCatalog    = people.Catalog
-	promptingCatalog = prompting.Catalog
+	promptingCatalog = prompts.Catalog
 	tenantsCatalog   = tenants.Catalog
 )
 
 // Catalog is an open control-plane database. It is safe for concurrent use.
 type Catalog struct {
-	db *rows.DB
+	db *tables.DB
 	*blobsCatalog
 	*exportsCatalog
 	*peopleCatalog
@@ -36,8 +36,8 @@ type Catalog struct {
 }
 
 // New returns the catalog stored in a database that already has this program's schema.
-func New(db *rows.DB) *Catalog {
-	return &Catalog{db, blobs.New(db), exports.New(db), people.New(db), prompting.New(db), tenants.New(db)}
+func New(db *tables.DB) *Catalog {
+	return &Catalog{db, media.New(db), exports.New(db), people.New(db), prompts.New(db), tenants.New(db)}
 }
 
 // Open opens the database at the address, a PostgreSQL URL or the path of an SQLite file, creating the file if it does
@@ -47,7 +47,7 @@ func Open(ctx context.Context, address string) (*Catalog, error) {
 }
 
 // OpenDB opens a database as Open does, for use with New. Tests use it to inspect rows and to set the clock.
-func OpenDB(ctx context.Context, address string) (*rows.DB, error) {
+func OpenDB(ctx context.Context, address string) (*tables.DB, error) {
 	c, err := Open(ctx, address)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func prepared(ctx context.Context, prepare func(*Catalog, context.Context) error
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the catalog database: %w", err)
 	}
-	c := New(&rows.DB{SQL: db, Now: time.Now})
+	c := New(&tables.DB{SQL: db, Now: time.Now})
 	if err := prepare(c, ctx); err != nil {
 		_ = db.Close()
 		return nil, err
@@ -154,7 +154,7 @@ func (c *Catalog) Ping(ctx context.Context) error {
 
 // Verify checks the database file for damage and returns a message for each fault found.
 func (c *Catalog) Verify(ctx context.Context) ([]string, error) {
-	found, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], c.db.SQL.Verify)
+	found, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], c.db.SQL.Verify)
 	if err != nil {
 		return nil, fmt.Errorf("cannot verify the catalog: %w", err)
 	}

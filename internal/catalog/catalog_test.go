@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -103,7 +103,7 @@ func TestReopenKeepsEverything(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, address string) {
-		err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		err := c.DB.Update(t.Context(), func(s tables.Session) error {
 			_, err := s.Exec(t.Context(), "INSERT INTO schema_versions (version, at) VALUES (?, ?)", 999, 0)
 			return err
 		})
@@ -133,7 +133,7 @@ func TestOpenCurrentDoesNotMigrate(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		err := c.DB.Update(t.Context(), func(s tables.Session) error {
 			_, err := s.Exec(t.Context(), "DELETE FROM schema_versions WHERE version > 1")
 			return err
 		})

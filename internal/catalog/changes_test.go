@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog/pgtest"
-	"almanac/internal/catalog/rows"
 	"almanac/internal/catalog/sqldb"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -24,17 +24,17 @@ import (
 // ear records the changes that a subscriber receives.
 type ear struct {
 	mu    sync.Mutex
-	heard []rows.Change
+	heard []tables.Change
 }
 
-func (e *ear) tell(c rows.Change) {
+func (e *ear) tell(c tables.Change) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.heard = append(e.heard, c)
 }
 
 // take returns the changes received since the last call.
-func (e *ear) take() []rows.Change {
+func (e *ear) take() []tables.Change {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	heard := e.heard
@@ -43,7 +43,7 @@ func (e *ear) take() []rows.Change {
 }
 
 // await waits until a change is received and returns how long that took.
-func (e *ear) await(t *testing.T, want rows.Change) time.Duration {
+func (e *ear) await(t *testing.T, want tables.Change) time.Duration {
 	t.Helper()
 	began := time.Now()
 	for time.Since(began) < 10*time.Second {
@@ -82,7 +82,7 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []rows.Change{{Kind: rows.KindOrganization, OrganizationID: "o"}, {Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID}, {Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}}
+		want := []tables.Change{{Kind: tables.KindOrganization, OrganizationID: "o"}, {Kind: tables.KindProject, OrganizationID: "o", ProjectID: project.ID}, {Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
@@ -98,10 +98,10 @@ func TestChangesAreToldBeforeTheyReturn(t *testing.T) {
 		if err := c.RecordDeletion(t.Context(), domain.OfProject(project.ID), "trace", []string{"a", "b", "c"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Announce(t.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
+		if err := c.Announce(t.Context(), tables.Change{Kind: tables.KindKey}); err != nil {
 			t.Fatal(err)
 		}
-		want = []rows.Change{{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}, {Kind: "trace", OrganizationID: "o", ProjectID: project.ID}, {Kind: rows.KindKey}}
+		want = []tables.Change{{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}, {Kind: "trace", OrganizationID: "o", ProjectID: project.ID}, {Kind: tables.KindKey}}
 		if d := cmp.Diff(want, e.take()); d != "" {
 			t.Errorf("told of (-want +got):\n%s", d)
 		}
@@ -115,15 +115,15 @@ func TestOtherServersHear(t *testing.T) {
 	e := new(ear)
 	there.Subscribe(e.tell)
 	listen(t, there)
-	e.await(t, rows.Change{})
+	e.await(t, tables.Change{})
 	organization, project := catalogtest.Seed(t, here, "o")
-	e.await(t, rows.Change{Kind: rows.KindProject, OrganizationID: "o", ProjectID: project.ID})
+	e.await(t, tables.Change{Kind: tables.KindProject, OrganizationID: "o", ProjectID: project.ID})
 	var longest time.Duration
 	for range 20 {
 		if _, err := here.CreateKey(t.Context(), organization, tenants.NewKey{ProjectID: project.ID, PublicKey: domain.NewID(), SecretHash: "x"}, catalogtest.Tester); err != nil {
 			t.Fatal(err)
 		}
-		longest = max(longest, e.await(t, rows.Change{Kind: rows.KindKey, OrganizationID: "o", ProjectID: project.ID}))
+		longest = max(longest, e.await(t, tables.Change{Kind: tables.KindKey, OrganizationID: "o", ProjectID: project.ID}))
 	}
 	t.Logf("the longest of 20 took %v", longest)
 	if longest > time.Second {
@@ -134,7 +134,7 @@ func TestOtherServersHear(t *testing.T) {
 	if _, err := here.CreateProject(t.Context(), organization, tenants.NewProject{ID: long, Name: "long"}, catalogtest.Tester); err != nil {
 		t.Fatal(err)
 	}
-	e.await(t, rows.Change{})
+	e.await(t, tables.Change{})
 }
 
 // TestDeafServer has a server whose notifications get lost because it sends them to another database: it invalidates
@@ -147,7 +147,7 @@ func TestDeafServer(t *testing.T) {
 	c.Subscribe(e.tell)
 	log := listen(t, c)
 	for range 2 {
-		e.await(t, rows.Change{})
+		e.await(t, tables.Change{})
 	}
 	if strings.Count(log.String(), "did not arrive") != 1 || strings.Contains(log.String(), "again") {
 		t.Errorf("the log says:\n%s", log)
@@ -169,7 +169,7 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	e := new(ear)
 	c.Subscribe(e.tell)
 	log := listen(t, c)
-	e.await(t, rows.Change{})
+	e.await(t, tables.Change{})
 	events := runAlone(t, c)
 	if got := <-events; got != "begins" {
 		t.Fatalf("the job %s", got)
@@ -190,15 +190,15 @@ func TestDatabaseIsRestarted(t *testing.T) {
 	if err := server.Resume(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("heard again after %v", e.await(t, rows.Change{}))
+	t.Logf("heard again after %v", e.await(t, tables.Change{}))
 	if got := <-events; got != "begins" {
 		t.Errorf("the job %s", got)
 	}
 	if _, err := c.CreateOrganization(t.Context(), "o", "O", catalogtest.Tester); err != nil {
 		t.Fatal(err)
 	}
-	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from this catalog
-	e.await(t, rows.Change{Kind: rows.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from the database
+	e.await(t, tables.Change{Kind: tables.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from this catalog
+	e.await(t, tables.Change{Kind: tables.KindOrganization, OrganizationID: "o", ProjectID: ""}) // from the database
 	for _, want := range []string{"cannot listen for catalog changes", "listening for catalog changes again"} {
 		if strings.Count(log.String(), want) != 1 {
 			t.Errorf("the log says not once %q:\n%s", want, log)

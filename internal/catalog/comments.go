@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
-var comments = rows.Table[domain.Comment]{
+var comments = tables.Table[domain.Comment]{
 	Name: "comments", Kind: "comment", Audited: "comment", Order: "created_at, id",
 	Columns: "id, object_type, object_id, content, author_user_id, anchor, created_at, updated_at",
 	Fields: func(c *domain.Comment) []any {
-		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), rows.AsTime(&c.CreatedAt), rows.AsTime(&c.UpdatedAt)}
+		return []any{&c.ID, &c.ObjectType, &c.ObjectID, &c.Content, &c.AuthorUserID, asAnchor(&c.Anchor), tables.AsTime(&c.CreatedAt), tables.AsTime(&c.UpdatedAt)}
 	},
 	State: func(c *domain.Comment) map[string]any {
 		state := map[string]any{"objectType": c.ObjectType, "objectId": c.ObjectID, "content": c.Content, "authorUserId": c.AuthorUserID}
@@ -36,24 +36,24 @@ type CommentFilter struct {
 }
 
 // Comments returns a page of the project's comments, oldest first, and the total count.
-func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page rows.Page) ([]domain.Comment, int, error) {
+func (c *Catalog) Comments(ctx context.Context, scope domain.ProjectScope, f CommentFilter, page tables.Page) ([]domain.Comment, int, error) {
 	return comments.Page(ctx, c.db.Reader(), scope, page,
-		rows.When(f.ObjectType != "", "object_type = ?", f.ObjectType),
-		rows.When(f.ObjectID != "", "object_id = ?", f.ObjectID),
-		rows.When(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
+		tables.When(f.ObjectType != "", "object_type = ?", f.ObjectType),
+		tables.When(f.ObjectID != "", "object_id = ?", f.ObjectID),
+		tables.When(f.AuthorUserID != nil, "author_user_id = ?", f.AuthorUserID))
 }
 
 // CreateComment stores a new comment; its id and timestamps are assigned here. The caller must check that its object
 // and its author exist.
 func (c *Catalog) CreateComment(ctx context.Context, scope domain.ProjectScope, n domain.Comment, actor domain.Actor) (domain.Comment, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) {
-		return comments.Create(ctx, s, scope, rows.OrderedID(), n, actor)
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) {
+		return comments.Create(ctx, s, scope, tables.OrderedID(), n, actor)
 	})
 }
 
 // asAnchor stores an anchor as JSON, and a nil anchor as NULL.
-func asAnchor(a **domain.Anchor) *rows.Column {
-	c := rows.AsJSON(a)
+func asAnchor(a **domain.Anchor) *tables.Column {
+	c := tables.AsJSON(a)
 	write := c.Write
 	c.Write = func() any {
 		if *a == nil {
@@ -69,17 +69,17 @@ func asAnchor(a **domain.Anchor) *rows.Column {
 func (c *Catalog) ChangeComment(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Comment) (domain.Comment, error), actor domain.Actor,
 ) (domain.Comment, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Comment, error) { return comments.Change(ctx, s, scope, id, edit, actor) })
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Comment, error) { return comments.Change(ctx, s, scope, id, edit, actor) })
 }
 
 // DeleteComment deletes one of the project's comments.
 func (c *Catalog) DeleteComment(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return comments.Delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s tables.Session) error { return comments.Delete(ctx, s, scope, id, actor) })
 }
 
 // CommentCounts returns the number of comments on objects of a type, by object id, for at most limit objects.
 func (c *Catalog) CommentCounts(ctx context.Context, scope domain.ProjectScope, objectType string, limit int) (map[string]int, error) {
-	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (id string, count int, err error) {
+	return tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (id string, count int, err error) {
 		err = r.Scan(&id, &count)
 		return id, count, err
 	}, "SELECT object_id, COUNT(*) FROM comments WHERE project_id = ? AND object_type = ? GROUP BY object_id ORDER BY object_id LIMIT ?",
@@ -98,11 +98,11 @@ func (c *Catalog) CommentsOn(ctx context.Context, scope domain.ProjectScope, obj
 		domain.ExportedComment
 	}
 	found := make(map[string][]domain.ExportedComment)
-	for some := range slices.Chunk(ids, rows.MaxListed) {
-		q := rows.SQL(`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
-			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, scope.ProjectID(), objectType).And(rows.In("c.object_id", some))
-		all, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (n comment, err error) {
-			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, rows.AsTime(&n.CreatedAt))
+	for some := range slices.Chunk(ids, tables.MaxListed) {
+		q := tables.SQL(`SELECT c.object_id, c.id, c.content, COALESCE((SELECT u.email FROM users u WHERE u.id = c.author_user_id), ''), c.created_at
+			FROM comments c WHERE c.project_id = ? AND c.object_type = ?`, scope.ProjectID(), objectType).And(tables.In("c.object_id", some))
+		all, err := tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (n comment, err error) {
+			err = r.Scan(&n.on, &n.ID, &n.Content, &n.AuthorEmail, tables.AsTime(&n.CreatedAt))
 			return n, err
 		}, q.Text+" ORDER BY c.created_at, c.id", q.Args...)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -61,14 +61,14 @@ func TestLLMConnections(t *testing.T) {
 		clock = clock.Add(time.Second)
 		second := put(domain.LLMConnection{Provider: "second", Adapter: domain.AdapterAnthropic, CustomModels: []string{}, HeaderNames: []string{}}, true)
 
-		got, total, err := c.LLMConnections(ctx, mine, rows.Page{Offset: 0, Limit: 50})
+		got, total, err := c.LLMConnections(ctx, mine, tables.Page{Offset: 0, Limit: 50})
 		if diff := cmp.Diff([]domain.LLMConnection{second, replaced}, got); diff != "" || total != 2 || err != nil {
 			t.Errorf("the list: %d, %v (-want +got):\n%s", total, err, diff)
 		}
 		if got, err := c.LLMConnection(ctx, mine, "second"); err != nil || !cmp.Equal(second, got) {
 			t.Errorf("by provider: %+v, %v", got, err)
 		}
-		if got, total, err := c.LLMConnections(ctx, theirs, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.LLMConnections(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign connections: %v, %d, %v", got, total, err)
 		}
 		_, err = c.LLMConnection(ctx, theirs, "second")
@@ -149,7 +149,7 @@ func TestLLMConnectionsAreBounded(t *testing.T) {
 		if err := put("provider 0"); err != nil {
 			t.Errorf("replacing one: %v", err)
 		}
-		if _, total, err := c.LLMConnections(t.Context(), scope, rows.Page{Offset: 0, Limit: 1}); total != catalog.MaxLLMConnections || err != nil {
+		if _, total, err := c.LLMConnections(t.Context(), scope, tables.Page{Offset: 0, Limit: 1}); total != catalog.MaxLLMConnections || err != nil {
 			t.Errorf("%d connections, %v", total, err)
 		}
 	})

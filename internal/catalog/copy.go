@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 )
 
 // ErrInUse is returned for a catalog that must not be overwritten.
@@ -21,26 +21,26 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 	if c.db.SQL.Tables == "" {
 		return 0, errors.New("the catalog is in PostgreSQL: copy it with pg_dump")
 	}
-	tables, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], c.db.SQL.Tables)
+	names, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], c.db.SQL.Tables)
 	if err != nil {
 		return 0, fmt.Errorf("cannot list the tables of the catalog: %w", err)
 	}
 	// These tables describe the database itself.
-	tables = slices.DeleteFunc(tables, func(name string) bool {
+	names = slices.DeleteFunc(names, func(name string) bool {
 		return name == "schema_versions" || name == earlierVersions || name == "copies" ||
 			// The other installation has its own event store, which numbers rows anew.
 			name == "blob_storage_runs" || name == "export_deletions" || name == "export_marks"
 	})
-	err = to.db.Update(ctx, func(s rows.Session) error {
+	err = to.db.Update(ctx, func(s tables.Session) error {
 		if err := beginCopy(ctx, s); err != nil {
 			return err
 		}
-		for _, table := range slices.Backward(tables) { // referring tables first
+		for _, table := range slices.Backward(names) { // referring tables first
 			if _, err := s.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return fmt.Errorf("cannot empty the table %s: %w", table, err)
 			}
 		}
-		for _, table := range tables {
+		for _, table := range names {
 			count, err := c.copyTable(ctx, s, table)
 			if err != nil {
 				return fmt.Errorf("cannot copy the table %s: %w", table, err)
@@ -59,7 +59,7 @@ func (c *Catalog) CopyTo(ctx context.Context, to *Catalog) (copied int64, err er
 }
 
 // beginCopy refuses a catalog with contents that were not copied into it, and marks it as a copy.
-func beginCopy(ctx context.Context, s rows.Session) error {
+func beginCopy(ctx context.Context, s tables.Session) error {
 	copied, err := s.Exists(ctx, "SELECT started_at FROM copies LIMIT 1")
 	if err != nil || copied {
 		return err
@@ -71,20 +71,20 @@ func beginCopy(ctx context.Context, s rows.Session) error {
 	if used {
 		return ErrInUse
 	}
-	_, err = s.Exec(ctx, "INSERT INTO copies (started_at) VALUES (?)", rows.Millis(s.Now()))
+	_, err = s.Exec(ctx, "INSERT INTO copies (started_at) VALUES (?)", tables.Millis(s.Now()))
 	return err
 }
 
 // MarkInUse records that a server was started on the catalog, which is then no longer a copy.
 func (c *Catalog) MarkInUse(ctx context.Context) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM copies")
 		return err
 	})
 }
 
 // copyTable copies the rows of a table in insertion order, since rows may refer to earlier rows of the same table.
-func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (count int64, err error) {
+func (c *Catalog) copyTable(ctx context.Context, s tables.Session, table string) (count int64, err error) {
 	found, err := c.db.SQL.Read.QueryContext(ctx, "SELECT * FROM "+table+c.db.SQL.OrderByInsertion) //nolint:gosec // a table of ours
 	if err != nil {
 		return 0, err
@@ -112,7 +112,7 @@ func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (
 			values[n] = converted(value, types[n])
 		}
 		some = append(some, values)
-		if count++; len(some) == rows.RowsPerStatement {
+		if count++; len(some) == tables.RowsPerStatement {
 			if err := s.InsertRows(ctx, into, some); err != nil {
 				return 0, err
 			}
@@ -126,7 +126,7 @@ func (c *Catalog) copyTable(ctx context.Context, s rows.Session, table string) (
 }
 
 // columnTypes returns the database type names of columns of a table.
-func columnTypes(ctx context.Context, s rows.Session, table string, columns []string) ([]string, error) {
+func columnTypes(ctx context.Context, s tables.Session, table string, columns []string) ([]string, error) {
 	rows, err := s.Conn.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" LIMIT 0")
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/test/catalogtest"
 )
 
@@ -21,17 +21,17 @@ import (
 // few as possible in the second.
 func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 	t.Helper()
-	ctx, s := t.Context(), rows.Session{Conn: c.DB.SQL.Write, SQL: c.DB.SQL, Now: c.DB.Now}
-	tables, err := rows.QueryAll(ctx, s, rows.ScanValue[string], c.DB.SQL.Tables)
+	ctx, s := t.Context(), tables.Session{Conn: c.DB.SQL.Write, SQL: c.DB.SQL, Now: c.DB.Now}
+	names, err := tables.QueryAll(ctx, s, tables.ScanValue[string], c.DB.SQL.Tables)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type column struct{ name, kind, notNull, table, to string }
-	for _, table := range tables {
+	for _, table := range names {
 		if table == "schema_versions" || table == "copies" {
 			continue
 		}
-		columns, err := rows.QueryAll(ctx, s, func(r rows.Row) (c column, err error) {
+		columns, err := tables.QueryAll(ctx, s, func(r tables.Row) (c column, err error) {
 			err = r.Scan(&c.name, &c.kind, &c.notNull, &c.table, &c.to)
 			return c, err
 		}, `SELECT i.name, i.type, i."notnull", coalesce(f."table", ''), coalesce(f."to", '')
@@ -49,7 +49,7 @@ func fillEveryTable(t *testing.T, c *catalogtest.Catalog) {
 				var value any
 				switch kind := c.kind; {
 				case c.table != "":
-					parents, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
+					parents, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT "+c.to+" FROM "+c.table+" ORDER BY rowid")
 					if err != nil || len(parents) == 0 {
 						t.Fatalf("%s.%s refers to %s, which has %d rows, %v", table, c.name, c.table, len(parents), err)
 					}
@@ -117,23 +117,23 @@ func TestCopyTo(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, target *catalogtest.Catalog, _ string) {
 		source := catalogtest.Open(t, filepath.Join(t.TempDir(), "source.db"))
 		fillEveryTable(t, source)
-		tables, err := rows.QueryAll(t.Context(), source.DB.Reader(), rows.ScanValue[string], source.DB.SQL.Tables)
+		names, err := tables.QueryAll(t.Context(), source.DB.Reader(), tables.ScanValue[string], source.DB.SQL.Tables)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables = slices.DeleteFunc(tables, func(name string) bool {
+		names = slices.DeleteFunc(names, func(name string) bool {
 			return slices.Contains([]string{"schema_versions", "copies", "blob_storage_runs", "export_deletions", "export_marks"}, name)
 		})
 		for round := range 2 {
 			rows, err := source.CopyTo(t.Context(), target.Catalog)
-			if err != nil || rows != int64(2*len(tables)-round) {
-				t.Fatalf("round %d: %d rows of %d tables, %v", round, rows, len(tables), err)
+			if err != nil || rows != int64(2*len(names)-round) {
+				t.Fatalf("round %d: %d rows of %d tables, %v", round, rows, len(names), err)
 			}
-			want := dump(t, source, tables)
+			want := dump(t, source, names)
 			for n, row := range want["daily_totals_state"] { // the copy belongs to another event store
 				want["daily_totals_state"][n] = regexp.MustCompile(`pending_up_to=\d+`).ReplaceAllString(row, fmt.Sprint("pending_up_to=", math.MaxInt64))
 			}
-			if diff := cmp.Diff(want, dump(t, target, tables)); diff != "" {
+			if diff := cmp.Diff(want, dump(t, target, names)); diff != "" {
 				t.Errorf("round %d: the copy differs (-source +copy):\n%s", round, diff)
 			}
 			// A row deleted from the source is missing from the next copy.

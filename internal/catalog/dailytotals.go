@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -25,8 +25,8 @@ func totalFields(t *domain.DailyTotal) []any {
 
 // TotalsState returns how the daily totals of a project relate to the rows in the event store.
 func (c *Catalog) TotalsState(ctx context.Context, scope domain.ProjectScope) (domain.TotalsState, error) {
-	state, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (s domain.TotalsState, err error) {
-		err = r.Scan(&s.Version, rows.AsOptional(&s.Pending), &s.PendingUpTo)
+	state, err := tables.QueryOne(ctx, c.db.Reader(), func(r tables.Row) (s domain.TotalsState, err error) {
+		err = r.Scan(&s.Version, tables.AsOptional(&s.Pending), &s.PendingUpTo)
 		return s, err
 	}, "SELECT version, pending_before, pending_up_to FROM daily_totals_state WHERE project_id = ?", scope.ProjectID())
 	if errors.Is(err, domain.ErrNotFound) {
@@ -51,7 +51,7 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 		keys := strings.TrimPrefix(totalKeys, "day, ")
 		columns, group = "MIN(day), "+keys+", "+strings.Join(sums, ", "), " GROUP BY "+keys
 	}
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(totalFields), "SELECT "+columns+" FROM daily_totals WHERE project_id = ? AND by_what = ? AND day >= ? AND day < ?"+group,
 		scope.ProjectID(), by, from, to)
 }
 
@@ -59,7 +59,7 @@ func (c *Catalog) DailyTotals(ctx context.Context, scope domain.ProjectScope, by
 // these rows as pending. It adds all totals or none. Nothing is kept for deleted projects.
 func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope, before domain.Micros, upTo int64, totals []domain.DailyTotal) error {
 	project := scope.ProjectID()
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if there, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", project); err != nil || !there {
 			return err
 		}
@@ -73,7 +73,7 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 			byDay[t.Day] = append(byDay[t.Day], t)
 		}
 		for day, list := range byDay {
-			known, err := rows.QueryAll(ctx, s, rows.ScanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
+			known, err := tables.QueryAll(ctx, s, tables.ScanInto(totalFields), "SELECT "+totalColumns+" FROM daily_totals WHERE project_id = ? AND day = ?", project, day)
 			if err != nil {
 				return err
 			}
@@ -87,21 +87,21 @@ func (c *Catalog) AddDailyTotals(ctx context.Context, scope domain.ProjectScope,
 
 // DailyTotalsDone records that the pending rows have been deleted.
 func (c *Catalog) DailyTotalsDone(ctx context.Context, scope domain.ProjectScope) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, "UPDATE daily_totals_state SET version = version + 1, pending_before = NULL WHERE project_id = ?", scope.ProjectID())
 		return err
 	})
 }
 
 // addTotals adds totals to the stored ones.
-func addTotals(ctx context.Context, s rows.Session, project string, totals []domain.DailyTotal) error {
+func addTotals(ctx context.Context, s tables.Session, project string, totals []domain.DailyTotal) error {
 	var sums []string
 	for sum := range strings.SplitSeq(totalSums, ", ") {
 		sums = append(sums, sum+" = daily_totals."+sum+" + excluded."+sum)
 	}
 	const fields = 17
-	one := ", (" + rows.Placeholders(fields) + ")"
-	for some := range slices.Chunk(totals, rows.RowsPerStatement) {
+	one := ", (" + tables.Placeholders(fields) + ")"
+	for some := range slices.Chunk(totals, tables.RowsPerStatement) {
 		var args []any
 		for n := range some {
 			args = append(append(args, project), totalFields(&some[n])...)
@@ -119,7 +119,7 @@ func storable(totals []domain.DailyTotal) []domain.DailyTotal {
 	for n := range totals {
 		t := &totals[n]
 		for _, text := range []*string{&t.Environment, &t.Type, &t.Level, &t.Value} {
-			*text = rows.StorableValue(*text).(string) //nolint:forcetypeassert // a text stays one
+			*text = tables.StorableValue(*text).(string) //nolint:forcetypeassert // a text stays one
 		}
 	}
 	return totals

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -19,11 +19,11 @@ func (e *MissingWidgetError) Error() string {
 // Unwrap makes the error match domain.ErrNotFound.
 func (e *MissingWidgetError) Unwrap() error { return domain.ErrNotFound }
 
-var dashboards = rows.Table[domain.Dashboard]{
+var dashboards = tables.Table[domain.Dashboard]{
 	Name: "dashboards", Kind: "dashboard", Audited: "dashboard", Order: "updated_at DESC, id DESC",
 	Columns: "id, name, description, placements, filters, created_at, updated_at",
 	Fields: func(d *domain.Dashboard) []any {
-		return []any{&d.ID, &d.Name, &d.Description, rows.AsJSON(&d.Placements), rows.AsJSON(&d.Filters), rows.AsTime(&d.CreatedAt), rows.AsTime(&d.UpdatedAt)}
+		return []any{&d.ID, &d.Name, &d.Description, tables.AsJSON(&d.Placements), tables.AsJSON(&d.Filters), tables.AsTime(&d.CreatedAt), tables.AsTime(&d.UpdatedAt)}
 	},
 	State: func(d *domain.Dashboard) map[string]any {
 		return map[string]any{"name": d.Name, "description": d.Description, "placements": d.Placements, "filters": d.Filters}
@@ -36,15 +36,15 @@ func (c *Catalog) Dashboard(ctx context.Context, scope domain.ProjectScope, id s
 }
 
 // Dashboards returns a page of the project's dashboards, the most recently changed first, and the total count.
-func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Dashboard, int, error) {
+func (c *Catalog) Dashboards(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.Dashboard, int, error) {
 	return dashboards.Page(ctx, c.db.Reader(), scope, page)
 }
 
 // CreateDashboard stores a new dashboard; its id and timestamps are assigned here. It returns a *MissingWidgetError if
 // the project lacks one of the widgets.
 func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope, n domain.Dashboard, actor domain.Actor) (domain.Dashboard, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Dashboard, error) {
-		created, err := dashboards.Create(ctx, s, scope, rows.OrderedID(), n, actor)
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Dashboard, error) {
+		created, err := dashboards.Create(ctx, s, scope, tables.OrderedID(), n, actor)
 		if err != nil {
 			return created, err
 		}
@@ -58,7 +58,7 @@ func (c *Catalog) CreateDashboard(ctx context.Context, scope domain.ProjectScope
 func (c *Catalog) UpdateDashboard(
 	ctx context.Context, scope domain.ProjectScope, id string, edit func(domain.Dashboard) (domain.Dashboard, error), actor domain.Actor,
 ) (domain.Dashboard, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Dashboard, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Dashboard, error) {
 		after, err := dashboards.Change(ctx, s, scope, id, edit, actor)
 		if err != nil {
 			return after, err
@@ -68,7 +68,7 @@ func (c *Catalog) UpdateDashboard(
 }
 
 // useWidgets records which widgets a dashboard shows.
-func useWidgets(ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dashboard) error {
+func useWidgets(ctx context.Context, s tables.Session, scope domain.ProjectScope, d domain.Dashboard) error {
 	if _, err := s.Exec(ctx, "DELETE FROM dashboard_widget_uses WHERE dashboard_id = ?", d.ID); err != nil {
 		return err
 	}
@@ -97,5 +97,5 @@ func useWidgets(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 
 // DeleteDashboard deletes one of the project's dashboards. Its widgets are kept.
 func (c *Catalog) DeleteDashboard(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return dashboards.Delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s tables.Session) error { return dashboards.Delete(ctx, s, scope, id, actor) })
 }

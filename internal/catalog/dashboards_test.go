@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -58,11 +58,11 @@ func TestWidgetsAndDashboards(t *testing.T) {
 		if err != nil || changed.Name != "renamed" || changed.ID != widgets[0].ID || !changed.UpdatedAt.Equal(start.Add(time.Second)) || changed.Chart.RowLimit != nil {
 			t.Errorf("changed: %+v, %v", changed, err)
 		}
-		got, total, err := c.Widgets(ctx, mine, rows.Page{Offset: 0, Limit: 2})
+		got, total, err := c.Widgets(ctx, mine, tables.Page{Offset: 0, Limit: 2})
 		if diff := cmp.Diff([]domain.Widget{changed, widgets[2]}, got); diff != "" || total != 3 || err != nil {
 			t.Errorf("the last changed come first: %d, %v (-want +got):\n%s", total, err, diff)
 		}
-		if got, total, err := c.Widgets(ctx, theirs, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.Widgets(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign widgets %v, %d, %v", got, total, err)
 		}
 
@@ -84,7 +84,7 @@ func TestWidgetsAndDashboards(t *testing.T) {
 				t.Errorf("a dashboard of a missing widget: %v", err)
 			}
 		}
-		if got, total, err := c.Dashboards(ctx, mine, rows.Page{Offset: 0, Limit: 50}); len(got) != 1 || total != 1 || err != nil {
+		if got, total, err := c.Dashboards(ctx, mine, tables.Page{Offset: 0, Limit: 50}); len(got) != 1 || total != 1 || err != nil {
 			t.Errorf("dashboards %v, %d, %v", got, total, err)
 		}
 

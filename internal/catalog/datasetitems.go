@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"almanac/internal/catalog/blobs"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/media"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -22,9 +22,9 @@ const itemDeleted = "DELETED"
 const selectItem = `SELECT item_id, dataset_id, (SELECT name FROM datasets WHERE id = v.dataset_id), status, input, expected_output,
 	metadata, source_trace_id, source_observation_id, valid_from FROM dataset_item_versions v WHERE `
 
-func scanItem(r rows.Row) (i domain.DatasetItem, err error) {
-	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, rows.AsRaw(&i.Input), rows.AsRaw(&i.ExpectedOutput), rows.AsRaw(&i.Metadata),
-		&i.SourceTraceID, &i.SourceObservationID, rows.AsTime(&i.WrittenAt))
+func scanItem(r tables.Row) (i domain.DatasetItem, err error) {
+	err = r.Scan(&i.ID, &i.DatasetID, &i.DatasetName, &i.Status, tables.AsRaw(&i.Input), tables.AsRaw(&i.ExpectedOutput), tables.AsRaw(&i.Metadata),
+		&i.SourceTraceID, &i.SourceObservationID, tables.AsTime(&i.WrittenAt))
 	return i, err
 }
 
@@ -34,15 +34,15 @@ func (c *Catalog) DatasetItem(ctx context.Context, scope domain.ProjectScope, id
 	if err == nil && item.Status == itemDeleted {
 		err = domain.ErrNotFound
 	}
-	return item, rows.Named(err, "dataset item", id)
+	return item, tables.Named(err, "dataset item", id)
 }
 
 // currentItem returns the current version of an item, which may be its deletion.
-func currentItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
-	if rows.Unstorable(id) {
+func currentItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.DatasetItem, error) {
+	if tables.Unstorable(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
-	return rows.QueryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
+	return tables.QueryOne(ctx, s, scanItem, selectItem+"project_id = ? AND item_id = ? AND valid_to IS NULL", scope.ProjectID(), id)
 }
 
 // DatasetItemQuery selects active items of a project.
@@ -54,33 +54,33 @@ type DatasetItemQuery struct {
 }
 
 // where returns the condition of the query. Its literal parts match the conditions of partial indexes.
-func (q DatasetItemQuery) where(scope domain.ProjectScope) rows.Condition {
+func (q DatasetItemQuery) where(scope domain.ProjectScope) tables.Condition {
 	where := q.whereUntil(scope)
 	if q.At != nil {
-		where = where.And(rows.SQL("valid_from <= ?", rows.Millis(*q.At)))
+		where = where.And(tables.SQL("valid_from <= ?", tables.Millis(*q.At)))
 	}
 	return where
 }
 
 // whereUntil returns the condition without the upper bound on valid_from, which a list narrows part by part.
-func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) rows.Condition {
+func (q DatasetItemQuery) whereUntil(scope domain.ProjectScope) tables.Condition {
 	bySource := q.At == nil && (q.SourceTraceID != nil || q.SourceObservationID != nil)
-	where := rows.SQL("project_id = ? AND status = 'ACTIVE'", scope.ProjectID()).
+	where := tables.SQL("project_id = ? AND status = 'ACTIVE'", scope.ProjectID()).
 		// Few items share a source and many share a dataset. SQLite does not know that, so the expression hides the
 		// dataset index from its planner.
-		And(rows.When(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
-		And(rows.When(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
-		And(rows.When(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
-		And(rows.When(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
+		And(tables.When(q.DatasetID != "" && bySource, "dataset_id || '' = ?", q.DatasetID)).
+		And(tables.When(q.DatasetID != "" && !bySource, "dataset_id = ?", q.DatasetID)).
+		And(tables.When(q.SourceTraceID != nil, "source_trace_id = ?", q.SourceTraceID)).
+		And(tables.When(q.SourceObservationID != nil, "source_observation_id = ?", q.SourceObservationID))
 	if q.At != nil {
-		return where.And(rows.SQL("(valid_to IS NULL OR valid_to > ?)", rows.Millis(*q.At)))
+		return where.And(tables.SQL("(valid_to IS NULL OR valid_to > ?)", tables.Millis(*q.At)))
 	}
-	return where.And(rows.SQL("valid_to IS NULL"))
+	return where.And(tables.SQL("valid_to IS NULL"))
 }
 
 // cannotMatch reports whether no item can match the query because the database cannot store such values.
 func (q DatasetItemQuery) cannotMatch() bool {
-	return q.SourceTraceID != nil && rows.Unstorable(*q.SourceTraceID) || q.SourceObservationID != nil && rows.Unstorable(*q.SourceObservationID)
+	return q.SourceTraceID != nil && tables.Unstorable(*q.SourceTraceID) || q.SourceObservationID != nil && tables.Unstorable(*q.SourceObservationID)
 }
 
 // DatasetItems returns at most limit items after skipping offset, the most recently written first, and the total count.
@@ -96,10 +96,10 @@ func (c *Catalog) DatasetItems(ctx context.Context, scope domain.ProjectScope, q
 }
 
 // itemList returns a list of the items matched by a query; selected must end with WHERE.
-func itemList(s rows.Session, selected string, scan func(rows.Row) (domain.DatasetItem, error), where rows.Condition, upTo *time.Time) rows.NewestFirst[domain.DatasetItem] {
-	return rows.NewestFirst[domain.DatasetItem]{
-		Session: s, Scan: scan, Query: rows.SQL(selected+where.Text, where.Args...), At: "valid_from", ID: "item_id", UpTo: upTo,
-		Position: func(i *domain.DatasetItem) rows.Position { return rows.Position{At: i.WrittenAt, ID: i.ID} },
+func itemList(s tables.Session, selected string, scan func(tables.Row) (domain.DatasetItem, error), where tables.Condition, upTo *time.Time) tables.NewestFirst[domain.DatasetItem] {
+	return tables.NewestFirst[domain.DatasetItem]{
+		Session: s, Scan: scan, Query: tables.SQL(selected+where.Text, where.Args...), At: "valid_from", ID: "item_id", UpTo: upTo,
+		Position: func(i *domain.DatasetItem) tables.Position { return tables.Position{At: i.WrittenAt, ID: i.ID} },
 	}
 }
 
@@ -109,29 +109,29 @@ func (c *Catalog) countItems(ctx context.Context, scope domain.ProjectScope, q D
 	switch {
 	case q.At != nil || q.SourceTraceID != nil || q.SourceObservationID != nil:
 		where := q.where(scope)
-		return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.Text, where.Args...)
+		return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM dataset_item_versions WHERE "+where.Text, where.Args...)
 	case q.DatasetID != "":
 		d, err := readDataset(ctx, c.db.Reader(), scope, "id", q.DatasetID)
 		return d.ActiveItems, err
 	}
-	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int],
+	return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int],
 		"SELECT CAST(COALESCE(SUM(active_items), 0) AS BIGINT) FROM datasets WHERE project_id = ?", scope.ProjectID())
 }
 
 // AllDatasetItems returns all active items of a dataset as of d.LastWrite.
 func (c *Catalog) AllDatasetItems(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
+	return itemList(c.db.Reader(), selectItem, scanItem, q.whereUntil(scope), q.At).Read(ctx, 0, tables.Unlimited)
 }
 
 // DatasetItemIDs is like AllDatasetItems, but the items have only their ids and the times of their last write.
 func (c *Catalog) DatasetItemIDs(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) iter.Seq2[*domain.DatasetItem, error] {
 	q := DatasetItemQuery{DatasetID: d.ID, At: &d.LastWrite}
-	scan := func(r rows.Row) (i domain.DatasetItem, err error) {
-		err = r.Scan(&i.ID, rows.AsTime(&i.WrittenAt))
+	scan := func(r tables.Row) (i domain.DatasetItem, err error) {
+		err = r.Scan(&i.ID, tables.AsTime(&i.WrittenAt))
 		return i, err
 	}
-	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, rows.Unlimited)
+	return itemList(c.db.Reader(), "SELECT item_id, valid_from FROM dataset_item_versions WHERE ", scan, q.whereUntil(scope), q.At).Read(ctx, 0, tables.Unlimited)
 }
 
 // CurrentDatasetItems returns the current items of a dataset, including archived ones.
@@ -141,14 +141,14 @@ func (c *Catalog) CurrentDatasetItems(ctx context.Context, scope domain.ProjectS
 
 // CountCurrentDatasetItems returns the number of current items of a dataset, including archived ones.
 func (c *Catalog) CountCurrentDatasetItems(ctx context.Context, scope domain.ProjectScope, datasetID string) (int64, error) {
-	return rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int64], `SELECT COUNT(*) FROM dataset_item_versions
+	return tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int64], `SELECT COUNT(*) FROM dataset_item_versions
 		WHERE project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ?`, scope.ProjectID(), datasetID, itemDeleted)
 }
 
 // currentItems returns the current items of a dataset that were written after a time, including archived ones.
-func currentItems(ctx context.Context, s rows.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
-	where := rows.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, rows.Millis(after))
-	return itemList(s, selectItem, scanItem, where, nil).Read(ctx, 0, rows.Unlimited)
+func currentItems(ctx context.Context, s tables.Session, scope domain.ProjectScope, datasetID string, after time.Time) iter.Seq2[*domain.DatasetItem, error] {
+	where := tables.SQL("project_id = ? AND dataset_id = ? AND valid_to IS NULL AND status <> ? AND valid_from > ?", scope.ProjectID(), datasetID, itemDeleted, tables.Millis(after))
+	return itemList(s, selectItem, scanItem, where, nil).Read(ctx, 0, tables.Unlimited)
 }
 
 // DatasetItemChange is the input of PutDatasetItem. Nil and empty fields leave values unchanged; JSON null removes a
@@ -162,7 +162,7 @@ type DatasetItemChange struct {
 	SourceTraceID       *string
 	SourceObservationID *string
 	// Media are referred to by the change. They must be stored, and become linked to the item.
-	Media []blobs.ItemMedium
+	Media []media.ItemMedium
 }
 
 func (c DatasetItemChange) apply(to domain.DatasetItem) domain.DatasetItem {
@@ -220,8 +220,8 @@ func (c *Catalog) PutDatasetItem(
 	if change.ID == "" {
 		change.ID = uuid.NewString()
 	}
-	if rows.Unstorable(datasetName) {
-		return domain.DatasetItem{}, rows.Named(domain.ErrNotFound, "dataset", datasetName)
+	if tables.Unstorable(datasetName) {
+		return domain.DatasetItem{}, tables.Named(domain.ErrNotFound, "dataset", datasetName)
 	}
 	// Writers to one dataset wait for each other, but writers to two datasets may both find an id free. The one that
 	// loses finds the other's item on its next attempt.
@@ -239,7 +239,7 @@ func (c *Catalog) PutDatasetItem(
 		if err != nil {
 			return after, err
 		}
-		err = c.db.Update(ctx, func(s rows.Session) (err error) {
+		err = c.db.Update(ctx, func(s tables.Session) (err error) {
 			after, err = putItem(ctx, s, scope, d, checked, change, check, actor)
 			return err
 		})
@@ -253,7 +253,7 @@ func (c *Catalog) PutDatasetItem(
 // putItem writes an item. It returns domain.ErrConflict if its values or the schemas of the dataset differ from those
 // that were checked.
 func putItem(
-	ctx context.Context, s rows.Session, scope domain.ProjectScope, against domain.Dataset, checked domain.DatasetItem, change DatasetItemChange,
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, against domain.Dataset, checked domain.DatasetItem, change DatasetItemChange,
 	check WriteCheck, actor domain.Actor,
 ) (after domain.DatasetItem, err error) {
 	d, err := lockForWrite(ctx, s, scope, "name", against.Name)
@@ -269,13 +269,13 @@ func putItem(
 		return after, fmt.Errorf("dataset item %q or its dataset changed meanwhile: %w", change.ID, domain.ErrConflict)
 	}
 	after.WrittenAt = d.LastWrite
-	stored := func(ids []string) (map[string]domain.Medium, error) { return blobs.StoredMedia(ctx, s, scope, ids) }
+	stored := func(ids []string) (map[string]domain.Medium, error) { return media.StoredMedia(ctx, s, scope, ids) }
 	if check.Answer != nil {
 		if err := check.Answer(after, stored); err != nil {
 			return after, err
 		}
 	}
-	if err := blobs.LinkItemMedia(ctx, s, scope, after, change.Media); err != nil {
+	if err := media.LinkItemMedia(ctx, s, scope, after, change.Media); err != nil {
 		return after, err
 	}
 	return after, addVersion(ctx, s, scope, d, before, after, actor)
@@ -283,9 +283,9 @@ func putItem(
 
 // changedItem returns the current version of an item, nil if there is none, and the one that a change makes of it.
 func changedItem(
-	ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dataset, change DatasetItemChange,
+	ctx context.Context, s tables.Session, scope domain.ProjectScope, d domain.Dataset, change DatasetItemChange,
 ) (before *domain.DatasetItem, after domain.DatasetItem, err error) {
-	if before, err = rows.Optional(currentItem(ctx, s, scope, change.ID)); err != nil {
+	if before, err = tables.Optional(currentItem(ctx, s, scope, change.ID)); err != nil {
 		return nil, after, err
 	}
 	if before != nil && before.DatasetID != d.ID {
@@ -300,10 +300,10 @@ func changedItem(
 
 // DeleteDatasetItem deletes an item of the project. Its earlier versions remain readable.
 func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		found, err := currentItem(ctx, s, scope, id)
 		if err != nil {
-			return rows.Named(err, "dataset item", id)
+			return tables.Named(err, "dataset item", id)
 		}
 		d, err := lockForWrite(ctx, s, scope, "id", found.DatasetID)
 		if err != nil {
@@ -314,7 +314,7 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 			err = domain.ErrNotFound
 		}
 		if err != nil {
-			return rows.Named(err, "dataset item", id)
+			return tables.Named(err, "dataset item", id)
 		}
 		deletion := domain.DatasetItem{ID: id, DatasetID: d.ID, Status: itemDeleted, WrittenAt: d.LastWrite}
 		return addVersion(ctx, s, scope, d, &before, deletion, actor)
@@ -322,16 +322,16 @@ func (c *Catalog) DeleteDatasetItem(ctx context.Context, scope domain.ProjectSco
 }
 
 // lockForWrite locks a dataset, found by its id or its name, and advances the time of its last write.
-func lockForWrite(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
-	now := rows.Millis(s.Now())
+func lockForWrite(ctx context.Context, s tables.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	now := tables.Millis(s.Now())
 	d, err := lockDataset(ctx, s, `UPDATE datasets SET last_write = CASE WHEN last_write < ? THEN ? ELSE last_write + 1 END
 		WHERE project_id = ? AND `+column+" = ?", now, now, scope.ProjectID(), value)
-	return d, rows.Named(err, "dataset", value)
+	return d, tables.Named(err, "dataset", value)
 }
 
 // addVersion ends the previous version of an item, if there was one, and adds the new one.
-func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
-	project, from := scope.ProjectID(), rows.Millis(after.WrittenAt)
+func addVersion(ctx context.Context, s tables.Session, scope domain.ProjectScope, d domain.Dataset, before *domain.DatasetItem, after domain.DatasetItem, actor domain.Actor) error {
+	project, from := scope.ProjectID(), tables.Millis(after.WrittenAt)
 	var stateBefore, stateAfter json.RawMessage
 	active := 0
 	if before != nil {
@@ -342,13 +342,13 @@ func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 			active--
 		}
 		if _, err := s.Exec(ctx, "UPDATE dataset_item_versions SET valid_to = ? WHERE project_id = ? AND item_id = ? AND valid_from = ?",
-			from, project, after.ID, rows.Millis(before.WrittenAt)); err != nil {
+			from, project, after.ID, tables.Millis(before.WrittenAt)); err != nil {
 			return err
 		}
 	}
 	if err := s.Insert(ctx, `dataset_item_versions (project_id, item_id, valid_from, dataset_id, status, input, expected_output, metadata,
 		source_trace_id, source_observation_id)`,
-		project, after.ID, from, d.ID, after.Status, rows.AsRaw(&after.Input), rows.AsRaw(&after.ExpectedOutput), rows.AsRaw(&after.Metadata),
+		project, after.ID, from, d.ID, after.Status, tables.AsRaw(&after.Input), tables.AsRaw(&after.ExpectedOutput), tables.AsRaw(&after.Metadata),
 		after.SourceTraceID, after.SourceObservationID); err != nil {
 		return err
 	}
@@ -368,5 +368,5 @@ func addVersion(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 
 // itemState refers to a version instead of repeating its contents, which may be large: versions are kept anyway.
 func itemState(item domain.DatasetItem) json.RawMessage {
-	return rows.StateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
+	return tables.StateOf(map[string]any{"datasetId": item.DatasetID, "status": item.Status, "version": item.WrittenAt})
 }

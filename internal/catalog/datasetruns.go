@@ -6,15 +6,15 @@ import (
 	"iter"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 const selectRun = `SELECT r.id, r.name, r.description, r.metadata, r.dataset_id, d.name, r.created_at, r.updated_at
 	FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE `
 
-func scanRun(r rows.Row) (run domain.DatasetRun, err error) {
-	err = r.Scan(&run.ID, &run.Name, &run.Description, rows.AsRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, rows.AsTime(&run.CreatedAt), rows.AsTime(&run.UpdatedAt))
+func scanRun(r tables.Row) (run domain.DatasetRun, err error) {
+	err = r.Scan(&run.ID, &run.Name, &run.Description, tables.AsRaw(&run.Metadata), &run.DatasetID, &run.DatasetName, tables.AsTime(&run.CreatedAt), tables.AsTime(&run.UpdatedAt))
 	return run, err
 }
 
@@ -22,14 +22,14 @@ func scanRun(r rows.Row) (run domain.DatasetRun, err error) {
 func (c *Catalog) DatasetRuns(ctx context.Context, scope domain.ProjectScope, d domain.Dataset, offset, limit int) (iter.Seq2[*domain.DatasetRun, error], int, error) {
 	const where = "d.project_id = ? AND r.dataset_id = ?"
 	args := []any{scope.ProjectID(), d.ID}
-	total, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int],
+	total, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int],
 		"SELECT COUNT(*) FROM dataset_runs r JOIN datasets d ON d.id = r.dataset_id WHERE "+where, args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	return rows.NewestFirst[domain.DatasetRun]{
-		Session: c.db.Reader(), Scan: scanRun, Query: rows.SQL(selectRun+where, args...), At: "r.created_at", ID: "r.id",
-		Position: func(run *domain.DatasetRun) rows.Position { return rows.Position{At: run.CreatedAt, ID: run.ID} },
+	return tables.NewestFirst[domain.DatasetRun]{
+		Session: c.db.Reader(), Scan: scanRun, Query: tables.SQL(selectRun+where, args...), At: "r.created_at", ID: "r.id",
+		Position: func(run *domain.DatasetRun) tables.Position { return tables.Position{At: run.CreatedAt, ID: run.ID} },
 	}.Read(ctx, offset, limit), total, nil
 }
 
@@ -49,26 +49,26 @@ func (c *Catalog) WithDatasetRun(ctx context.Context, scope domain.ProjectScope,
 	return err
 }
 
-func readRun(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
-	run, err := rows.QueryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
-	return run, rows.Named(err, "dataset run", id)
+func readRun(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.DatasetRun, error) {
+	run, err := tables.QueryOne(ctx, s, scanRun, selectRun+"r.id = ? AND d.project_id = ?", id, scope.ProjectID())
+	return run, tables.Named(err, "dataset run", id)
 }
 
 // DatasetRunItems returns all links of a run, newest first.
 func (c *Catalog) DatasetRunItems(ctx context.Context, run domain.DatasetRun) iter.Seq2[*domain.DatasetRunItem, error] {
-	return rows.NewestFirst[domain.DatasetRunItem]{
+	return tables.NewestFirst[domain.DatasetRunItem]{
 		Session: c.db.Reader(), At: "created_at", ID: "item_id",
-		Query: rows.SQL("SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", run.ID),
-		Scan: func(r rows.Row) (domain.DatasetRunItem, error) {
+		Query: tables.SQL("SELECT item_id, trace_id, observation_id, created_at FROM dataset_run_items WHERE run_id = ?", run.ID),
+		Scan: func(r tables.Row) (domain.DatasetRunItem, error) {
 			item := domain.DatasetRunItem{RunID: run.ID, RunName: run.Name}
-			err := r.Scan(&item.DatasetItemID, &item.TraceID, &item.ObservationID, rows.AsTime(&item.CreatedAt))
+			err := r.Scan(&item.DatasetItemID, &item.TraceID, &item.ObservationID, tables.AsTime(&item.CreatedAt))
 			item.ID = domain.RunItemID(run.ID, item.DatasetItemID)
 			return item, err
 		},
-		Position: func(item *domain.DatasetRunItem) rows.Position {
-			return rows.Position{At: item.CreatedAt, ID: item.DatasetItemID}
+		Position: func(item *domain.DatasetRunItem) tables.Position {
+			return tables.Position{At: item.CreatedAt, ID: item.DatasetItemID}
 		},
-	}.Read(ctx, 0, rows.Unlimited)
+	}.Read(ctx, 0, tables.Unlimited)
 }
 
 // DatasetRunLink is the input of LinkDatasetRunItem.
@@ -87,10 +87,10 @@ type DatasetRunLink struct {
 // LinkDatasetRunItem links an active item with a trace in a run of the item's dataset. The first link creates the run.
 // An existing link of the same item in the same run is replaced.
 func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectScope, link DatasetRunLink, actor domain.Actor) (domain.DatasetRunItem, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (linked domain.DatasetRunItem, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (linked domain.DatasetRunItem, err error) {
 		item, err := activeItem(ctx, s, scope, link.ItemID, link.At)
 		if err != nil {
-			return linked, rows.Named(err, "dataset item", link.ItemID)
+			return linked, tables.Named(err, "dataset item", link.ItemID)
 		}
 		id := domain.ExperimentID(scope.ProjectID(), item.DatasetID, link.RunName)
 		at, err := touchRun(ctx, s, id, item.DatasetID, link)
@@ -98,13 +98,13 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			return linked, err
 		}
 		if link.CreatedAt != nil {
-			at = rows.Millis(*link.CreatedAt)
+			at = tables.Millis(*link.CreatedAt)
 		}
 		linked = domain.DatasetRunItem{
 			ID: domain.RunItemID(id, link.ItemID), RunID: id, RunName: link.RunName, DatasetItemID: link.ItemID,
-			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: rows.FromMillis(at),
+			TraceID: link.TraceID, ObservationID: link.ObservationID, CreatedAt: tables.FromMillis(at),
 		}
-		before, err := rows.Optional(readRunItem(ctx, s, linked))
+		before, err := tables.Optional(readRunItem(ctx, s, linked))
 		if err != nil {
 			return linked, err
 		}
@@ -113,13 +113,13 @@ func (c *Catalog) LinkDatasetRunItem(ctx context.Context, scope domain.ProjectSc
 			created_at = excluded.created_at`, id, link.ItemID, link.TraceID, link.ObservationID, at); err != nil {
 			return linked, err
 		}
-		return linked, s.AuditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, rows.StateIf(before, runItemState), rows.StateIf(&linked, runItemState))
+		return linked, s.AuditInProject(ctx, scope, actor, "datasetRunItem", linked.ID, tables.StateIf(before, runItemState), tables.StateIf(&linked, runItemState))
 	})
 }
 
 // readRunItem returns the stored link of the same item in the same run.
-func readRunItem(ctx context.Context, s rows.Session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
-	return rows.QueryOne(ctx, s, func(r rows.Row) (domain.DatasetRunItem, error) {
+func readRunItem(ctx context.Context, s tables.Session, link domain.DatasetRunItem) (domain.DatasetRunItem, error) {
+	return tables.QueryOne(ctx, s, func(r tables.Row) (domain.DatasetRunItem, error) {
 		err := r.Scan(&link.TraceID, &link.ObservationID)
 		return link, err
 	}, "SELECT trace_id, observation_id FROM dataset_run_items WHERE run_id = ? AND item_id = ?", link.RunID, link.DatasetItemID)
@@ -132,19 +132,19 @@ func runItemState(i *domain.DatasetRunItem) map[string]any {
 }
 
 // activeItem returns the version of an item at a time, or the current one if at is nil, provided that it is active.
-func activeItem(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
-	if rows.Unstorable(id) {
+func activeItem(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string, at *time.Time) (domain.DatasetItem, error) {
+	if tables.Unstorable(id) {
 		return domain.DatasetItem{}, domain.ErrNotFound
 	}
 	where := DatasetItemQuery{At: at}.where(scope)
-	return rows.QueryOne(ctx, s, scanItem, selectItem+where.Text+" AND item_id = ?", append(where.Args, id)...)
+	return tables.QueryOne(ctx, s, scanItem, selectItem+where.Text+" AND item_id = ?", append(where.Args, id)...)
 }
 
 // touchRun creates a run unless it exists, and locks it. It returns the time for a new link, which is later than all
 // existing ones.
-func touchRun(ctx context.Context, s rows.Session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
-	now := rows.Millis(s.Now())
-	at, err = rows.QueryOne(ctx, s, rows.ScanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+func touchRun(ctx context.Context, s tables.Session, id, datasetID string, link DatasetRunLink) (at int64, err error) {
+	now := tables.Millis(s.Now())
+	at, err = tables.QueryOne(ctx, s, tables.ScanValue[int64], `INSERT INTO dataset_runs (id, dataset_id, name, last_link, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET last_link = CASE WHEN dataset_runs.last_link < excluded.last_link THEN excluded.last_link
 		ELSE dataset_runs.last_link + 1 END RETURNING last_link`, id, datasetID, link.RunName, now, now, now)
 	if err != nil {
@@ -168,18 +168,18 @@ func touchRun(ctx context.Context, s rows.Session, id, datasetID string, link Da
 // DeleteDatasetRun deletes a run with its links. The traces are kept; the time of the deletion is recorded so that
 // traces that began earlier do not bring the run back.
 func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScope, run domain.DatasetRun, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		if _, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
-			return rows.Named(err, "dataset", run.DatasetID)
+	return c.db.Update(ctx, func(s tables.Session) error {
+		if _, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT id FROM datasets WHERE id = ? AND project_id = ?", run.DatasetID, scope.ProjectID()); err != nil {
+			return tables.Named(err, "dataset", run.DatasetID)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM dataset_runs WHERE id = ? AND dataset_id = ?", run.ID, run.DatasetID); err != nil {
 			return err
 		}
 		if _, err := s.Exec(ctx, `INSERT INTO dataset_run_deletions (run_id, dataset_id, at) VALUES (?, ?, ?)
-			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, rows.Millis(s.Now())); err != nil {
+			ON CONFLICT (run_id) DO UPDATE SET at = excluded.at`, run.ID, run.DatasetID, tables.Millis(s.Now())); err != nil {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "datasetRun", run.ID, rows.StateOf(map[string]any{
+		return s.AuditInProject(ctx, scope, actor, "datasetRun", run.ID, tables.StateOf(map[string]any{
 			"name": run.Name, "description": run.Description, "metadata": run.Metadata, "datasetId": run.DatasetID,
 		}), nil)
 	})
@@ -187,8 +187,8 @@ func (c *Catalog) DeleteDatasetRun(ctx context.Context, scope domain.ProjectScop
 
 // DatasetRunDeletions returns when runs of a dataset were last deleted, by run id.
 func (c *Catalog) DatasetRunDeletions(ctx context.Context, scope domain.ProjectScope, d domain.Dataset) (map[string]time.Time, error) {
-	return rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (run string, at time.Time, err error) {
-		err = r.Scan(&run, rows.AsTime(&at))
+	return tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (run string, at time.Time, err error) {
+		err = r.Scan(&run, tables.AsTime(&at))
 		return run, at, err
 	}, `SELECT x.run_id, x.at FROM dataset_run_deletions x JOIN datasets d ON d.id = x.dataset_id
 		WHERE d.project_id = ? AND x.dataset_id = ?`, scope.ProjectID(), d.ID)

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"iter"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 const datasetColumns = "id, name, description, metadata, input_schema, expected_output_schema, last_write, active_items, created_at, updated_at"
 
-func scanDataset(r rows.Row) (d domain.Dataset, err error) {
-	err = r.Scan(&d.ID, &d.Name, &d.Description, rows.AsRaw(&d.Metadata), rows.AsRaw(&d.InputSchema), rows.AsRaw(&d.ExpectedOutputSchema),
-		rows.AsTime(&d.LastWrite), &d.ActiveItems, rows.AsTime(&d.CreatedAt), rows.AsTime(&d.UpdatedAt))
+func scanDataset(r tables.Row) (d domain.Dataset, err error) {
+	err = r.Scan(&d.ID, &d.Name, &d.Description, tables.AsRaw(&d.Metadata), tables.AsRaw(&d.InputSchema), tables.AsRaw(&d.ExpectedOutputSchema),
+		tables.AsTime(&d.LastWrite), &d.ActiveItems, tables.AsTime(&d.CreatedAt), tables.AsTime(&d.UpdatedAt))
 	return d, err
 }
 
@@ -23,25 +23,25 @@ func (c *Catalog) Dataset(ctx context.Context, scope domain.ProjectScope, name s
 }
 
 // readDataset finds a dataset by its id or its name.
-func readDataset(ctx context.Context, s rows.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
-	if rows.Unstorable(value) {
-		return domain.Dataset{}, rows.Named(domain.ErrNotFound, "dataset", value)
+func readDataset(ctx context.Context, s tables.Session, scope domain.ProjectScope, column, value string) (domain.Dataset, error) {
+	if tables.Unstorable(value) {
+		return domain.Dataset{}, tables.Named(domain.ErrNotFound, "dataset", value)
 	}
-	d, err := rows.QueryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
+	d, err := tables.QueryOne(ctx, s, scanDataset, "SELECT "+datasetColumns+" FROM datasets WHERE project_id = ? AND "+column+" = ?",
 		scope.ProjectID(), value)
-	return d, rows.Named(err, "dataset", value)
+	return d, tables.Named(err, "dataset", value)
 }
 
 // Datasets returns at most limit datasets of the project after skipping offset, newest first, and the total count.
 func (c *Catalog) Datasets(ctx context.Context, scope domain.ProjectScope, offset, limit int) (iter.Seq2[*domain.Dataset, error], int, error) {
-	total, err := rows.QueryOne(ctx, c.db.Reader(), rows.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
+	total, err := tables.QueryOne(ctx, c.db.Reader(), tables.ScanValue[int], "SELECT COUNT(*) FROM datasets WHERE project_id = ?", scope.ProjectID())
 	if err != nil {
 		return nil, 0, err
 	}
-	return rows.NewestFirst[domain.Dataset]{
+	return tables.NewestFirst[domain.Dataset]{
 		Session: c.db.Reader(), Scan: scanDataset, At: "created_at", ID: "id",
-		Query:    rows.SQL("SELECT "+datasetColumns+" FROM datasets WHERE project_id = ?", scope.ProjectID()),
-		Position: func(d *domain.Dataset) rows.Position { return rows.Position{At: d.CreatedAt, ID: d.ID} },
+		Query:    tables.SQL("SELECT "+datasetColumns+" FROM datasets WHERE project_id = ?", scope.ProjectID()),
+		Position: func(d *domain.Dataset) tables.Position { return tables.Position{At: d.CreatedAt, ID: d.ID} },
 	}.Read(ctx, offset, limit), total, nil
 }
 
@@ -80,9 +80,9 @@ type ItemCheck func(items iter.Seq2[*domain.DatasetItem, error]) error
 func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, change DatasetChange, check ItemCheck, actor domain.Actor) (domain.Dataset, error) {
 	// Checking all items takes a while, so it is done before anything is locked. Below, only items written since then
 	// are checked.
-	checked := rows.FromMillis(0)
+	checked := tables.FromMillis(0)
 	if change.setsSchema() {
-		d, err := rows.Optional(c.Dataset(ctx, scope, change.Name))
+		d, err := tables.Optional(c.Dataset(ctx, scope, change.Name))
 		if err == nil && d != nil {
 			err = check(currentItems(ctx, c.db.Reader(), scope, d.ID, checked))
 			checked = d.LastWrite
@@ -91,8 +91,8 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 			return domain.Dataset{}, err
 		}
 	}
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Dataset, err error) {
-		now := rows.Millis(c.db.Now())
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Dataset, err error) {
+		now := tables.Millis(c.db.Now())
 		created, err := s.Exec(ctx, `INSERT INTO datasets (id, project_id, name, last_write, active_items, created_at, updated_at)
 			VALUES (?, ?, ?, 0, 0, ?, ?) ON CONFLICT (project_id, name) DO NOTHING`,
 			domain.NewID(), scope.ProjectID(), change.Name, now, now)
@@ -102,7 +102,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		before, err := lockDataset(ctx, s, "UPDATE datasets SET updated_at = ? WHERE project_id = ? AND name = ?",
 			now, scope.ProjectID(), change.Name)
 		if err != nil {
-			return after, rows.Named(err, "dataset", change.Name)
+			return after, tables.Named(err, "dataset", change.Name)
 		}
 		if change.setsSchema() && before.LastWrite.After(checked) {
 			if err := check(currentItems(ctx, s, scope, before.ID, checked)); err != nil {
@@ -119,7 +119,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 		after.InputSchema = change.InputSchema.apply(before.InputSchema)
 		after.ExpectedOutputSchema = change.ExpectedOutputSchema.apply(before.ExpectedOutputSchema)
 		if _, err := s.Exec(ctx, "UPDATE datasets SET description = ?, metadata = ?, input_schema = ?, expected_output_schema = ? WHERE id = ?",
-			after.Description, rows.AsRaw(&after.Metadata), rows.AsRaw(&after.InputSchema), rows.AsRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
+			after.Description, tables.AsRaw(&after.Metadata), tables.AsRaw(&after.InputSchema), tables.AsRaw(&after.ExpectedOutputSchema), after.ID); err != nil {
 			return after, err
 		}
 		var earlier json.RawMessage
@@ -131,7 +131,7 @@ func (c *Catalog) PutDataset(ctx context.Context, scope domain.ProjectScope, cha
 }
 
 func datasetState(d domain.Dataset) json.RawMessage {
-	return rows.StateOf(map[string]any{
+	return tables.StateOf(map[string]any{
 		"name": d.Name, "description": d.Description, "metadata": d.Metadata,
 		"inputSchema": d.InputSchema, "expectedOutputSchema": d.ExpectedOutputSchema,
 	})
@@ -139,6 +139,6 @@ func datasetState(d domain.Dataset) json.RawMessage {
 
 // lockDataset runs an update of one dataset, which locks its row, and returns the updated dataset. Nobody else can
 // change it or its items until the transaction ends.
-func lockDataset(ctx context.Context, s rows.Session, update string, args ...any) (domain.Dataset, error) {
-	return rows.QueryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
+func lockDataset(ctx context.Context, s tables.Session, update string, args ...any) (domain.Dataset, error) {
+	return tables.QueryOne(ctx, s, scanDataset, update+" RETURNING "+datasetColumns, args...)
 }

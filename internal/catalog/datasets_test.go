@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -119,7 +119,7 @@ func TestDatasets(t *testing.T) {
 		if diff := cmp.Diff(first, got); err != nil || diff != "" {
 			d.Errorf("read back: %v %s", err, diff)
 		}
-		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 || rows.Millis(got.LastWrite) != 0 {
+		if string(got.Metadata) != `{"n":12345678901234567890}` || got.ExpectedOutputSchema != nil || got.ActiveItems != 0 || tables.Millis(got.LastWrite) != 0 {
 			d.Errorf("created %+v", got)
 		}
 
@@ -400,7 +400,7 @@ func TestParallelItems(t *testing.T) {
 		if err != nil || set.ActiveItems != count+1 {
 			t.Fatalf("%d items, %v", set.ActiveItems, err)
 		}
-		times, err := rows.QueryAll(t.Context(), c.DB.Reader(), rows.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
+		times, err := tables.QueryAll(t.Context(), c.DB.Reader(), tables.ScanValue[int64], "SELECT valid_from FROM dataset_item_versions ORDER BY valid_from")
 		if err != nil || len(times) != 2*count || len(slices.Compact(times)) != 2*count {
 			t.Errorf("%d versions have %d times, %v", len(times), len(slices.Compact(times)), err)
 		}

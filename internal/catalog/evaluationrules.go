@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -19,11 +19,11 @@ var (
 )
 
 // rules stores evaluation rules without their assignments, which have their own table.
-var rules = rows.Table[domain.EvaluationRule]{
+var rules = tables.Table[domain.EvaluationRule]{
 	Name: "evaluation_rules", Kind: "evaluation rule", Audited: "evaluationRule", Order: "id DESC",
 	Columns: "id, name, target, enabled, sampling, filter, created_at, updated_at",
 	Fields: func(r *domain.EvaluationRule) []any {
-		return []any{&r.ID, &r.Name, &r.Target, &r.Enabled, &r.Sampling, rows.AsJSON(&r.Filter), rows.AsTime(&r.CreatedAt), rows.AsTime(&r.UpdatedAt)}
+		return []any{&r.ID, &r.Name, &r.Target, &r.Enabled, &r.Sampling, tables.AsJSON(&r.Filter), tables.AsTime(&r.CreatedAt), tables.AsTime(&r.UpdatedAt)}
 	},
 	State: func(r *domain.EvaluationRule) map[string]any {
 		assignments := make([]map[string]any, len(r.Assignments))
@@ -43,7 +43,7 @@ func (c *Catalog) EvaluationRule(ctx context.Context, scope domain.ProjectScope,
 }
 
 // EvaluationRules returns a page of the project's evaluation rules, newest first, and the total count.
-func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.EvaluationRule, int, error) {
+func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.EvaluationRule, int, error) {
 	s := c.db.Reader()
 	found, total, err := rules.Page(ctx, s, scope, page)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Catalog) EvaluationRules(ctx context.Context, scope domain.ProjectScope
 // the given id, or the first ones if the id is empty.
 func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.EvaluationRule, error) {
 	s := c.db.Reader()
-	found, err := rows.QueryAll(ctx, s, rules.Scan, "SELECT "+rules.Columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
+	found, err := tables.QueryAll(ctx, s, rules.Scan, "SELECT "+rules.Columns+" FROM evaluation_rules WHERE project_id = ? AND (? = '' OR id < ?) ORDER BY id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 	if err != nil {
 		return nil, err
@@ -68,11 +68,11 @@ func (c *Catalog) EvaluationRulesAfter(ctx context.Context, scope domain.Project
 // domain.ErrNotFound if the project lacks one of the evaluators, and, if uniqueName is set, ErrRuleNameTaken if the
 // name is taken.
 func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.ProjectScope, n domain.EvaluationRule, uniqueName bool, actor domain.Actor) (domain.EvaluationRule, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.EvaluationRule, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.EvaluationRule, error) {
 		if err := s.LockProject(ctx, scope); err != nil {
 			return n, err
 		}
-		n.ID = rows.OrderedID()
+		n.ID = tables.OrderedID()
 		if err := checkRule(ctx, s, scope, n, uniqueName, n.Enabled); err != nil {
 			return n, err
 		}
@@ -89,7 +89,7 @@ func (c *Catalog) CreateEvaluationRule(ctx context.Context, scope domain.Project
 func (c *Catalog) UpdateEvaluationRule(
 	ctx context.Context, scope domain.ProjectScope, id string, uniqueName bool, edit func(domain.EvaluationRule) (domain.EvaluationRule, error), actor domain.Actor,
 ) (domain.EvaluationRule, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.EvaluationRule, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.EvaluationRule, error) {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -112,7 +112,7 @@ func (c *Catalog) UpdateEvaluationRule(
 // DeleteEvaluationRule deletes one of the project's evaluation rules. Its evaluators and the scores that it made are
 // kept.
 func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := lockedRule(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -125,9 +125,9 @@ func (c *Catalog) DeleteEvaluationRule(ctx context.Context, scope domain.Project
 }
 
 // checkRule looks for conflicts between a rule and the other rules of the project.
-func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
+func checkRule(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.EvaluationRule, name, enabled bool) error {
 	if name {
-		taken, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
+		taken, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND name = ? AND id <> ?", scope.ProjectID(), n.Name, n.ID)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n
 		}
 	}
 	if enabled {
-		others, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
+		others, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM evaluation_rules WHERE project_id = ? AND enabled AND id <> ?", scope.ProjectID(), n.ID)
 		if err != nil {
 			return err
 		}
@@ -148,15 +148,15 @@ func checkRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, n
 }
 
 // putAssignments replaces the evaluators of a stored rule and records the change.
-func putAssignments(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
+func putAssignments(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.EvaluationRule, before json.RawMessage, actor domain.Actor) (domain.EvaluationRule, error) {
 	if _, err := s.Exec(ctx, "DELETE FROM evaluation_rule_evaluators WHERE rule_id = ?", n.ID); err != nil {
 		return n, err
 	}
 	for position, a := range n.Assignments {
 		stored, err := s.Exec(ctx, `INSERT INTO evaluation_rule_evaluators (rule_id, evaluator_id, position, mapping)
 			SELECT CAST(? AS TEXT), id, CAST(? AS BIGINT), CAST(? AS TEXT) FROM evaluators WHERE id = ? AND project_id = ?`,
-			n.ID, position, rows.AsOptionalJSON(&a.Mapping), a.EvaluatorID, scope.ProjectID())
-		if err := rows.Named(rows.OrNotFound(stored, err), "evaluator", a.EvaluatorID); err != nil {
+			n.ID, position, tables.AsOptionalJSON(&a.Mapping), a.EvaluatorID, scope.ProjectID())
+		if err := tables.Named(tables.OrNotFound(stored, err), "evaluator", a.EvaluatorID); err != nil {
 			return n, err
 		}
 	}
@@ -168,14 +168,14 @@ func putAssignments(ctx context.Context, s rows.Session, scope domain.ProjectSco
 }
 
 // lockedRule returns a rule that nobody else can change until the transaction ends.
-func lockedRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+func lockedRule(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.EvaluationRule{}, err
 	}
 	return readRule(ctx, s, scope, id)
 }
 
-func readRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
+func readRule(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.EvaluationRule, error) {
 	rule, err := rules.Get(ctx, s, scope, id)
 	if err != nil {
 		return rule, err
@@ -187,7 +187,7 @@ func readRule(ctx context.Context, s rows.Session, scope domain.ProjectScope, id
 
 // assign reads the evaluators of rules. Unless all is set, inherited mappings are read only for the first evaluator of
 // each rule, which is all that lists show.
-func assign(ctx context.Context, s rows.Session, to []domain.EvaluationRule, all bool) error {
+func assign(ctx context.Context, s tables.Session, to []domain.EvaluationRule, all bool) error {
 	if len(to) == 0 {
 		return nil
 	}
@@ -203,9 +203,9 @@ func assign(ctx context.Context, s rows.Session, to []domain.EvaluationRule, all
 		rule string
 		domain.EvaluatorAssignment
 	}
-	of := rows.In("a.rule_id", ids)
-	assignments, err := rows.QueryAll(ctx, s, func(r rows.Row) (a assignment, err error) {
-		err = r.Scan(&a.rule, &a.EvaluatorID, &a.Name, &a.Type, rows.AsOptionalJSON(&a.Mapping), rows.AsOptionalJSON(&a.Variables), rows.AsOptionalJSON(&a.Inherited))
+	of := tables.In("a.rule_id", ids)
+	assignments, err := tables.QueryAll(ctx, s, func(r tables.Row) (a assignment, err error) {
+		err = r.Scan(&a.rule, &a.EvaluatorID, &a.Name, &a.Type, tables.AsOptionalJSON(&a.Mapping), tables.AsOptionalJSON(&a.Variables), tables.AsOptionalJSON(&a.Inherited))
 		return a, err
 	}, `SELECT a.rule_id, e.id, e.name, e.kind, a.mapping, v.variables, v.mapping FROM evaluation_rule_evaluators a
 		JOIN evaluators e ON e.id = a.evaluator_id

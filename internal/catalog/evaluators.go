@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -17,14 +17,14 @@ const (
 	fromEvaluators          = "FROM evaluators e JOIN evaluator_versions v ON v.evaluator_id = e.id AND v.version = e.version WHERE e.project_id = ?"
 )
 
-func scanEvaluator(r rows.Row) (e domain.Evaluator, err error) {
-	err = r.Scan(append([]any{&e.ID, &e.Name, &e.Description, &e.Type, rows.AsTime(&e.CreatedAt), rows.AsTime(&e.UpdatedAt), &e.RuleCount},
+func scanEvaluator(r tables.Row) (e domain.Evaluator, err error) {
+	err = r.Scan(append([]any{&e.ID, &e.Name, &e.Description, &e.Type, tables.AsTime(&e.CreatedAt), tables.AsTime(&e.UpdatedAt), &e.RuleCount},
 		versionFields(&e.Version)...)...)
 	return e, err
 }
 
 func versionFields(v *domain.EvaluatorVersion) []any {
-	return []any{&v.ID, &v.Number, rows.AsTime(&v.CreatedAt), rows.AsJSON(&v.EvaluatorDefinition)}
+	return []any{&v.ID, &v.Number, tables.AsTime(&v.CreatedAt), tables.AsJSON(&v.EvaluatorDefinition)}
 }
 
 // Evaluator returns one of the project's evaluators.
@@ -33,14 +33,14 @@ func (c *Catalog) Evaluator(ctx context.Context, scope domain.ProjectScope, id s
 }
 
 // Evaluators returns a page of the project's evaluators, newest first, and the total count.
-func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.Evaluator, int, error) {
-	return rows.QueryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, rows.SQL(fromEvaluators, scope.ProjectID()), "e.id DESC", page)
+func (c *Catalog) Evaluators(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.Evaluator, int, error) {
+	return tables.QueryPage(ctx, c.db.Reader(), scanEvaluator, evaluatorColumns, tables.SQL(fromEvaluators, scope.ProjectID()), "e.id DESC", page)
 }
 
 // EvaluatorsAfter returns at most limit of the project's evaluators, newest first: those after the evaluator with the
 // given id, or the first ones if the id is empty.
 func (c *Catalog) EvaluatorsAfter(ctx context.Context, scope domain.ProjectScope, id string, limit int) ([]domain.Evaluator, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
+	return tables.QueryAll(ctx, c.db.Reader(), scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND (? = '' OR e.id < ?) ORDER BY e.id DESC LIMIT ?",
 		scope.ProjectID(), id, id, limit)
 }
 
@@ -54,9 +54,9 @@ func (c *Catalog) EvaluatorsByID(ctx context.Context, scope domain.ProjectScope,
 	return evaluatorsWith(ctx, c.db.Reader(), scope, "e.id", ids)
 }
 
-func evaluatorsWith(ctx context.Context, s rows.Session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
-	q := rows.SQL("SELECT "+evaluatorColumns+" "+fromEvaluators, scope.ProjectID()).And(rows.In(column, values))
-	return rows.QueryAll(ctx, s, scanEvaluator, q.Text+" ORDER BY e.id DESC", q.Args...)
+func evaluatorsWith(ctx context.Context, s tables.Session, scope domain.ProjectScope, column string, values []string) ([]domain.Evaluator, error) {
+	q := tables.SQL("SELECT "+evaluatorColumns+" "+fromEvaluators, scope.ProjectID()).And(tables.In(column, values))
+	return tables.QueryAll(ctx, s, scanEvaluator, q.Text+" ORDER BY e.id DESC", q.Args...)
 }
 
 // EvaluatorVersions returns at most limit versions of one of the project's evaluators, newest first: those with a
@@ -66,7 +66,7 @@ func (c *Catalog) EvaluatorVersions(ctx context.Context, scope domain.ProjectSco
 	if _, err := readEvaluator(ctx, s, scope, id); err != nil {
 		return nil, err
 	}
-	return rows.QueryAll(ctx, s, rows.ScanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
+	return tables.QueryAll(ctx, s, tables.ScanInto(versionFields), "SELECT "+evaluatorVersionColumns+` FROM evaluator_versions v
 		WHERE v.evaluator_id = ? AND (CAST(? AS BIGINT) = 0 OR v.version < ?) ORDER BY v.version DESC LIMIT ?`, id, below, below, limit)
 }
 
@@ -76,10 +76,10 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 		evaluator string
 		domain.RuleAssignment
 	}
-	q := rows.SQL(`SELECT a.evaluator_id, a.rule_id, a.mapping FROM evaluation_rule_evaluators a JOIN evaluation_rules r ON r.id = a.rule_id
-		WHERE r.project_id = ?`, scope.ProjectID()).And(rows.In("a.evaluator_id", evaluatorIDs))
-	found, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (a assignment, err error) {
-		err = r.Scan(&a.evaluator, &a.RuleID, rows.AsOptionalJSON(&a.Mapping))
+	q := tables.SQL(`SELECT a.evaluator_id, a.rule_id, a.mapping FROM evaluation_rule_evaluators a JOIN evaluation_rules r ON r.id = a.rule_id
+		WHERE r.project_id = ?`, scope.ProjectID()).And(tables.In("a.evaluator_id", evaluatorIDs))
+	found, err := tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (a assignment, err error) {
+		err = r.Scan(&a.evaluator, &a.RuleID, tables.AsOptionalJSON(&a.Mapping))
 		return a, err
 	}, q.Text+" ORDER BY a.rule_id DESC", q.Args...)
 	rules := make(map[string][]domain.RuleAssignment)
@@ -91,13 +91,13 @@ func (c *Catalog) RulesOf(ctx context.Context, scope domain.ProjectScope, evalua
 
 // CreateEvaluator stores a new evaluator with its first version; ids and timestamps are assigned here.
 func (c *Catalog) CreateEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Evaluator, error) { return createEvaluator(ctx, s, scope, n, actor) })
 }
 
 // PutEvaluator stores an evaluator under its name: as the next version of the newest evaluator with that name and type,
 // or as a new one. It returns domain.ErrConflict if only evaluators of another type have that name.
 func (c *Catalog) PutEvaluator(ctx context.Context, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Evaluator, error) {
 		if err := s.LockProject(ctx, scope); err != nil {
 			return n, err
 		}
@@ -128,7 +128,7 @@ type EvaluatorChange struct {
 func (c *Catalog) UpdateEvaluator(
 	ctx context.Context, scope domain.ProjectScope, id string, change func(domain.Evaluator) (EvaluatorChange, error), actor domain.Actor,
 ) (domain.Evaluator, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Evaluator, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Evaluator, error) {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return before, err
@@ -144,7 +144,7 @@ func (c *Catalog) UpdateEvaluator(
 // DeleteEvaluator deletes one of the project's evaluators with all its versions and removes it from all rules. A rule
 // that has no other evaluator is disabled.
 func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := lockedEvaluator(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope
 		if _, err := s.Exec(ctx, `UPDATE evaluation_rules SET enabled = ?, updated_at = ? WHERE project_id = ? AND enabled
 			AND EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id = ?)
 			AND NOT EXISTS (SELECT 1 FROM evaluation_rule_evaluators a WHERE a.rule_id = evaluation_rules.id AND a.evaluator_id <> ?)`,
-			false, rows.Millis(c.db.Now()), scope.ProjectID(), id, id); err != nil {
+			false, tables.Millis(c.db.Now()), scope.ProjectID(), id, id); err != nil {
 			return err
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM evaluators WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
@@ -163,20 +163,20 @@ func (c *Catalog) DeleteEvaluator(ctx context.Context, scope domain.ProjectScope
 }
 
 // lockedEvaluator returns an evaluator that nobody else can change until the transaction ends.
-func lockedEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+func lockedEvaluator(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
 	if err := s.LockProject(ctx, scope); err != nil {
 		return domain.Evaluator{}, err
 	}
 	return readEvaluator(ctx, s, scope, id)
 }
 
-func readEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
-	e, err := rows.QueryOne(ctx, s, scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND e.id = ?", scope.ProjectID(), id)
-	return e, rows.Named(err, "evaluator", id)
+func readEvaluator(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.Evaluator, error) {
+	e, err := tables.QueryOne(ctx, s, scanEvaluator, "SELECT "+evaluatorColumns+" "+fromEvaluators+" AND e.id = ?", scope.ProjectID(), id)
+	return e, tables.Named(err, "evaluator", id)
 }
 
-func createEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
-	id, now := rows.OrderedID(), rows.Millis(s.Now())
+func createEvaluator(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.Evaluator, actor domain.Actor) (domain.Evaluator, error) {
+	id, now := tables.OrderedID(), tables.Millis(s.Now())
 	if err := s.Insert(ctx, "evaluators (id, project_id, name, description, kind, version, created_at, updated_at)",
 		id, scope.ProjectID(), n.Name, n.Description, n.Type, 1, now, now); err != nil {
 		return n, err
@@ -191,7 +191,7 @@ func createEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectSc
 	return created, s.AuditInProject(ctx, scope, actor, "evaluator", id, nil, evaluatorState(created))
 }
 
-func updateEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
+func updateEvaluator(ctx context.Context, s tables.Session, scope domain.ProjectScope, before domain.Evaluator, change EvaluatorChange, actor domain.Actor) (domain.Evaluator, error) {
 	name, description, number := before.Name, before.Description, before.Version.Number
 	if change.Name != nil {
 		name = *change.Name
@@ -206,7 +206,7 @@ func updateEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectSc
 		}
 	}
 	if _, err := s.Exec(ctx, "UPDATE evaluators SET name = ?, description = ?, version = ?, updated_at = ? WHERE id = ? AND project_id = ?",
-		name, description, number, rows.Millis(s.Now()), before.ID, scope.ProjectID()); err != nil {
+		name, description, number, tables.Millis(s.Now()), before.ID, scope.ProjectID()); err != nil {
 		return before, err
 	}
 	after, err := readEvaluator(ctx, s, scope, before.ID)
@@ -216,13 +216,13 @@ func updateEvaluator(ctx context.Context, s rows.Session, scope domain.ProjectSc
 	return after, s.AuditInProject(ctx, scope, actor, "evaluator", before.ID, evaluatorState(before), evaluatorState(after))
 }
 
-func addEvaluatorVersion(ctx context.Context, s rows.Session, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
+func addEvaluatorVersion(ctx context.Context, s tables.Session, evaluatorID, kind string, number int, d domain.EvaluatorDefinition) error {
 	return s.Insert(ctx, "evaluator_versions (id, evaluator_id, version, definition, variables, mapping, created_at)",
-		rows.OrderedID(), evaluatorID, number, rows.TextOf(d), rows.TextOf(d.Variables(kind)), rows.AsOptionalJSON(&d.Mapping), rows.Millis(s.Now()))
+		tables.OrderedID(), evaluatorID, number, tables.TextOf(d), tables.TextOf(d.Variables(kind)), tables.AsOptionalJSON(&d.Mapping), tables.Millis(s.Now()))
 }
 
 func evaluatorState(e domain.Evaluator) json.RawMessage {
-	return rows.StateOf(map[string]any{
+	return tables.StateOf(map[string]any{
 		"name": e.Name, "description": e.Description, "type": e.Type, "version": e.Version.Number, "definition": e.Version.EvaluatorDefinition,
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -82,7 +82,7 @@ func TestEvaluators(t *testing.T) {
 		_, err = c.EvaluatorVersions(ctx, theirs, judge.ID, 0, 10)
 		catalogtest.WantError(t, "foreign versions", err, domain.ErrNotFound)
 
-		all, total, err := c.Evaluators(ctx, mine, rows.Page{Offset: 0, Limit: 50})
+		all, total, err := c.Evaluators(ctx, mine, tables.Page{Offset: 0, Limit: 50})
 		if diff := cmp.Diff([]domain.Evaluator{renamed, second}, all); diff != "" || total != 2 || err != nil {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, diff)
 		}
@@ -127,7 +127,7 @@ func TestEvaluatorVersionsAtOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		all, total, err := c.Evaluators(t.Context(), scope, rows.Page{Offset: 0, Limit: 50})
+		all, total, err := c.Evaluators(t.Context(), scope, tables.Page{Offset: 0, Limit: 50})
 		if err != nil || total != 1 || all[0].Version.Number != writers {
 			t.Errorf("%d evaluators, %+v, %v", total, all, err)
 		}
@@ -171,7 +171,7 @@ func TestEvaluationRules(t *testing.T) {
 		_, err = c.CreateEvaluationRule(ctx, theirs, n, true, catalogtest.Tester)
 		catalogtest.WantError(t, "a foreign evaluator", err, domain.ErrNotFound)
 
-		list, total, err := c.EvaluationRules(ctx, mine, rows.Page{Offset: 0, Limit: 50})
+		list, total, err := c.EvaluationRules(ctx, mine, tables.Page{Offset: 0, Limit: 50})
 		want.Assignments[1].Variables = nil // lists have it only for the first one
 		if len(list) != 2 || total != 2 || err != nil || list[0].ID != twin.ID || !cmp.Equal(want, list[1]) {
 			t.Errorf("list: %d, %v (-want +got):\n%s", total, err, cmp.Diff(want, list[1]))
@@ -227,7 +227,7 @@ func TestEnabledRulesAreLimited(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		if err := c.DB.Update(t.Context(), func(s tables.Session) error {
 			for n := range catalog.MaxEnabledRules {
 				if _, err := s.Exec(t.Context(), `INSERT INTO evaluation_rules (project_id, id, name, target, enabled, sampling, filter, created_at, updated_at)
 					VALUES (?, ?, ?, 'observation', ?, 1, '[]', 0, 0)`,

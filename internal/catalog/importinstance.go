@@ -7,7 +7,7 @@ import (
 
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/people"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
@@ -26,14 +26,14 @@ type ImportedAssignment struct {
 // ImportedMember, domain.StoredKey (its hash may be the one from the source), domain.BlobStorageIntegration,
 // ImportedAssignment, domain.AuditEntry.
 func (c *Catalog) ImportInstance(
-	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), actor domain.Actor,
+	ctx context.Context, things []any, state func([]tables.ImportOutcome) (ImportState, error), actor domain.Actor,
 ) error {
-	return c.importAll(ctx, things, state, func(s rows.Session, thing any) (rows.ImportOutcome, error) {
+	return c.importAll(ctx, things, state, func(s tables.Session, thing any) (tables.ImportOutcome, error) {
 		return importInstanceThing(ctx, s, thing, actor)
 	})
 }
 
-func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor domain.Actor) (rows.ImportOutcome, error) {
+func importInstanceThing(ctx context.Context, s tables.Session, thing any, actor domain.Actor) (tables.ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.Organization:
 		return tenants.ImportOrganization(ctx, s, t, actor)
@@ -55,24 +55,24 @@ func importInstanceThing(ctx context.Context, s rows.Session, thing any, actor d
 	panic(fmt.Sprintf("BUG: things of type %T cannot be imported", thing))
 }
 
-func importAssignment(ctx context.Context, s rows.Session, n ImportedAssignment) (rows.ImportOutcome, error) {
-	user, err := rows.Optional(people.ReadUser(ctx, s, "email", domain.NormalEmail(n.Email)))
+func importAssignment(ctx context.Context, s tables.Session, n ImportedAssignment) (tables.ImportOutcome, error) {
+	user, err := tables.Optional(people.ReadUser(ctx, s, "email", domain.NormalEmail(n.Email)))
 	if err != nil || user == nil {
-		return rows.ImportSkipped(people.SkippedUser), err
+		return tables.ImportSkipped(people.SkippedUser), err
 	}
 	queue, err := s.Exists(ctx, "SELECT id FROM annotation_queues WHERE id = ?", n.QueueID)
 	if err != nil || !queue {
-		return rows.ImportSkipped(skippedQueue), err
+		return tables.ImportSkipped(skippedQueue), err
 	}
 	added, err := s.Exec(ctx, `INSERT INTO annotation_queue_assignments (queue_id, user_id, created_at) VALUES (?, ?, ?)
-		ON CONFLICT DO NOTHING`, n.QueueID, user.ID, rows.Millis(n.CreatedAt))
-	return rows.ImportOutcome{Unchanged: added == 0}, err
+		ON CONFLICT DO NOTHING`, n.QueueID, user.ID, tables.Millis(n.CreatedAt))
+	return tables.ImportOutcome{Unchanged: added == 0}, err
 }
 
 // importAuditEntry stores an entry as it is, and no entry for the import itself: what it describes happened elsewhere.
-func importAuditEntry(ctx context.Context, s rows.Session, n domain.AuditEntry) (rows.ImportOutcome, error) {
-	added, err := s.Exec(ctx, "INSERT INTO audit_log ("+rows.AuditColumns+") VALUES ("+rows.Placeholders(14)+") ON CONFLICT DO NOTHING",
-		n.ID, rows.Millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
-		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, rows.AsRaw(&n.Before), rows.AsRaw(&n.After))
-	return rows.ImportOutcome{Unchanged: added == 0}, err
+func importAuditEntry(ctx context.Context, s tables.Session, n domain.AuditEntry) (tables.ImportOutcome, error) {
+	added, err := s.Exec(ctx, "INSERT INTO audit_log ("+tables.AuditColumns+") VALUES ("+tables.Placeholders(14)+") ON CONFLICT DO NOTHING",
+		n.ID, tables.Millis(n.At), n.OrganizationID, n.ProjectID, n.Actor.Kind, n.Actor.ID, n.Action, n.ResourceKind, n.ResourceID,
+		n.Origin.Address, n.Origin.RequestID, n.Origin.Client, tables.AsRaw(&n.Before), tables.AsRaw(&n.After))
+	return tables.ImportOutcome{Unchanged: added == 0}, err
 }

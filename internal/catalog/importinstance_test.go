@@ -10,7 +10,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/people"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -45,9 +45,9 @@ func TestImportInstance(t *testing.T) {
 			people.ImportedMember{OrganizationID: "o", ProjectID: "p", Email: "ada@example.org", Role: domain.RoleViewer, CreatedAt: created, UpdatedAt: updated},
 			key, bucket, entry,
 		}
-		put := func(things ...any) (all []rows.ImportOutcome) {
+		put := func(things ...any) (all []tables.ImportOutcome) {
 			t.Helper()
-			if err := c.ImportInstance(ctx, things, func(outcomes []rows.ImportOutcome) (catalog.ImportState, error) {
+			if err := c.ImportInstance(ctx, things, func(outcomes []tables.ImportOutcome) (catalog.ImportState, error) {
 				all = slices.Clone(outcomes)
 				return catalog.ImportState{Source: "s", Table: "t", Cursor: "c", Report: json.RawMessage("{}")}, nil
 			}, catalogtest.Tester); err != nil {
@@ -64,14 +64,14 @@ func TestImportInstance(t *testing.T) {
 			}
 			return count
 		}
-		if diff := cmp.Diff(slices.Repeat([]rows.ImportOutcome{{}}, len(things)), put(things...)); diff != "" {
+		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{}}, len(things)), put(things...)); diff != "" {
 			t.Errorf("at first:\n%s", diff)
 		}
 		before := entries()
 		if before != len(things) { // each record is audited; the last one is an audit entry itself
 			t.Errorf("%d entries in the audit log", before)
 		}
-		if diff := cmp.Diff(slices.Repeat([]rows.ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
+		if diff := cmp.Diff(slices.Repeat([]tables.ImportOutcome{{Unchanged: true}}, len(things)), put(things...)); diff != "" || entries() != before {
 			t.Errorf("again, with %d entries:\n%s", entries(), diff)
 		}
 		if states, err := c.ImportStates(ctx, "s"); err != nil || states["t"].Cursor != "c" {
@@ -119,18 +119,18 @@ func TestImportInstance(t *testing.T) {
 		lost.ID, lost.PublicKey, lost.ProjectID = "k3", "pk3", "gone"
 		elsewhere := key
 		elsewhere.ProjectID = ""
-		want := []rows.ImportOutcome{
+		want := []tables.ImportOutcome{
 			{},
 			{},
-			{Skipped: rows.SkippedOrganization},
-			{Skipped: rows.SkippedNameTaken},
+			{Skipped: tables.SkippedOrganization},
+			{Skipped: tables.SkippedNameTaken},
 			{Skipped: people.SkippedAddress},
 			{Skipped: tenants.SkippedPublicKey},
-			{Skipped: rows.SkippedProject},
-			{Skipped: rows.SkippedElsewhere},
+			{Skipped: tables.SkippedProject},
+			{Skipped: tables.SkippedElsewhere},
 			{Skipped: people.SkippedMember},
 			{Skipped: people.SkippedUser},
-			{Skipped: rows.SkippedOrganization},
+			{Skipped: tables.SkippedOrganization},
 			{Skipped: "its annotation queue does not exist"},
 		}
 		got := put(

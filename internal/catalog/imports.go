@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"almanac/internal/catalog/prompting"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/prompts"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -22,9 +22,9 @@ type ImportState struct {
 
 // ImportStates returns the progress of importing from a source, by table, without the tables that were not started.
 func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]ImportState, error) {
-	states, err := rows.QueryMap(ctx, c.db.Reader(), func(r rows.Row) (string, ImportState, error) {
+	states, err := tables.QueryMap(ctx, c.db.Reader(), func(r tables.Row) (string, ImportState, error) {
 		s := ImportState{Source: source}
-		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, rows.AsRaw(&s.Report))
+		err := r.Scan(&s.Table, &s.Cursor, &s.Finished, tables.AsRaw(&s.Report))
 		return s.Table, s, err
 	}, "SELECT table_name, position, finished, report FROM imports WHERE source = ?", source)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Catalog) ImportStates(ctx context.Context, source string) (map[string]I
 
 // ForgetImport makes the next import from a source start over.
 func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM imports WHERE source = ?", source)
 		return err
 	})
@@ -43,14 +43,14 @@ func (c *Catalog) ForgetImport(ctx context.Context, source string) error {
 
 // SaveImport stores the progress of an import.
 func (c *Catalog) SaveImport(ctx context.Context, state ImportState) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return saveImport(ctx, s, state) })
+	return c.db.Update(ctx, func(s tables.Session) error { return saveImport(ctx, s, state) })
 }
 
-func saveImport(ctx context.Context, s rows.Session, state ImportState) error {
+func saveImport(ctx context.Context, s tables.Session, state ImportState) error {
 	_, err := s.Exec(ctx, `INSERT INTO imports (source, table_name, position, finished, report, updated_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (source, table_name) DO UPDATE SET position = excluded.position, finished = excluded.finished,
 		report = excluded.report, updated_at = excluded.updated_at`,
-		state.Source, state.Table, state.Cursor, state.Finished, rows.AsRaw(&state.Report), rows.Millis(s.Now()))
+		state.Source, state.Table, state.Cursor, state.Finished, tables.AsRaw(&state.Report), tables.Millis(s.Now()))
 	if err != nil {
 		return fmt.Errorf("cannot save the progress of importing %s: %w", state.Table, err)
 	}
@@ -66,10 +66,10 @@ type ImportedInto struct {
 // FinishImport stores that a table is finished, and records in the audit log what was imported into each project.
 // Projects deleted in the meantime are skipped.
 func (c *Catalog) FinishImport(ctx context.Context, state ImportState, into []ImportedInto, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		for _, i := range into {
 			err := s.AuditInProject(ctx, i.Project, actor, "import", state.Source, nil,
-				rows.StateOf(map[string]any{"table": state.Table, "report": i.Report}))
+				tables.StateOf(map[string]any{"table": state.Table, "report": i.Report}))
 			if err != nil && !errors.Is(err, domain.ErrNotFound) {
 				return fmt.Errorf("cannot record the import: %w", err)
 			}
@@ -98,17 +98,19 @@ const (
 // here), DatasetRunItem (with the run id that domain.ExperimentID returns), AnnotationQueue, AnnotationItem, Comment,
 // Widget, Dashboard, EvaluationRule; or EvaluatorHistory.
 func (c *Catalog) Import(
-	ctx context.Context, scope domain.ProjectScope, things []any, state func([]rows.ImportOutcome) (ImportState, error),
+	ctx context.Context, scope domain.ProjectScope, things []any, state func([]tables.ImportOutcome) (ImportState, error),
 ) error {
-	return c.importAll(ctx, things, state, func(s rows.Session, thing any) (rows.ImportOutcome, error) { return importThing(ctx, s, scope, thing) })
+	return c.importAll(ctx, things, state, func(s tables.Session, thing any) (tables.ImportOutcome, error) {
+		return importThing(ctx, s, scope, thing)
+	})
 }
 
 // importAll stores the records one by one, and then the progress of the import.
 func (c *Catalog) importAll(
-	ctx context.Context, things []any, state func([]rows.ImportOutcome) (ImportState, error), keep func(rows.Session, any) (rows.ImportOutcome, error),
+	ctx context.Context, things []any, state func([]tables.ImportOutcome) (ImportState, error), keep func(tables.Session, any) (tables.ImportOutcome, error),
 ) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		outcomes := make([]rows.ImportOutcome, len(things))
+	return c.db.Update(ctx, func(s tables.Session) error {
+		outcomes := make([]tables.ImportOutcome, len(things))
 		for n, thing := range things {
 			var err error
 			if outcomes[n], err = keep(s, thing); err != nil {
@@ -123,7 +125,7 @@ func (c *Catalog) importAll(
 	})
 }
 
-func importThing(ctx context.Context, s rows.Session, scope domain.ProjectScope, thing any) (rows.ImportOutcome, error) {
+func importThing(ctx context.Context, s tables.Session, scope domain.ProjectScope, thing any) (tables.ImportOutcome, error) {
 	switch t := thing.(type) {
 	case domain.ScoreConfig:
 		return scoreConfigs.Put(ctx, s, scope, t.ID, t)
@@ -138,7 +140,7 @@ func importThing(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 	case domain.Model:
 		return importModel(ctx, s, scope, t)
 	case domain.Prompt:
-		return prompting.ImportPrompt(ctx, s, scope, t)
+		return prompts.ImportPrompt(ctx, s, scope, t)
 	case domain.Dataset:
 		return importDataset(ctx, s, scope, t)
 	case domain.DatasetItem:

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 // MaxLLMConnections is the maximum number of connections of a project.
 const MaxLLMConnections = 200
 
-var llmConnections = rows.Table[domain.LLMConnection]{
+var llmConnections = tables.Table[domain.LLMConnection]{
 	Name: "llm_connections", Kind: "LLM connection", Audited: "llmConnection", Order: "created_at DESC, id",
 	Columns: "id, provider, adapter, sealed_secret, display_secret, base_url, custom_models, with_default_models, sealed_headers, header_names, config, created_at, updated_at",
 	Fields: func(l *domain.LLMConnection) []any {
 		return []any{
-			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, rows.AsJSON(&l.CustomModels), &l.WithDefaultModels,
-			&l.SealedHeaders, rows.AsJSON(&l.HeaderNames), rows.AsRaw(&l.Config), rows.AsTime(&l.CreatedAt), rows.AsTime(&l.UpdatedAt),
+			&l.ID, &l.Provider, &l.Adapter, &l.SealedSecret, &l.DisplaySecret, &l.BaseURL, tables.AsJSON(&l.CustomModels), &l.WithDefaultModels,
+			&l.SealedHeaders, tables.AsJSON(&l.HeaderNames), tables.AsRaw(&l.Config), tables.AsTime(&l.CreatedAt), tables.AsTime(&l.UpdatedAt),
 		}
 	},
 	// Nothing of the secrets is recorded, not even their last characters.
@@ -31,7 +31,7 @@ var llmConnections = rows.Table[domain.LLMConnection]{
 }
 
 // LLMConnections returns a page of the project's connections, newest first, and the total count.
-func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page rows.Page) ([]domain.LLMConnection, int, error) {
+func (c *Catalog) LLMConnections(ctx context.Context, scope domain.ProjectScope, page tables.Page) ([]domain.LLMConnection, int, error) {
 	return llmConnections.Page(ctx, c.db.Reader(), scope, page)
 }
 
@@ -49,7 +49,7 @@ func (c *Catalog) MissingLLMConnections(ctx context.Context, scope domain.Projec
 // creation time.
 func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (after domain.LLMConnection, created bool, err error) {
 	n.CustomModels, n.HeaderNames = notNil(n.CustomModels), notNil(n.HeaderNames)
-	err = c.db.Update(ctx, func(s rows.Session) error {
+	err = c.db.Update(ctx, func(s tables.Session) error {
 		if err := s.LockProject(ctx, scope); err != nil {
 			return err
 		}
@@ -69,15 +69,15 @@ func (c *Catalog) PutLLMConnection(ctx context.Context, scope domain.ProjectScop
 		}
 		state := llmConnections.State(&after)
 		if before.SealedSecret != after.SealedSecret {
-			state[rows.SecretReplaced] = true
+			state[tables.SecretReplaced] = true
 		}
-		return s.AuditInProject(ctx, scope, actor, llmConnections.Audited, after.ID, llmConnections.StateOf(&before), rows.StateOf(state))
+		return s.AuditInProject(ctx, scope, actor, llmConnections.Audited, after.ID, llmConnections.StateOf(&before), tables.StateOf(state))
 	})
 	return after, created, err
 }
 
 // addLLMConnection stores a new connection, unless the project has reached its limit.
-func addLLMConnection(ctx context.Context, s rows.Session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
+func addLLMConnection(ctx context.Context, s tables.Session, scope domain.ProjectScope, n domain.LLMConnection, actor domain.Actor) (domain.LLMConnection, error) {
 	count, err := llmConnections.Count(ctx, s, scope)
 	if err == nil && count >= MaxLLMConnections {
 		err = fmt.Errorf("%w: project %s has %d LLM connections", domain.ErrTooMany, scope.ProjectID(), count)
@@ -85,12 +85,12 @@ func addLLMConnection(ctx context.Context, s rows.Session, scope domain.ProjectS
 	if err != nil {
 		return n, err
 	}
-	return llmConnections.Create(ctx, s, scope, rows.OrderedID(), n, actor)
+	return llmConnections.Create(ctx, s, scope, tables.OrderedID(), n, actor)
 }
 
 // DeleteLLMConnection removes one of the project's connections.
 func (c *Catalog) DeleteLLMConnection(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return llmConnections.Delete(ctx, s, scope, id, actor) })
+	return c.db.Update(ctx, func(s tables.Session) error { return llmConnections.Delete(ctx, s, scope, id, actor) })
 }
 
 // notNil returns an empty slice for nil, so that the JSON has no null.

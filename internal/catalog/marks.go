@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog/exports"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -25,19 +25,19 @@ const (
 )
 
 func markFields(m *domain.TraceMark) []any {
-	return []any{&m.TraceID, &m.Public, &m.Bookmarked, rows.AsOptionalJSON(&m.Tags)}
+	return []any{&m.TraceID, &m.Public, &m.Bookmarked, tables.AsOptionalJSON(&m.Tags)}
 }
 
-func scanMark(r rows.Row) (string, domain.TraceMark, error) {
-	m, err := rows.ScanInto(markFields)(r)
+func scanMark(r tables.Row) (string, domain.TraceMark, error) {
+	m, err := tables.ScanInto(markFields)(r)
 	return m.TraceID, m, err
 }
 
 // TraceMarks returns the marks of the given traces, by trace id. Unmarked traces are left out.
 func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids []string) (map[string]domain.TraceMark, error) {
 	found := make(map[string]domain.TraceMark)
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return rows.Unstorable(id) })
-	if len(ids) > rows.RowsPerStatement { // most projects have few marks or none
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return tables.Unstorable(id) })
+	if len(ids) > tables.RowsPerStatement { // most projects have few marks or none
 		all, err := c.AllTraceMarks(ctx, scope)
 		if err != nil || len(all) == 0 {
 			return found, err
@@ -52,19 +52,19 @@ func (c *Catalog) TraceMarks(ctx context.Context, scope domain.ProjectScope, ids
 	if len(ids) == 0 {
 		return found, nil
 	}
-	q := rows.SQL(selectMarks, scope.ProjectID()).And(rows.In("trace_id", ids))
-	return rows.QueryMap(ctx, c.db.Reader(), scanMark, q.Text, q.Args...)
+	q := tables.SQL(selectMarks, scope.ProjectID()).And(tables.In("trace_id", ids))
+	return tables.QueryMap(ctx, c.db.Reader(), scanMark, q.Text, q.Args...)
 }
 
 // AllTraceMarks returns all trace marks of the project, by trace id.
 func (c *Catalog) AllTraceMarks(ctx context.Context, scope domain.ProjectScope) (map[string]domain.TraceMark, error) {
-	return rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
+	return tables.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks, scope.ProjectID())
 }
 
 // TagsOfTraces returns the tags that users gave to traces of the project, by trace id. The list is empty if they
 // removed all tags.
 func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (map[string][]string, error) {
-	marks, err := rows.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
+	marks, err := tables.QueryMap(ctx, c.db.Reader(), scanMark, selectMarks+" AND tags IS NOT NULL", scope.ProjectID())
 	return domain.TagsOf(marks), err
 }
 
@@ -73,20 +73,20 @@ func (c *Catalog) TagsOfTraces(ctx context.Context, scope domain.ProjectScope) (
 func (c *Catalog) MarkTrace(
 	ctx context.Context, scope domain.ProjectScope, traceID string, edit func(domain.TraceMark) domain.TraceMark, actor domain.Actor,
 ) (domain.TraceMark, error) {
-	if rows.Unstorable(traceID) {
-		return domain.TraceMark{}, rows.Named(domain.ErrNotFound, "trace", traceID)
+	if tables.Unstorable(traceID) {
+		return domain.TraceMark{}, tables.Named(domain.ErrNotFound, "trace", traceID)
 	}
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.TraceMark, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.TraceMark, err error) {
 		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new marks are counted
 			return after, err
 		}
-		project, now := scope.ProjectID(), rows.Millis(s.Now())
+		project, now := scope.ProjectID(), tables.Millis(s.Now())
 		// Writing first locks the row, so that concurrent changes do not overwrite each other.
 		if _, err := s.Exec(ctx, `INSERT INTO trace_marks (project_id, trace_id, created_at, updated_at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (project_id, trace_id) DO UPDATE SET updated_at = excluded.updated_at`, project, traceID, now, now); err != nil {
 			return after, err
 		}
-		before, err := rows.QueryOne(ctx, s, rows.ScanInto(markFields), selectMarks+" AND trace_id = ?", project, traceID)
+		before, err := tables.QueryOne(ctx, s, tables.ScanInto(markFields), selectMarks+" AND trace_id = ?", project, traceID)
 		if err != nil {
 			return after, err
 		}
@@ -101,7 +101,7 @@ func (c *Catalog) MarkTrace(
 		if err != nil || before.Equal(&after) {
 			return after, err
 		}
-		count, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM trace_marks WHERE project_id = ?", project)
+		count, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM trace_marks WHERE project_id = ?", project)
 		if err != nil {
 			return after, err
 		}
@@ -111,12 +111,12 @@ func (c *Catalog) MarkTrace(
 		if err := exports.NoteMark(ctx, s, scope, traceID); err != nil {
 			return after, err
 		}
-		return after, s.AuditInProject(ctx, scope, actor, rows.KindTrace, traceID, stateOfMark(&before), stateOfMark(&after))
+		return after, s.AuditInProject(ctx, scope, actor, tables.KindTrace, traceID, stateOfMark(&before), stateOfMark(&after))
 	})
 }
 
 func stateOfMark(m *domain.TraceMark) json.RawMessage {
-	return rows.StateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
+	return tables.StateOf(map[string]any{"public": m.Public, "bookmarked": m.Bookmarked, "tags": m.Tags})
 }
 
 // ForgetMarksOfTraces deletes the marks of deleted traces.
@@ -125,8 +125,8 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 	if err != nil || len(marks) == 0 { // reading first avoids a write for most traces
 		return err
 	}
-	return c.db.Update(ctx, func(s rows.Session) error {
-		s.Note(rows.Change{Kind: rows.KindTrace, ProjectID: scope.ProjectID()})
+	return c.db.Update(ctx, func(s tables.Session) error {
+		s.Note(tables.Change{Kind: tables.KindTrace, ProjectID: scope.ProjectID()})
 		for id := range marks {
 			if _, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND trace_id = ?", scope.ProjectID(), id); err != nil {
 				return fmt.Errorf("cannot delete the marks of %d traces: %w", len(traceIDs), err)
@@ -138,10 +138,10 @@ func (c *Catalog) ForgetMarksOfTraces(ctx context.Context, scope domain.ProjectS
 
 // ForgetOldMarks deletes marks last changed before a time, since their traces have expired.
 func (c *Catalog) ForgetOldMarks(ctx context.Context, scope domain.ProjectScope, before time.Time) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), rows.Millis(before))
+	return c.db.Update(ctx, func(s tables.Session) error {
+		forgotten, err := s.Exec(ctx, "DELETE FROM trace_marks WHERE project_id = ? AND updated_at < ?", scope.ProjectID(), tables.Millis(before))
 		if forgotten > 0 {
-			s.Note(rows.Change{Kind: rows.KindTrace, ProjectID: scope.ProjectID()})
+			s.Note(tables.Change{Kind: tables.KindTrace, ProjectID: scope.ProjectID()})
 		}
 		return err
 	})

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
-	"almanac/internal/traces"
+	"almanac/internal/query/traces"
 	"almanac/test/catalogtest"
 )
 
@@ -46,7 +46,7 @@ func TestTraceMarks(t *testing.T) {
 				"all": func() (map[string]domain.TraceMark, error) { return c.AllTraceMarks(ctx, mine) },
 				"by many ids": func() (map[string]domain.TraceMark, error) {
 					ids := []string{"one", "two"}
-					for n := range 2 * rows.RowsPerStatement {
+					for n := range 2 * tables.RowsPerStatement {
 						ids = append(ids, strconv.Itoa(n))
 					}
 					return c.TraceMarks(ctx, mine, ids)
@@ -121,15 +121,15 @@ func TestMarksAreReadAgain(t *testing.T) {
 		_, p := catalogtest.Seed(t, writer, "mine")
 		scope := domain.OfProject(p.ID)
 		book := traces.NewMarkCache(reader.AllTraceMarks, traces.MarkBytes)
-		reader.Subscribe(func(change rows.Change) {
-			if change.Kind == rows.KindTrace {
+		reader.Subscribe(func(change tables.Change) {
+			if change.Kind == tables.KindTrace {
 				book.Invalidate(change.ProjectID)
 			}
-			e.tell(rows.Change{Kind: change.Kind})
+			e.tell(tables.Change{Kind: change.Kind})
 		})
 		if reader != writer {
 			listen(t, reader)
-			e.await(t, rows.Change{})
+			e.await(t, tables.Change{})
 		}
 		mark := func(id string, public *bool) func() error {
 			return func() error {
@@ -157,7 +157,7 @@ func TestMarksAreReadAgain(t *testing.T) {
 			if err := step.change(); err != nil {
 				t.Fatal(err)
 			}
-			if took := e.await(t, rows.Change{Kind: rows.KindTrace}); took > time.Second {
+			if took := e.await(t, tables.Change{Kind: tables.KindTrace}); took > time.Second {
 				t.Errorf("the change was heard of after %v", took)
 			}
 			marks, err := book.Of(ctx, scope)
@@ -200,7 +200,7 @@ func TestTooManyTraceMarks(t *testing.T) {
 		for n := range marks {
 			marks[n] = []any{p.ID, strconv.Itoa(n), true, 1, 1}
 		}
-		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		if err := c.DB.Update(t.Context(), func(s tables.Session) error {
 			return s.InsertRows(t.Context(), "trace_marks (project_id, trace_id, public, created_at, updated_at)", marks)
 		}); err != nil {
 			t.Fatal(err)
@@ -227,7 +227,7 @@ func TestTooManyTraceMarks(t *testing.T) {
 			t.Error(err)
 		}
 		atOnce := make(chan error, 1)
-		if err := c.DB.Update(t.Context(), func(s rows.Session) error { // another request takes the last place, slowly
+		if err := c.DB.Update(t.Context(), func(s tables.Session) error { // another request takes the last place, slowly
 			if err := s.LockProject(t.Context(), scope); err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 )
 
 //go:embed migrations/*.sql
@@ -89,7 +89,7 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the embedded migrations: %w", err)
 	}
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if c.db.SQL.MigrationLock != "" {
 			if _, err := s.Exec(ctx, c.db.SQL.MigrationLock); err != nil {
 				return fmt.Errorf("cannot wait for other servers to migrate the catalog: %w", err)
@@ -123,14 +123,14 @@ func (c *Catalog) migrate(ctx context.Context) error {
 	})
 }
 
-func noteVersion(ctx context.Context, s rows.Session, version int) error {
-	_, err := s.Exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, rows.Millis(s.Now()))
+func noteVersion(ctx context.Context, s tables.Session, version int) error {
+	_, err := s.Exec(ctx, "INSERT INTO schema_versions (version, at) VALUES (?, ?)", version, tables.Millis(s.Now()))
 	return err
 }
 
 // takeVersionsOver copies the versions from earlierVersions. It also inserts the target version into that table, so
 // that programs that read it refuse the database from now on.
-func takeVersionsOver(ctx context.Context, s rows.Session, applied []int, target int) error {
+func takeVersionsOver(ctx context.Context, s tables.Session, applied []int, target int) error {
 	for _, version := range applied {
 		if err := noteVersion(ctx, s, version); err != nil {
 			return err
@@ -166,14 +166,14 @@ func (c *Catalog) requireCurrent(ctx context.Context) error {
 
 // schemaVersions returns the versions that a database has. If earlier is true, they are recorded only in
 // earlierVersions.
-func schemaVersions(ctx context.Context, s rows.Session) (applied []int, earlier bool, err error) {
+func schemaVersions(ctx context.Context, s tables.Session) (applied []int, earlier bool, err error) {
 	for _, from := range []struct{ table, query string }{
 		{"schema_versions", "SELECT version FROM schema_versions ORDER BY version"},
 		{earlierVersions, "SELECT DISTINCT version_id FROM " + earlierVersions + " WHERE version_id > 0 ORDER BY version_id"},
 	} {
-		found, err := rows.QueryAll(ctx, s, rows.ScanValue[string], s.SQL.FindTable, from.table)
+		found, err := tables.QueryAll(ctx, s, tables.ScanValue[string], s.SQL.FindTable, from.table)
 		if err == nil && len(found) > 0 {
-			applied, err = rows.QueryAll(ctx, s, rows.ScanValue[int], from.query)
+			applied, err = tables.QueryAll(ctx, s, tables.ScanValue[int], from.query)
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("cannot read the schema version of the catalog: %w", err)

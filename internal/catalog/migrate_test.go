@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 
 	"almanac/internal/catalog/pgtest"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/disk"
 )
 
@@ -47,7 +47,7 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 	for name, address := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "catalog.db"), "postgres": pgtest.URL(t)} {
 		t.Run(name, func(t *testing.T) {
 			old := openAt(t, address, 10) // the last version recorded there
-			if err := errors.Join(old.db.Update(t.Context(), func(s rows.Session) error {
+			if err := errors.Join(old.db.Update(t.Context(), func(s tables.Session) error {
 				for _, statement := range []string{
 					"CREATE TABLE " + earlierVersions + " (id " + id[name] + ", version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP DEFAULT CURRENT_TIMESTAMP)",
 					"INSERT INTO " + earlierVersions + " (version_id, is_applied) SELECT 0, TRUE UNION SELECT version, TRUE FROM schema_versions",
@@ -83,7 +83,7 @@ func TestVersionsOfAnEarlierProgram(t *testing.T) {
 				}
 				// Those programs compare the highest of these versions with the highest they know, which was at most
 				// 10.
-				noted, err := rows.QueryAll(t.Context(), c.db.Reader(), rows.ScanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
+				noted, err := tables.QueryAll(t.Context(), c.db.Reader(), tables.ScanValue[int], "SELECT MAX(version_id) FROM "+earlierVersions)
 				if err != nil || noted[0] <= 10 {
 					t.Errorf("the program from before would go on with it: %v, %v", noted, err)
 				}
@@ -110,7 +110,7 @@ func TestCheckBackup(t *testing.T) {
 		t.Errorf("CheckBackup = %v", err)
 	}
 	if err := errors.Join(
-		c.db.Update(t.Context(), func(s rows.Session) error { return noteVersion(t.Context(), s, 999) }),
+		c.db.Update(t.Context(), func(s tables.Session) error { return noteVersion(t.Context(), s, 999) }),
 		c.Backup(t.Context(), disk.Disk{}, path+".newer"), c.Close(),
 	); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func openAt(t *testing.T, address string, version int) *Catalog {
 		if err != nil {
 			return err
 		}
-		return c.db.Update(ctx, func(s rows.Session) error {
+		return c.db.Update(ctx, func(s tables.Session) error {
 			if _, err := s.Exec(ctx, createVersions); err != nil {
 				return err
 			}
@@ -206,7 +206,7 @@ func TestKeysKeepWhatTheyCould(t *testing.T) {
 				"scores:read,scores:write,project:admin":    "scores:read,scores:write,scores:delete,feedback:write,project:admin",
 			}
 			old := openAt(t, address, 12)
-			if err := old.db.Update(t.Context(), func(s rows.Session) error {
+			if err := old.db.Update(t.Context(), func(s tables.Session) error {
 				if _, err := s.Exec(t.Context(), "INSERT INTO organizations (id, name, metadata, created_at, updated_at) VALUES ('o', 'o', '{}', 1, 1)"); err != nil {
 					return err
 				}

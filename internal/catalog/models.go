@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -13,13 +13,13 @@ import (
 const MaxModels = 500
 
 // models stores model definitions without their ProjectID, which callers set.
-var models = rows.Table[domain.Model]{
-	Name: "models", Kind: "model", Audited: rows.KindModel, Order: "name",
+var models = tables.Table[domain.Model]{
+	Name: "models", Kind: "model", Audited: tables.KindModel, Order: "name",
 	Columns: "id, name, match_pattern, start_date, unit, tokenizer_id, tokenizer_config, tiers, created_at, updated_at",
 	Fields: func(m *domain.Model) []any {
 		return []any{
-			&m.ID, &m.Name, &m.MatchPattern, rows.AsTime(&m.StartDate), &m.Unit, &m.TokenizerID, rows.AsRaw(&m.TokenizerConfig), asTiers(&m.Tiers),
-			rows.AsTime(&m.CreatedAt), rows.AsTime(&m.UpdatedAt),
+			&m.ID, &m.Name, &m.MatchPattern, tables.AsTime(&m.StartDate), &m.Unit, &m.TokenizerID, tables.AsRaw(&m.TokenizerConfig), asTiers(&m.Tiers),
+			tables.AsTime(&m.CreatedAt), tables.AsTime(&m.UpdatedAt),
 		}
 	},
 	State: func(m *domain.Model) map[string]any {
@@ -36,7 +36,7 @@ var models = rows.Table[domain.Model]{
 
 // Models returns the project's own model definitions, by name.
 func (c *Catalog) Models(ctx context.Context, scope domain.ProjectScope) ([]domain.Model, error) {
-	all, _, err := models.Page(ctx, c.db.Reader(), scope, rows.Page{Limit: MaxModels})
+	all, _, err := models.Page(ctx, c.db.Reader(), scope, tables.Page{Limit: MaxModels})
 	for n := range all {
 		all[n].ProjectID = scope.ProjectID()
 	}
@@ -53,7 +53,7 @@ func (c *Catalog) Model(ctx context.Context, scope domain.ProjectScope, id strin
 // CreateModel stores a new definition; its id, the ids of its tiers and its timestamps are assigned here. It returns
 // domain.ErrConflict if another definition of the project has the same name.
 func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n domain.Model, actor domain.Actor) (domain.Model, error) {
-	created, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.Model, error) {
+	created, err := tables.Transact(ctx, c.db, func(s tables.Session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
@@ -69,12 +69,12 @@ func (c *Catalog) CreateModel(ctx context.Context, scope domain.ProjectScope, n 
 		return models.Create(ctx, s, scope, id, n, actor)
 	})
 	created.ProjectID = scope.ProjectID()
-	return created, rows.NamedConflict(err, "model", n.Name)
+	return created, tables.NamedConflict(err, "model", n.Name)
 }
 
 // ReplaceModel replaces one of the project's definitions. Tiers keep their ids by name, since rows refer to them.
 func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, id string, n domain.Model, actor domain.Actor) (domain.Model, error) {
-	after, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.Model, error) {
+	after, err := tables.Transact(ctx, c.db, func(s tables.Session) (domain.Model, error) {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return n, err
 		}
@@ -84,12 +84,12 @@ func (c *Catalog) ReplaceModel(ctx context.Context, scope domain.ProjectScope, i
 		}, actor)
 	})
 	after.ProjectID = scope.ProjectID()
-	return after, rows.NamedConflict(err, "model", n.Name)
+	return after, tables.NamedConflict(err, "model", n.Name)
 }
 
 // DeleteModel deletes one of the project's definitions. Costs already stored in rows are kept.
 func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := reviseModels(ctx, s, scope); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (c *Catalog) DeleteModel(ctx context.Context, scope domain.ProjectScope, id
 // reviseModels must be called before the project's definitions change. It locks the project's row, so that changes in
 // one project wait for each other. The revision itself is only read by servers of earlier builds that share the
 // catalog.
-func reviseModels(ctx context.Context, s rows.Session, scope domain.ProjectScope) error {
+func reviseModels(ctx context.Context, s tables.Session, scope domain.ProjectScope) error {
 	found, err := s.Exec(ctx, "UPDATE projects SET models_revision = ? WHERE id = ?", domain.NewID(), scope.ProjectID())
-	return rows.Named(rows.OrNotFound(found, err), "project", scope.ProjectID())
+	return tables.Named(tables.OrNotFound(found, err), "project", scope.ProjectID())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -129,7 +129,7 @@ func TestModelsAreBounded(t *testing.T) {
 	catalogtest.OnBoth(t, func(t *testing.T, c *catalogtest.Catalog, _ string) {
 		_, p := catalogtest.Seed(t, c, "mine")
 		scope := domain.OfProject(p.ID)
-		if err := c.DB.Update(t.Context(), func(s rows.Session) error {
+		if err := c.DB.Update(t.Context(), func(s tables.Session) error {
 			for n := range catalog.MaxModels - 5 {
 				if _, err := s.Exec(t.Context(), `INSERT INTO models (project_id, id, name, match_pattern, start_date, unit, tokenizer_id, tokenizer_config, tiers, created_at, updated_at)
 					VALUES (?, ?, ?, 'x', NULL, '', '', NULL, '[]', 0, 0)`,

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -53,9 +53,9 @@ func (t storedTier) tier() domain.PricingTier {
 }
 
 // asTiers stores the tiers of a model as JSON.
-func asTiers(tiers *[]domain.PricingTier) *rows.Column {
+func asTiers(tiers *[]domain.PricingTier) *tables.Column {
 	var stored []storedTier
-	c := rows.AsJSON(&stored)
+	c := tables.AsJSON(&stored)
 	read, write := c.Read, c.Write
 	c.Read = func(from any) error {
 		err := read(from)

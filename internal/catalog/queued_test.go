@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -48,7 +48,7 @@ func TestQueuedObjects(t *testing.T) {
 			}
 		}
 		many := []string{"t0", "t1", "t2", "both", "nope", "", "\x00", "\xff"}
-		for n := range 2 * rows.MaxListed {
+		for n := range 2 * tables.MaxListed {
 			many = append(many, fmt.Sprint("more", n))
 		}
 		for _, ask := range []struct {
@@ -88,7 +88,7 @@ func TestQueuedObjects(t *testing.T) {
 				t.Errorf("%+v: %v, %v", ask, got, err)
 			}
 		}
-		assigned, total, err := c.AssignedQueues(ctx, mine, "ada", rows.Page{Offset: 0, Limit: 1})
+		assigned, total, err := c.AssignedQueues(ctx, mine, "ada", tables.Page{Offset: 0, Limit: 1})
 		if err != nil || total != 2 || len(assigned) != 1 || assigned[0].ID != queues[1] {
 			t.Errorf("assigned: %+v of %d, %v", assigned, total, err)
 		}
@@ -110,7 +110,7 @@ func TestRecordViews(t *testing.T) {
 			}
 		}
 		changes := 0
-		c.Subscribe(func(rows.Change) { changes++ })
+		c.Subscribe(func(tables.Change) { changes++ })
 		view := catalog.View{Scope: scope, UserID: "ada", Kind: "trace", ID: "t", Origin: domain.Origin{Address: "192.0.2.1", RequestID: "r", Client: "c"}}
 		gone, unknown, strange := view, view, view
 		gone.Scope, unknown.UserID, strange.ID = domain.OfProject("gone"), "removed", "\x00"

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/prompting"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/prompts"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/test/catalogtest"
 )
 
@@ -37,14 +37,14 @@ func TestReadsTakeMemory(t *testing.T) {
 				d.Fatal(err)
 			}
 			p := domain.Prompt{Name: fmt.Sprint("p", n), Type: domain.PromptText, Config: json.RawMessage(`"` + text + `"`)}
-			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompting.FindPrompt) error { return nil }, catalogtest.Tester); err != nil {
+			if _, err := d.CreatePrompt(d.Context(), d.scope, p, func(prompts.FindPrompt) error { return nil }, catalogtest.Tester); err != nil {
 				d.Fatal(err)
 			}
 		}
 
 		// A list that is returned as a whole keeps its memory.
 		ctx, budget := leased(t, 16<<20, 0)
-		if list, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50}); err != nil || len(list) != 6 {
+		if list, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); err != nil || len(list) != 6 {
 			d.Fatal(len(list), err)
 		}
 		if held := budget.Held(); held < 6*size || held > 4*6*size {
@@ -72,7 +72,7 @@ func TestReadsTakeMemory(t *testing.T) {
 		}
 
 		ctx, budget = leased(t, 5*size, 0)
-		prompts, _, err := d.Prompts(ctx, d.scope, prompting.PromptFilter{}, rows.Page{Offset: 0, Limit: 50})
+		prompts, _, err := d.Prompts(ctx, d.scope, prompts.PromptFilter{}, tables.Page{Offset: 0, Limit: 50})
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestReadsTakeMemory(t *testing.T) {
 			if err := budget.Lease("").Grow(d.Context(), others); err != nil {
 				d.Fatal(err)
 			}
-			if _, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
+			if _, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50}); !errors.Is(err, want) {
 				d.Errorf("of %d bytes: %v, want %v", bytes, err, want)
 			}
 			items, _, err := d.DatasetItems(ctx, d.scope, catalog.DatasetItemQuery{DatasetID: set.ID}, 0, 100)
@@ -144,7 +144,7 @@ func TestNobodyWaitsWithAConnection(t *testing.T) {
 				defer lease.Release()
 				ctx, read := memory.With(d.Context(), lease), 0
 				if n%2 == 0 {
-					list, _, err := d.ScoreConfigs(ctx, d.scope, rows.Page{Offset: 0, Limit: 50})
+					list, _, err := d.ScoreConfigs(ctx, d.scope, tables.Page{Offset: 0, Limit: 50})
 					if read = len(list); err != nil {
 						d.Error(err)
 					}

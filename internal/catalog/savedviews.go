@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -18,11 +18,11 @@ const (
 // ErrTooManyViews means that the limit of saved views is reached.
 var ErrTooManyViews = errors.New("too many views are kept")
 
-var savedViews = rows.Table[domain.SavedView]{
+var savedViews = tables.Table[domain.SavedView]{
 	Name: "saved_views", Kind: "view", Audited: "savedView", Order: "name, id",
 	Columns: "id, owner_id, table_name, name, state, is_default, created_at, updated_at",
 	Fields: func(v *domain.SavedView) []any {
-		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, rows.AsJSON(&v.State), &v.IsDefault, rows.AsTime(&v.CreatedAt), rows.AsTime(&v.UpdatedAt)}
+		return []any{&v.ID, &v.OwnerID, &v.Table, &v.Name, tables.AsJSON(&v.State), &v.IsDefault, tables.AsTime(&v.CreatedAt), tables.AsTime(&v.UpdatedAt)}
 	},
 	State: func(v *domain.SavedView) map[string]any {
 		return map[string]any{"name": v.Name, "table": v.Table, "shared": v.OwnerID == nil, "default": v.IsDefault, "state": v.State}
@@ -39,24 +39,24 @@ func (c *Catalog) SavedView(ctx context.Context, scope domain.ProjectScope, user
 	return visibleView(ctx, c.db.Reader(), scope, userID, id)
 }
 
-func visibleViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
-	scan := func(r rows.Row) (v domain.SavedView, err error) {
+func visibleViews(ctx context.Context, s tables.Session, scope domain.ProjectScope, userID, id string) ([]domain.SavedView, error) {
+	scan := func(r tables.Row) (v domain.SavedView, err error) {
 		err = r.Scan(append(savedViews.Fields(&v), &v.IsMine)...)
 		return v, err
 	}
-	q := rows.SQL(`SELECT `+savedViews.Columns+`, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
+	q := tables.SQL(`SELECT `+savedViews.Columns+`, EXISTS (SELECT 1 FROM default_views d WHERE d.view_id = saved_views.id AND d.user_id = ?)
 		FROM saved_views WHERE project_id = ? AND (owner_id IS NULL OR owner_id = ?)`, userID, scope.ProjectID(), userID)
-	q = q.And(rows.When(id != "", "id = ?", id))
-	return rows.QueryAll(ctx, s, scan, q.Text+" ORDER BY "+savedViews.Order, q.Args...)
+	q = q.And(tables.When(id != "", "id = ?", id))
+	return tables.QueryAll(ctx, s, scan, q.Text+" ORDER BY "+savedViews.Order, q.Args...)
 }
 
-func visibleView(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
-	if id == "" || rows.Unstorable(id) {
-		return domain.SavedView{}, rows.Named(domain.ErrNotFound, savedViews.Kind, id)
+func visibleView(ctx context.Context, s tables.Session, scope domain.ProjectScope, userID, id string) (domain.SavedView, error) {
+	if id == "" || tables.Unstorable(id) {
+		return domain.SavedView{}, tables.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	found, err := visibleViews(ctx, s, scope, userID, id)
 	if err == nil && len(found) == 0 {
-		err = rows.Named(domain.ErrNotFound, savedViews.Kind, id)
+		err = tables.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	if err != nil {
 		return domain.SavedView{}, err
@@ -67,8 +67,8 @@ func visibleView(ctx context.Context, s rows.Session, scope domain.ProjectScope,
 // CreateSavedView stores a new view; its id and timestamps are assigned here. Shared views are recorded in the audit
 // log.
 func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope, userID string, n domain.SavedView, actor domain.Actor) (domain.SavedView, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.SavedView, error) {
-		id := rows.OrderedID()
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.SavedView, error) {
+		id := tables.OrderedID()
 		if err := savedViews.Insert(ctx, s, scope, id, n); err != nil {
 			return n, err
 		}
@@ -84,15 +84,15 @@ func (c *Catalog) CreateSavedView(ctx context.Context, scope domain.ProjectScope
 }
 
 // countViews returns ErrTooManyViews if the view just stored exceeds the limit.
-func countViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, owner *string) error {
+func countViews(ctx context.Context, s tables.Session, scope domain.ProjectScope, owner *string) error {
 	limit := MaxSharedViews
-	q := rows.SQL("SELECT COUNT(*) FROM saved_views WHERE project_id = ?", scope.ProjectID())
+	q := tables.SQL("SELECT COUNT(*) FROM saved_views WHERE project_id = ?", scope.ProjectID())
 	if owner == nil {
 		q.Text += " AND owner_id IS NULL"
 	} else {
-		q, limit = q.And(rows.When(true, "owner_id = ?", *owner)), MaxOwnViews
+		q, limit = q.And(tables.When(true, "owner_id = ?", *owner)), MaxOwnViews
 	}
-	count, err := rows.QueryOne(ctx, s, rows.ScanValue[int], q.Text, q.Args...)
+	count, err := tables.QueryOne(ctx, s, tables.ScanValue[int], q.Text, q.Args...)
 	if err == nil && count > limit {
 		err = ErrTooManyViews
 	}
@@ -104,7 +104,7 @@ func countViews(ctx context.Context, s rows.Session, scope domain.ProjectScope, 
 func (c *Catalog) ChangeSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, edit func(domain.SavedView) (domain.SavedView, error), actor domain.Actor,
 ) (domain.SavedView, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.SavedView, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.SavedView, err error) {
 		// Writing first locks the row, so that concurrent changes do not overwrite each other.
 		if _, err := s.Exec(ctx, "UPDATE saved_views SET updated_at = updated_at WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return after, err
@@ -142,7 +142,7 @@ func (c *Catalog) ChangeSavedView(
 func (c *Catalog) DeleteSavedView(
 	ctx context.Context, scope domain.ProjectScope, userID, id string, check func(domain.SavedView) error, actor domain.Actor,
 ) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := visibleView(ctx, s, scope, userID, id)
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (c *Catalog) DeleteSavedView(
 
 // SetOwnDefaultView sets the default view of a user for a table; an empty id unsets it.
 func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := s.Exec(ctx, "DELETE FROM default_views WHERE project_id = ? AND user_id = ? AND table_name = ?", scope.ProjectID(), userID, table); err != nil || id == "" {
 			return err
 		}
@@ -173,7 +173,7 @@ func (c *Catalog) SetOwnDefaultView(ctx context.Context, scope domain.ProjectSco
 // SetDefaultView sets the shared view that is the default of a table for users without their own; an empty id unsets
 // it.
 func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope, userID, table, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if id != "" {
 			if err := viewOf(ctx, s, scope, userID, table, id, true); err != nil {
 				return err
@@ -182,21 +182,21 @@ func (c *Catalog) SetDefaultView(ctx context.Context, scope domain.ProjectScope,
 		if _, err := s.Exec(ctx, "UPDATE saved_views SET is_default = (id = ?) WHERE project_id = ? AND table_name = ? AND owner_id IS NULL", id, scope.ProjectID(), table); err != nil {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, "defaultView", table, nil, rows.StateOf(map[string]any{"view": id}))
+		return s.AuditInProject(ctx, scope, actor, "defaultView", table, nil, tables.StateOf(map[string]any{"view": id}))
 	})
 }
 
 // viewOf checks that the user sees the view and that it is a view of the table.
-func viewOf(ctx context.Context, s rows.Session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
+func viewOf(ctx context.Context, s tables.Session, scope domain.ProjectScope, userID, table, id string, shared bool) error {
 	v, err := visibleView(ctx, s, scope, userID, id)
 	if err == nil && (v.Table != table || shared && v.OwnerID != nil) {
-		err = rows.Named(domain.ErrNotFound, savedViews.Kind, id)
+		err = tables.Named(domain.ErrNotFound, savedViews.Kind, id)
 	}
 	return err
 }
 
 // auditView records a change of a view that is or was shared. Changes of private views are not recorded.
-func auditView(ctx context.Context, s rows.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
+func auditView(ctx context.Context, s tables.Session, scope domain.ProjectScope, before, after *domain.SavedView, actor domain.Actor) error {
 	shared := func(v *domain.SavedView) *domain.SavedView {
 		if v == nil || v.OwnerID != nil {
 			return nil
@@ -208,5 +208,5 @@ func auditView(ctx context.Context, s rows.Session, scope domain.ProjectScope, b
 	if thing == nil {
 		return nil
 	}
-	return s.AuditInProject(ctx, scope, actor, savedViews.Audited, thing.ID, rows.StateIf(was, savedViews.State), rows.StateIf(is, savedViews.State))
+	return s.AuditInProject(ctx, scope, actor, savedViews.Audited, thing.ID, tables.StateIf(was, savedViews.State), tables.StateIf(is, savedViews.State))
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -48,10 +48,10 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		for _, list := range []struct {
-			page rows.Page
+			page tables.Page
 			want []domain.ScoreConfig
 		}{
-			{rows.Page{Offset: 0, Limit: 50}, all}, {rows.Page{Offset: 0, Limit: 2}, all[:2]}, {rows.Page{Offset: 2, Limit: 2}, all[2:]}, {rows.Page{Offset: 3, Limit: 50}, nil}, {rows.Page{Offset: 1 << 45, Limit: 100}, nil},
+			{tables.Page{Offset: 0, Limit: 50}, all}, {tables.Page{Offset: 0, Limit: 2}, all[:2]}, {tables.Page{Offset: 2, Limit: 2}, all[2:]}, {tables.Page{Offset: 3, Limit: 50}, nil}, {tables.Page{Offset: 1 << 45, Limit: 100}, nil},
 		} {
 			got, total, err := c.ScoreConfigs(ctx, mine, list.page)
 			if diff := cmp.Diff(list.want, got); diff != "" || total != 3 || err != nil {
@@ -66,7 +66,7 @@ func TestScoreConfigs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		same, _, err := c.ScoreConfigs(ctx, mine, rows.Page{Offset: 0, Limit: 5})
+		same, _, err := c.ScoreConfigs(ctx, mine, tables.Page{Offset: 0, Limit: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestScoreConfigs(t *testing.T) {
 		}
 
 		// Another project sees none of them.
-		if got, total, err := c.ScoreConfigs(ctx, theirs, rows.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
+		if got, total, err := c.ScoreConfigs(ctx, theirs, tables.Page{Offset: 0, Limit: 50}); len(got) != 0 || total != 0 || err != nil {
 			t.Errorf("foreign configs %v, %d, %v", got, total, err)
 		}
 		_, err = c.ScoreConfig(ctx, theirs, all[0].ID)

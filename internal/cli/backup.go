@@ -18,8 +18,8 @@ import (
 	"almanac/internal/datadir"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
-	"almanac/internal/eventdir"
 	"almanac/internal/media"
+	"almanac/internal/store/eventdir"
 	"almanac/internal/store/segment"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 )
 
 // receiver is a fake server that receives spans.

@@ -8,7 +8,7 @@ import (
 
 	"almanac/internal/config"
 	"almanac/internal/datadir"
-	"almanac/internal/eventdir"
+	"almanac/internal/store/eventdir"
 	"almanac/internal/store/segment"
 )
 

@@ -18,10 +18,10 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/eventdir"
-	"almanac/internal/explore"
-	"almanac/internal/export"
+	"almanac/internal/query/explore"
+	"almanac/internal/store/eventdir"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/export"
 )
 
 type exportCommand struct {

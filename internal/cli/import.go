@@ -12,19 +12,19 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/eventdir"
-	"almanac/internal/export/scheduled"
-	"almanac/internal/importing"
-	"almanac/internal/localstore"
 	"almanac/internal/media"
 	"almanac/internal/store"
 	"almanac/internal/store/clickhouse"
+	"almanac/internal/store/eventdir"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/importing"
+	"almanac/internal/transfer/localstore"
+	"almanac/internal/transfer/scheduled"
 )
 
 // installation is what an import writes to. No other import writes to its data directory meanwhile.
@@ -82,7 +82,7 @@ func (t *terminal) joinServer(ctx context.Context, i *installation, s config.Sto
 	}
 	i.closers = append(i.closers, i.catalog.Close)
 	if s.Catalog == "" {
-		i.catalog.Subscribe(func(change rows.Change) {
+		i.catalog.Subscribe(func(change tables.Change) {
 			if err := client.Announce(ctx, change); err != nil {
 				t.say("the server may show earlier settings of %s until it is restarted: %v", change.Kind, err)
 			}

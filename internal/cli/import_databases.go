@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"almanac/internal/access/secretbox"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/importing"
-	"almanac/internal/importing/langfuse"
-	"almanac/internal/secretbox"
+	"almanac/internal/transfer/importing"
+	"almanac/internal/transfer/importing/langfuse"
 )
 
 // databaseSource holds the options of an import from the databases of an installation.

@@ -9,9 +9,9 @@ import (
 
 	"almanac/internal/config"
 	"almanac/internal/domain"
-	"almanac/internal/importing"
-	"almanac/internal/importing/exported"
 	"almanac/internal/store"
+	"almanac/internal/transfer/importing"
+	"almanac/internal/transfer/importing/almanac"
 )
 
 type importExportCommand struct {
@@ -45,7 +45,7 @@ func (e *importExportCommand) Run(t *terminal) (err error) {
 
 // run imports the files, without rows from before a time.
 func (e *importExportCommand) run(ctx context.Context, t *terminal, into *installation, since domain.Micros) error {
-	source, err := exported.Open(ctx, e.Paths)
+	source, err := almanac.Open(ctx, e.Paths)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 	projects := make(map[string]domain.Project, len(ids))
 	for _, id := range ids {
 		name := e.Project
-		if name == "" && id != exported.Unnamed {
+		if name == "" && id != almanac.Unnamed {
 			if err := into.makeProject(ctx, t, wantedProject{id: id, name: id}); err != nil {
 				return nil, err
 			}
@@ -87,8 +87,8 @@ func (e *importExportCommand) projects(ctx context.Context, t *terminal, into *i
 }
 
 // here returns the lookups in this installation that a source of files needs.
-func (i *installation) here(projects map[string]domain.Project) exported.TargetLookup {
-	return exported.TargetLookup{
+func (i *installation) here(projects map[string]domain.Project) almanac.TargetLookup {
+	return almanac.TargetLookup{
 		Project: func(id string) (projectID, organizationID string) {
 			return projects[id].ID, projects[id].OrganizationID
 		},

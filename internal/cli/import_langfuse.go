@@ -8,14 +8,14 @@ import (
 	"syscall"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"
 	"almanac/internal/domain"
-	"almanac/internal/importing"
-	"almanac/internal/importing/exported"
-	"almanac/internal/importing/langfuse"
+	"almanac/internal/transfer/importing"
+	"almanac/internal/transfer/importing/almanac"
+	"almanac/internal/transfer/importing/langfuse"
 )
 
 type importLangfuseCommand struct {
@@ -107,7 +107,7 @@ func (l *importLangfuseCommand) fromFiles(ctx context.Context, t *terminal, into
 	if l.Since != nil {
 		options.Since = *l.Since
 	}
-	ours, err := exported.IsOurs(l.Files)
+	ours, err := almanac.IsOurs(l.Files)
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 
 	"almanac/internal/config"
 	"almanac/internal/domain"
-	"almanac/internal/importing"
-	"almanac/internal/importing/otlpfiles"
 	"almanac/internal/ingest"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
-	"almanac/internal/prompts"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/query/prompts"
+	"almanac/internal/transfer/importing"
+	"almanac/internal/transfer/importing/otlpfiles"
 )
 
 type importOTLPCommand struct {

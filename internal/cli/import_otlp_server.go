@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/importing/otlpfiles"
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/transfer/importing/otlpfiles"
 )
 
 // sentFiles counts what became of the messages of files that are sent to a server.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/config"

@@ -13,9 +13,9 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/migrate"
 	"almanac/internal/store/clickhouse"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/migrate"
 )
 
 type migrateCommand struct {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/domain"

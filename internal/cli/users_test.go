@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/people"
 	"almanac/internal/datadir"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/clientaddr"
+	"almanac/internal/access/clientaddr"
 	"almanac/internal/domain"
 )
 

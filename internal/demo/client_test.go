@@ -22,7 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 )
 
 // server simulates a server: it returns its answers in order, and the last one repeatedly.

@@ -17,9 +17,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"almanac/internal/domain"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
-	"almanac/internal/semconv"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/ingest/semconv"
 )
 
 // TestExport decodes exports with the protocol's generated types and compares every span.

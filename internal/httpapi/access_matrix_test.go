@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 )

@@ -10,40 +10,40 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
+	"almanac/internal/access/oidc"
+	"almanac/internal/access/secretbox"
+	"almanac/internal/access/viewlog"
 	"almanac/internal/catalog"
-	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
-	"almanac/internal/export"
-	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/dashboards"
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/httpapi/evaluation"
-	"almanac/internal/httpapi/explore"
-	"almanac/internal/httpapi/files"
-	"almanac/internal/httpapi/ingestion"
+	"almanac/internal/httpapi/evaluators"
+	"almanac/internal/httpapi/events"
+	"almanac/internal/httpapi/media"
 	"almanac/internal/httpapi/people"
-	"almanac/internal/httpapi/prompting"
+	"almanac/internal/httpapi/prompts"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 	"almanac/internal/httpapi/settings"
-	"almanac/internal/httpapi/tracing"
+	"almanac/internal/httpapi/traces"
+	"almanac/internal/httpapi/ui"
 	"almanac/internal/ingest"
-	"almanac/internal/legacy"
-	"almanac/internal/limits"
-	"almanac/internal/memory"
+	"almanac/internal/ingest/legacy"
+	"almanac/internal/ingest/pricing"
+	ingestScores "almanac/internal/ingest/scores"
+	"almanac/internal/limits/memory"
+	"almanac/internal/limits/usage"
 	"almanac/internal/netguard"
-	"almanac/internal/oidc"
-	"almanac/internal/pricing"
-	"almanac/internal/prompts"
-	"almanac/internal/scores"
-	"almanac/internal/secretbox"
+	queryPrompts "almanac/internal/query/prompts"
+	queryTraces "almanac/internal/query/traces"
 	"almanac/internal/store"
-	"almanac/internal/traces"
-	"almanac/internal/views"
+	"almanac/internal/transfer/export"
+	"almanac/internal/transfer/scheduled"
 	"almanac/internal/webapp"
 )
 
@@ -58,7 +58,7 @@ type Options struct {
 	// Prices holds the models of projects, whose prices appear in rows.
 	Prices *pricing.Lists
 	// Marks holds what people set on traces: bookmarks, tags and publication.
-	Marks *traces.MarkCache
+	Marks *queryTraces.MarkCache
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
 	// Exports reaches the buckets of scheduled exports.
@@ -66,11 +66,11 @@ type Options struct {
 	// Guard makes the requests whose destination projects configure.
 	Guard netguard.Guard
 	// Prompts reads and caches prompts.
-	Prompts *prompts.Library
+	Prompts *queryPrompts.Library
 	// Ingest is the pipeline for span exports.
 	Ingest *ingest.Pipeline
 	// Usage counts usage and enforces limits; nil does neither.
-	Usage *limits.Tracker
+	Usage *usage.Tracker
 	// Times limits the times of scores; the zero value allows any time.
 	Times domain.TimeWindow
 	// Masks are applied to scores before they are stored; nil for none.
@@ -102,7 +102,7 @@ type Options struct {
 	// responses until they are sent. Background work shares it.
 	Memory *memory.Budget
 	// Feedback is where feedback is forwarded; nil if feedback is disabled.
-	Feedback *scoring.FeedbackSink
+	Feedback *scores.FeedbackSink
 	// Media stores files.
 	Media endpoint.Media
 	// Address is where clients reach the server.
@@ -128,7 +128,7 @@ type People struct {
 	// SignOn holds the identity providers; nil if there are none.
 	SignOn *oidc.SignOn
 	// Views records in the audit log what people open; nil if that is disabled.
-	Views *views.Log
+	Views *viewlog.Log
 }
 
 // API serves all routes.
@@ -172,46 +172,46 @@ func newWithRoutes(options Options, table func(*API) []route) *API {
 
 // handlers holds the groups of handlers that serve the routes.
 type handlers struct {
-	ingestion  *ingestion.Handlers
-	tracing    *tracing.Handlers
-	scoring    *scoring.Handlers
+	ingestion  *events.Handlers
+	tracing    *traces.Handlers
+	scoring    *scores.Handlers
 	datasets   *datasets.Handlers
-	prompting  *prompting.Handlers
-	files      *files.Handlers
+	prompting  *prompts.Handlers
+	files      *media.Handlers
 	settings   *settings.Handlers
 	dashboards *dashboards.Handlers
-	evaluation *evaluation.Handlers
+	evaluation *evaluators.Handlers
 	admin      *admin.Handlers
 	people     *people.Handlers
-	explore    *explore.Handlers
+	explore    *ui.Handlers
 }
 
 // newHandlers creates the groups of handlers, each with only the dependencies it needs.
 func (a *API) newHandlers() handlers {
-	writer := scores.NewWriter(scores.Options{
+	writer := ingestScores.NewWriter(ingestScores.Options{
 		Table: store.NewLocked(a.Store, nil).LockedScores(), Config: a.Catalog.ScoreConfig, Mask: a.Masks.Score, Times: a.Times,
 	})
 	count := a.telemetry.countScores
-	finder := func(scope domain.ProjectScope) *traces.Finder {
+	finder := func(scope domain.ProjectScope) *queryTraces.Finder {
 		f := export.NewFinder(a.Catalog, a.Store, scope)
 		f.Limit = a.Limits.Traces
 		return f
 	}
-	reads := &tracing.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Marks: a.Marks, Media: a.Media, Finder: finder, Viewed: a.viewed()}
+	reads := &traces.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Marks: a.Marks, Media: a.Media, Finder: finder, Viewed: a.viewed()}
 	return handlers{
-		ingestion:  &ingestion.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
+		ingestion:  &events.Handlers{Ingest: a.Ingest, Legacy: a.Legacy, Scores: writer, CountScores: count, Usage: a.Usage, Log: a.Log},
 		tracing:    reads,
-		scoring:    &scoring.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
+		scoring:    &scores.Handlers{Catalog: a.Catalog, Store: a.Store, Finder: finder, Scores: writer, CountScores: count, Feedback: a.Feedback},
 		datasets:   &datasets.Handlers{Catalog: a.Catalog, Store: a.Store, Media: a.Media, Links: a.links},
-		prompting:  &prompting.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
-		files:      &files.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
+		prompting:  &prompts.Handlers{Catalog: a.Catalog, Prompts: a.Prompts},
+		files:      &media.Handlers{Catalog: a.Catalog, Observations: a.Store.Observations(), Media: a.Media, Log: a.Log},
 		settings:   &settings.Handlers{Catalog: a.Catalog, Store: a.Store, Prices: a.Prices, Secrets: a.Secrets, Guard: a.Guard, Exports: a.Exports},
 		dashboards: &dashboards.Handlers{Catalog: a.Catalog},
-		evaluation: &evaluation.Handlers{Catalog: a.Catalog},
+		evaluation: &evaluators.Handlers{Catalog: a.Catalog},
 		admin:      &admin.Handlers{Catalog: a.Catalog, Usage: a.Usage, Links: a.links},
-		explore: &explore.Handlers{
+		explore: &ui.Handlers{
 			Catalog: a.Catalog, Store: a.Store, Finder: finder, Media: a.Media, RemoveTraces: reads.RemoveTraces,
-			Tails: explore.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,
+			Tails: ui.NewTails(a.Limits.Tails, a.Registry), Box: a.QueryTime,
 		},
 		people: &people.Handlers{
 			Catalog: a.Catalog, Accounts: a.Accounts, Cookies: people.Cookies{Address: a.Address, InsecureHTTP: a.People.InsecureHTTP},

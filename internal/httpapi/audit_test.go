@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
 	"almanac/internal/catalog"
-	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/exports"
 	"almanac/internal/domain"

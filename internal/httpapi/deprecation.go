@@ -3,7 +3,7 @@ package httpapi
 import (
 	"net/http"
 
-	"almanac/internal/httpapi/prompting"
+	"almanac/internal/httpapi/prompts"
 	"almanac/internal/httpapi/respond"
 )
 
@@ -52,6 +52,6 @@ func promptRules(method string) rules {
 // promptRulesV1 returns the rules of the deprecated prompt routes.
 func promptRulesV1(method string) rules {
 	r := promptRules(method)
-	r.successor = prompting.PromptsSuccessor
+	r.successor = prompts.PromptsSuccessor
 	return r
 }

@@ -3,21 +3,21 @@ package httpapi
 import (
 	"errors"
 
-	"almanac/internal/experiments"
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/httpapi/tracing"
-	"almanac/internal/traces"
+	"almanac/internal/httpapi/traces"
+	"almanac/internal/query/experiments"
+	queryTraces "almanac/internal/query/traces"
 )
 
 // refusedSearch returns the response for a query that would have to hold too many objects in memory, or nil for any
 // other error.
 func refusedSearch(err error) *respond.Error {
-	many, _ := errors.AsType[*traces.TooMany](err)
+	many, _ := errors.AsType[*queryTraces.TooMany](err)
 	switch {
 	case many != nil && many.Things == "sessions":
-		return endpoint.TooMany(many.Things, many.Limit, "Use GET "+tracing.ObservationsSuccessor+" instead.")
+		return endpoint.TooMany(many.Things, many.Limit, "Use GET "+traces.ObservationsSuccessor+" instead.")
 	case many != nil:
 		return endpoint.TooMany(many.Things, many.Limit, "Ask for less: a shorter time range, or a user, a session, a name or tags that fewer traces have.")
 	case errors.Is(err, experiments.ErrTooMany):

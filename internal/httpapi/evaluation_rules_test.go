@@ -253,8 +253,8 @@ func TestRules(t *testing.T) {
 		{name: "another project", path: rulesPath, key: "neighbour", status: 200, want: `{"data":[],"meta":{}}`},
 		{name: "the target is a condition", path: rulesPath + "/" + older, key: "project", status: 200, contains: []string{`"filter":[{"column":"isExperimentItemRootSpan","type":"boolean","operator":"=","value":true}]`}},
 		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noRule},
-		{name: "rules of an evaluator", path: fill(evaluators + "/JUDGE"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + id + `","variableMappingOverride":` + judgeMapping + `}]`}},
-		{name: "an inherited mapping is left out", path: fill(evaluators + "/MAPPED"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + older + `"}]`}},
+		{name: "rules of an evaluator", path: fill(evaluatorsPath + "/JUDGE"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + id + `","variableMappingOverride":` + judgeMapping + `}]`}},
+		{name: "an inherited mapping is left out", path: fill(evaluatorsPath + "/MAPPED"), key: "project", status: 200, contains: []string{`"evaluationRuleAssignments":[{"evaluationRuleId":"` + older + `"}]`}},
 
 		change("simple members", `{"name":"new","sampling":0.5,"enabled":true}`, 200, `"name":"new"`, `"sampling":0.5`),
 		change("a filter", `{"filter":[{"column":"experimentId","type":"stringOptions","operator":"any of","value":["e"]}]}`, 200, `"filter":[{"column":"experimentId"`),

@@ -8,7 +8,7 @@ import (
 
 const (
 	unstableEvaluators = "/api/public/unstable/evaluators"
-	evaluators         = "/api/public/v2/evaluators"
+	evaluatorsPath     = "/api/public/v2/evaluators"
 	numericOutput      = `{"dataType":"NUMERIC","reasoning":{"description":"why"},"score":{"description":"how much","minValue":0,"maxValue":1}}`
 	unstableJudge      = `{"name":"judge","prompt":"Is {{output}} right for {{ input }}?","outputDefinition":` + numericOutput + `}`
 	unstableCode       = `{"name":"code","type":"code","sourceCode":"pass","sourceCodeLanguage":"PYTHON"}`
@@ -50,8 +50,8 @@ func connect(t *testing.T, f *fixture) string {
 func TestUnconnectedEvaluators(t *testing.T) {
 	f := newFixture(t, nil)
 	id := connect(t, f)
-	path := evaluators + "/" + made(t, f, evaluators, withMember(newJudge, "modelConfig", `{"provider":"p","model":"m"}`))
-	other := evaluators + "/" + made(t, f, evaluators, withMember(newJudge, "modelConfig", `{"provider":"few","model":"m"}`))
+	path := evaluatorsPath + "/" + made(t, f, evaluatorsPath, withMember(newJudge, "modelConfig", `{"provider":"p","model":"m"}`))
+	other := evaluatorsPath + "/" + made(t, f, evaluatorsPath, withMember(newJudge, "modelConfig", `{"provider":"few","model":"m"}`))
 	const unconnected = `"status":"paused","pausedAt":"2`
 	const reason = `"pausedReason":"llm_connection_missing","pausedMessage":"The project has no LLM connection to the provider \"p\". This server stores`
 	for _, s := range []scenario{
@@ -59,7 +59,7 @@ func TestUnconnectedEvaluators(t *testing.T) {
 		{name: "the connection goes", method: "DELETE", path: connectionsPath + "/" + id, key: "project", status: 200},
 		{name: "unconnected", path: path, key: "project", status: 200, contains: []string{unconnected, reason}},
 		{name: "another connection", path: other, key: "project", status: 200, contains: []string{pausedMembers}},
-		{name: "both", path: evaluators, key: "project", status: 200, contains: []string{reason, pausedMembers}},
+		{name: "both", path: evaluatorsPath, key: "project", status: 200, contains: []string{reason, pausedMembers}},
 		{name: "a new name", method: "PATCH", path: path, key: "project", body: `{"name":"new"}`, status: 200, contains: []string{reason}},
 		{name: "another model", method: "PATCH", path: path, key: "project", body: withMember(newJudge, "modelConfig", `{"provider":"few","model":"m"}`), status: 200, contains: []string{pausedMembers}},
 		{
@@ -158,7 +158,7 @@ func TestCreateEvaluator(t *testing.T) {
 	f := newFixture(t, nil)
 	connect(t, f)
 	create := func(name, body string, status int, parts ...string) scenario {
-		return scenario{name: name, method: "POST", path: evaluators, key: "project", body: body, status: status, contains: parts}
+		return scenario{name: name, method: "POST", path: evaluatorsPath, key: "project", body: body, status: status, contains: parts}
 	}
 	chat := `[{"role":"system","content":"You judge {{a}}."},{"role":"user","content":"{{b}} {{a}}"},{"role":"assistant","content":"ok"}]`
 	scenarios := []scenario{
@@ -184,9 +184,9 @@ func TestCreateEvaluator(t *testing.T) {
 		create("an empty range", withMember(newJudge, "outputDefinition", `{"dataType":"NUMERIC","minValue":1,"maxValue":0}`), 400, "maxValue must not be below minValue"),
 		create("no output", withMember(newJudge, "outputDefinition", `{}`), 400, `"path":["outputDefinition","dataType"]`),
 		create("an unknown member", withMember(newCode, "x", "1"), 400, badBody(unknownMember)),
-		{name: "no permission", method: "POST", path: evaluators, key: "limited", body: newCode, status: 403, contains: []string{`"code":"access_denied"`}},
-		{name: "no credentials", method: "POST", path: evaluators, status: 401, contains: []string{`"code":"authentication_failed"`}},
-		{name: "no such method", method: "PUT", path: evaluators, key: "project", status: 405, contains: []string{`"code":"method_not_allowed"`}},
+		{name: "no permission", method: "POST", path: evaluatorsPath, key: "limited", body: newCode, status: 403, contains: []string{`"code":"access_denied"`}},
+		{name: "no credentials", method: "POST", path: evaluatorsPath, status: 401, contains: []string{`"code":"authentication_failed"`}},
+		{name: "no such method", method: "PUT", path: evaluatorsPath, key: "project", status: 405, contains: []string{`"code":"method_not_allowed"`}},
 	}
 	for _, bad := range badMappings {
 		scenarios = append(scenarios, create(bad.name, withMember(newJudge, "variableMapping", bad.mapping), 400, `"code":"invalid_body"`, bad.details))
@@ -198,14 +198,14 @@ func TestCreateEvaluator(t *testing.T) {
 
 func TestChangeEvaluator(t *testing.T) {
 	f := newFixture(t, nil)
-	judge, code := made(t, f, evaluators, newJudge), made(t, f, evaluators, newCode)
-	path := evaluators + "/" + judge
+	judge, code := made(t, f, evaluatorsPath, newJudge), made(t, f, evaluatorsPath, newCode)
+	path := evaluatorsPath + "/" + judge
 	change := func(name, body string, status int, parts ...string) scenario {
 		return scenario{name: name, method: "PATCH", path: path, key: "project", body: body, status: status, contains: parts}
 	}
 	for _, s := range []scenario{
 		{name: "get", path: path, key: "project", status: 200, contains: []string{fmt.Sprintf(`{"id":%q,"name":"judge"`, judge)}},
-		{name: "get code", path: evaluators + "/" + code, key: "project", status: 200, contains: []string{`"type":"code"`}},
+		{name: "get code", path: evaluatorsPath + "/" + code, key: "project", status: 200, contains: []string{`"type":"code"`}},
 		{name: "get one of another project", path: path, key: "neighbour", status: 404, want: noEvaluator},
 		change("name and description", `{"name":"new","description":"d"}`, 200, `"name":"new","description":"d"`, `"version":1,`),
 		change("no description", `{"description":null}`, 200, `"name":"new","description":null`),
@@ -221,7 +221,7 @@ func TestChangeEvaluator(t *testing.T) {
 		{name: "change one of another project", method: "PATCH", path: path, key: "neighbour", body: `{"name":"x"}`, status: 404, want: noEvaluator},
 
 		{name: "versions", path: path + "/versions", key: "project", status: 200, contains: []string{`"version":3,"type":"llm_as_judge","createdAt":"2`, `"version":1,`, `"createdBy":null,"prompt":[{"role":"user","content":"{{b}}"}],"variables":["b"]`, `],"meta":{}}`}},
-		{name: "versions of code", path: evaluators + "/" + code + "/versions", key: "project", status: 200, contains: []string{`"sourceCode":"pass"`}, missing: []string{"prompt"}},
+		{name: "versions of code", path: evaluatorsPath + "/" + code + "/versions", key: "project", status: 200, contains: []string{`"sourceCode":"pass"`}, missing: []string{"prompt"}},
 		{name: "the first version", path: path + "/versions?limit=1", key: "project", status: 200, contains: []string{`"version":3`, `"meta":{"cursor":"Mw"}`}, missing: []string{`"version":2`}},
 		{name: "the others", path: path + "/versions?cursor=Mw", key: "project", status: 200, contains: []string{`"version":2`, `"version":1`, `"meta":{}`}, missing: []string{`"version":3`}},
 		{name: "a cursor of something else", path: path + "/versions?cursor=eA", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
@@ -242,7 +242,7 @@ func TestEvaluatorPages(t *testing.T) {
 	f := newFixture(t, nil)
 	var want []string
 	for range 5 {
-		want = append([]string{made(t, f, evaluators, newCode)}, want...)
+		want = append([]string{made(t, f, evaluatorsPath, newCode)}, want...)
 	}
 	type page struct {
 		Data []struct{ ID string }
@@ -250,7 +250,7 @@ func TestEvaluatorPages(t *testing.T) {
 	}
 	var got []string
 	for cursor := ""; ; {
-		p := send[page](t, f, scenario{path: evaluators + "?limit=2&cursor=" + cursor, key: "project"})
+		p := send[page](t, f, scenario{path: evaluatorsPath + "?limit=2&cursor=" + cursor, key: "project"})
 		for _, e := range p.Data {
 			got = append(got, e.ID)
 		}
@@ -262,12 +262,12 @@ func TestEvaluatorPages(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for _, s := range []scenario{
-		{name: "all", path: evaluators, key: "project", status: 200, contains: []string{`"meta":{}`}},
-		{name: "another project", path: evaluators, key: "neighbour", status: 200, want: `{"data":[],"meta":{}}`},
-		{name: "a bad cursor", path: evaluators + "?cursor=???", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
-		{name: "an odd cursor", path: evaluators + "?cursor=AA", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
-		{name: "a bad limit", path: evaluators + "?limit=0", key: "project", status: 400, contains: []string{`"code":"invalid_query"`, ">=1"}},
-		{name: "no permission", path: evaluators, key: "limited", status: 403},
+		{name: "all", path: evaluatorsPath, key: "project", status: 200, contains: []string{`"meta":{}`}},
+		{name: "another project", path: evaluatorsPath, key: "neighbour", status: 200, want: `{"data":[],"meta":{}}`},
+		{name: "a bad cursor", path: evaluatorsPath + "?cursor=???", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
+		{name: "an odd cursor", path: evaluatorsPath + "?cursor=AA", key: "project", status: 400, want: badQuery(custom(`["cursor"]`, "Invalid cursor"))},
+		{name: "a bad limit", path: evaluatorsPath + "?limit=0", key: "project", status: 400, contains: []string{`"code":"invalid_query"`, ">=1"}},
+		{name: "no permission", path: evaluatorsPath, key: "limited", status: 403},
 	} {
 		t.Run(s.name, func(t *testing.T) { f.run(t, s) })
 	}

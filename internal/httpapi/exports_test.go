@@ -12,7 +12,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/export"
+	"almanac/internal/transfer/export"
 )
 
 const exportsPath = "/api/public/exports"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 )
 
 const (
@@ -51,7 +51,7 @@ func TestFeedback(t *testing.T) {
 func TestFeedbackSink(t *testing.T) {
 	var (
 		status int
-		got    scoring.FeedbackMessage
+		got    scores.FeedbackMessage
 	)
 	sink := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
@@ -60,11 +60,11 @@ func TestFeedbackSink(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer sink.Close()
-	f := newFixture(t, func(o *Options) { o.Feedback = scoring.NewFeedbackSink(sink.URL + "/secret-token") })
+	f := newFixture(t, func(o *Options) { o.Feedback = scores.NewFeedbackSink(sink.URL + "/secret-token") })
 
 	status = http.StatusAccepted
 	f.run(t, scenario{method: "POST", path: feedbackPath, key: "project", body: someFeedback, status: 201, contains: []string{`{"id":"`}})
-	want := scoring.FeedbackMessage{
+	want := scores.FeedbackMessage{
 		ID: got.ID, ProjectID: "project-a", SubmittedAt: got.SubmittedAt, TargetType: "public-api", Target: "GET /x", Feedback: "too slow",
 		Goal: new("speed"), ReferenceURL: new("https://x.test/a?b=c"),
 	}

@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/traces"
+	"almanac/internal/query/traces"
 )
 
 // greedy is a fixture whose project a keeps what it gets until released is closed.
@@ -185,16 +185,16 @@ func TestGreedyNeighbours(t *testing.T) {
 // sharedBounds has everything else that projects share and that is bounded, by its file, with the test that shows what
 // one project can do to the others. The tests of "TestGreedyNeighbours" are in greeds.
 var sharedBounds = map[string]string{
-	"auth/keys.go":                  "TestGreedyNeighbours", // cached keys
+	"access/auth/keys.go":           "TestGreedyNeighbours", // cached keys
 	"catalog/exports/blobruns.go":   "TestBlobRunsAreShared",
 	"catalog/exports/exports.go":    "TestExportsTakeTurns",
-	"export/runner.go":              "TestGreedyNeighbour",
+	"transfer/export/runner.go":     "TestGreedyNeighbour",
 	"httpapi/endpoint/admission.go": "TestGreedyNeighbours",
-	"httpapi/explore/tails.go":      "TestTailLimits",
+	"httpapi/ui/tails.go":           "TestTailLimits",
 	"ingest/budget.go":              "TestBudgetIsShared",
 	"ingest/pipeline.go":            "TestPartiesAreServedByTurns",
-	"pricing/lists.go":              "TestGreedyNeighbours",
-	"prompts/cache.go":              "TestGreedyNeighbours",
+	"ingest/pricing/lists.go":       "TestGreedyNeighbours",
+	"query/prompts/cache.go":        "TestGreedyNeighbours",
 	"retention/retention.go":        "TestOneProjectFails",
 	"server/server.go":              "TestGreedyNeighbours", // memory of requests
 	"store/clickhouse/writer.go":    "TestBudgetIsShared",   // it queues what has a share of the memory of exports
@@ -204,7 +204,7 @@ var sharedBounds = map[string]string{
 	"store/segment/deferred.go":     "TestTooManyDeferredRemovals",
 	"store/segment/merge.go":        "TestOneDamagedSegmentDoesNotStopMerging",
 	"store/segment/table.go":        "TestCommitGroupIsBounded",
-	"traces/mark_cache.go":          "TestGreedyNeighbours",
+	"query/traces/mark_cache.go":    "TestGreedyNeighbours",
 }
 
 // TestSharedBoundsAreListed fails if a cache, a pool or a budget is added without a test of what it means for other

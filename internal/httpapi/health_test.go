@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/api"
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/store"
 )
 

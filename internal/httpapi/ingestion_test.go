@@ -17,7 +17,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
-	"almanac/internal/legacy"
+	"almanac/internal/ingest/legacy"
 	"almanac/internal/store"
 )
 

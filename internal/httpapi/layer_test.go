@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/endpoint"
@@ -370,7 +370,7 @@ func (pricingOfA) state(t *testing.T, f *fixture) string {
 	t.Helper()
 	scope := domain.OfProject("project-a")
 	models, modelsErr := f.Catalog.Models(t.Context(), scope)
-	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, rows.Page{Limit: 100})
+	connections, _, connectionsErr := f.Catalog.LLMConnections(t.Context(), scope, tables.Page{Limit: 100})
 	blobs, blobsErr := f.Catalog.BlobStorageIntegrations(t.Context(), domain.OfOrganization("org-a"))
 	if err := errors.Join(modelsErr, connectionsErr, blobsErr); err != nil {
 		t.Fatal(err)
@@ -387,7 +387,7 @@ func newSettingsOfA(t *testing.T, f *fixture) settingsOfA {
 	var s settingsOfA
 	s.widget = made(t, f, widgets, strings.Replace(plainWidget, `"name":"w"`, canary, 1))
 	s.dashboard = made(t, f, dashboardsPath, `{`+canary+`,"definition":{"widgets":[{"type":"widget","id":"canary-placement","widgetId":"`+s.widget+`","x":0,"y":0,"width":1,"height":1}]}}`)
-	s.evaluator = made(t, f, evaluators, strings.Replace(newCode, `"name":"code"`, `"name":"evaluator-of-a","description":"canary of the catalog"`, 1))
+	s.evaluator = made(t, f, evaluatorsPath, strings.Replace(newCode, `"name":"code"`, `"name":"evaluator-of-a","description":"canary of the catalog"`, 1))
 	s.rule = made(t, f, rulesPath, `{`+canary+`,"enabled":true,"evaluatorAssignments":[{"evaluatorId":"`+s.evaluator+`"}]}`)
 	return s
 }
@@ -449,7 +449,7 @@ func newScoringOfA(t *testing.T, f *fixture) scoringOfA {
 
 func (s scoringOfA) state(t *testing.T, f *fixture) string {
 	t.Helper()
-	scope, all := domain.OfProject("project-a"), rows.Page{Limit: 100}
+	scope, all := domain.OfProject("project-a"), tables.Page{Limit: 100}
 	configs, _, configsErr := f.Catalog.ScoreConfigs(t.Context(), scope, all)
 	queues, _, queuesErr := f.Catalog.AnnotationQueues(t.Context(), scope, all)
 	items, _, itemsErr := f.Catalog.AnnotationItems(t.Context(), scope, s.queue, "", all)

@@ -8,7 +8,7 @@ import (
 
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/ingest"
-	"almanac/internal/legacy"
+	"almanac/internal/ingest/legacy"
 	"almanac/internal/store"
 )
 

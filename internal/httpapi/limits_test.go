@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/domain"
-	"almanac/internal/limits"
+	"almanac/internal/limits/usage"
 )
 
 // limitedFixture is an API with limits for everybody and a clock that stands still 20 seconds into a minute.
@@ -22,7 +22,7 @@ func limitedFixture(t *testing.T, level domain.LimitLevel, text string) *fixture
 		t.Fatal(err)
 	}
 	f := newFixture(t, func(o *Options) {
-		o.Usage = limits.New(limits.Options{
+		o.Usage = usage.New(usage.Options{
 			Store: o.Catalog, Metrics: prometheus.NewRegistry(), Log: o.Log, Defaults: map[domain.LimitLevel]domain.Limits{level: defaults},
 			Clock: func() time.Time { return time.Date(2026, 5, 6, 7, 8, 20, 0, time.UTC) },
 		})

@@ -14,9 +14,9 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/datasets"
 	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/mcp"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/mcp"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 const (

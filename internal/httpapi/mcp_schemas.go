@@ -4,9 +4,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"almanac/internal/filter"
+	"almanac/internal/httpapi/mcp"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/mcp"
-	"almanac/internal/metrics"
+	"almanac/internal/query/analytics"
 )
 
 // schemaFor returns the result of a tool that describes the arguments of other tools; nil for all other tools.
@@ -17,7 +17,7 @@ func schemaFor(tool string) any {
 	case "getObservationFilterSchema":
 		return observationColumns()
 	case "getMetricsSchema":
-		return metrics.Schema()
+		return analytics.Schema()
 	}
 	return nil
 }

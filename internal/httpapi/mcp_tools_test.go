@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 )
 
 // toolCase calls a tool twice: with valid arguments and with invalid ones.
@@ -25,7 +25,7 @@ type toolCase struct {
 func TestEveryTool(t *testing.T) {
 	sink := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer sink.Close()
-	f := newFixture(t, func(o *Options) { o.Feedback = scoring.NewFeedbackSink(sink.URL) })
+	f := newFixture(t, func(o *Options) { o.Feedback = scores.NewFeedbackSink(sink.URL) })
 	scoring, settings, pricing := newScoringOfA(t, f), newSettingsOfA(t, f), newPricingOfA(t, f)
 	f.keep(t, "project-a", []domain.Observation{{
 		TraceID: "canary-trace", ID: "canary-row", SessionID: "canary-session", StartTime: 1_772_600_000_000_000, EndTime: 1_772_600_001_000_000, Name: "canary of the store",

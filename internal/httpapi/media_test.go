@@ -15,7 +15,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"

@@ -10,7 +10,7 @@ import (
 
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 var (

@@ -27,8 +27,8 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
 	"almanac/internal/store"
 	"almanac/test/failing"
 )

@@ -25,9 +25,9 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"almanac/internal/domain"
-	"almanac/internal/export/scheduled"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 	"almanac/internal/netguard"
+	"almanac/internal/transfer/scheduled"
 	"almanac/test/dnstest"
 )
 
@@ -354,7 +354,7 @@ func TestSlowDestinationsHoldNoTurns(t *testing.T) {
 	defer let()
 	guard := netguard.Guard{Private: true}
 	f := newFixture(t, func(o *Options) {
-		o.Guard, o.Feedback, o.Limits.Wait = guard, scoring.NewFeedbackSink(tarpit.URL), 50*time.Millisecond
+		o.Guard, o.Feedback, o.Limits.Wait = guard, scores.NewFeedbackSink(tarpit.URL), 50*time.Millisecond
 		o.Exports = scheduled.NewRunner(o.Catalog, o.Store, o.Secrets, o.Prices, nil, scheduled.Allowed{Guard: guard}, o.Log)
 	})
 	admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)

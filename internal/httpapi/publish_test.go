@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"

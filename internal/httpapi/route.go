@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/annotators"
+	"almanac/internal/access/auth"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/queued"
 )
 
 // route is one row of the route table.
@@ -68,7 +68,7 @@ type access struct {
 	project func(*endpoint.Call, domain.ProjectScope) (any, error)
 	// queued handles a request of an annotator, provided that it concerns only objects in their queues; otherwise it
 	// returns errNotQueued. If it is nil, annotators are not admitted.
-	queued func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (any, error)
+	queued func(*endpoint.Call, domain.ProjectScope, *annotators.Queues) (any, error)
 	// published also admits callers who cannot see the project, provided that the requested object is published.
 	published bool
 	// admit checks the credential and returns the handler bound to it.
@@ -145,7 +145,7 @@ type projectAccess func(permission domain.Permission, h func(*endpoint.Call, dom
 // read once: what read returns is what inQueues checks and what the handler gets, and there is nothing else to read.
 func orQueued[Q any](
 	admit projectAccess, permission domain.Permission, read func(*endpoint.Call) (Q, error),
-	inQueues func(context.Context, *queued.Queues, Q) (bool, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error),
+	inQueues func(context.Context, *annotators.Queues, Q) (bool, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error),
 ) access {
 	a := admit(permission, func(c *endpoint.Call, scope domain.ProjectScope) (any, error) {
 		q, err := endpoint.Read(c, read)
@@ -154,7 +154,7 @@ func orQueued[Q any](
 		}
 		return h(c, scope, q)
 	})
-	a.queued = func(c *endpoint.Call, scope domain.ProjectScope, queues *queued.Queues) (any, error) {
+	a.queued = func(c *endpoint.Call, scope domain.ProjectScope, queues *annotators.Queues) (any, error) {
 		q, err := endpoint.Read(c, read)
 		if err != nil {
 			return nil, err

@@ -2,14 +2,14 @@ package httpapi
 
 import (
 	"almanac/internal/domain"
-	"almanac/internal/export"
 	"almanac/internal/httpapi/datasets"
-	"almanac/internal/httpapi/files"
-	"almanac/internal/httpapi/ingestion"
-	"almanac/internal/httpapi/prompting"
+	"almanac/internal/httpapi/events"
+	"almanac/internal/httpapi/media"
+	"almanac/internal/httpapi/prompts"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/httpapi/scoring"
-	"almanac/internal/httpapi/tracing"
+	"almanac/internal/httpapi/scores"
+	"almanac/internal/httpapi/traces"
+	"almanac/internal/transfer/export"
 )
 
 // anyMethod matches every method.
@@ -28,11 +28,11 @@ func (a *API) routes() []route {
 	document := rules{pages: everyPage}
 	projects := func(forbidden string) rules { return rules{errors: respond.MessageOnly, forbidden: forbidden} }
 	spans := rules{receive: a.ingestion.ReceiveExport, alwaysAdmitted: true} // the pipeline admits exports itself, over HTTP and gRPC
-	batch := rules{errors: respond.Batch, maxBody: ingestion.MaxBatchBytes}
+	batch := rules{errors: respond.Batch, maxBody: events.MaxBatchBytes}
 	events := rules{}.reading()
-	replaced := replacedBy(tracing.ObservationsSuccessor).reading()
+	replaced := replacedBy(traces.ObservationsSuccessor).reading()
 	replacedByScores := replacedBy(scoresSuccessor).reading()
-	replacedByMetrics := replacedBy(tracing.MetricsSuccessor).reading()
+	replacedByMetrics := replacedBy(traces.MetricsSuccessor).reading()
 	organization := rules{errors: respond.ErrorOnly, forbidden: needsOrganizationKey}
 	scim := rules{errors: respond.SCIM, forbidden: needsOrganizationKey}
 	instance := rules{errors: respond.ErrorOnly}
@@ -97,7 +97,7 @@ func (a *API) routes() []route {
 		{"POST", "/v1/traces", projectKey(domain.TracesWrite, a.ingestion.ExportTraces), spans},
 		{"POST", "/api/public/otel/v1/metrics", projectKey(domain.TracesWrite, a.ingestion.ExportMetrics), rules{receive: a.ingestion.IgnoreBody}},
 
-		{"GET", "/api/public/v2/observations", orQueued(projectKey, domain.TracesRead, tracing.ReadObservations, tracing.ObservationsQueued, a.tracing.ListObservations), events.withLists("environment", "fields")},
+		{"GET", "/api/public/v2/observations", orQueued(projectKey, domain.TracesRead, traces.ReadObservations, traces.ObservationsQueued, a.tracing.ListObservations), events.withLists("environment", "fields")},
 		{"GET", "/api/public/tail", projectKey(domain.TracesRead, a.explore.Tail), events.withLists("environment", "metadataKey")},
 		{"GET", "/api/public/v2/metrics", projectKey(domain.TracesRead, a.tracing.GetMetrics), events},
 
@@ -128,7 +128,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics.withLists("tags", "environment")},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scoring.ReadScores, scoring.ScoresQueued, a.scoring.ListScores), events.withLists("fields")},
+		{"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scores.ReadScores, scores.ScoresQueued, a.scoring.ListScores), events.withLists("fields")},
 		{"POST", "/api/public/scores", orQueued(projectKeyOrPublic, domain.ScoresWrite, a.scoring.ReadNewScores, a.scoring.NewScoresQueued, a.scoring.CreateScores), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
 		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores.withLists("environment", "traceTags")},
@@ -143,20 +143,20 @@ func (a *API) routes() []route {
 
 		{"GET", "/api/public/annotation-queues", projectKey(domain.ScoresRead, a.scoring.ListAnnotationQueues).forPeople(domain.ScoresRead | domain.QueuesAnnotate), rules{}},
 		{"POST", "/api/public/annotation-queues", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationQueue).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}", orQueued(projectKey, domain.ScoresRead, scoring.ReadQueue, scoring.QueueAssigned, a.scoring.GetAnnotationQueue), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items", orQueued(projectKey, domain.ScoresRead, scoring.ReadItems, scoring.QueueAssigned, a.scoring.ListAnnotationItems), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}", orQueued(projectKey, domain.ScoresRead, scores.ReadQueue, scores.QueueAssigned, a.scoring.GetAnnotationQueue), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items", orQueued(projectKey, domain.ScoresRead, scores.ReadItems, scores.QueueAssigned, a.scoring.ListAnnotationItems), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/items", projectKey(domain.ScoresWrite, a.scoring.CreateAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
-		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresRead, scoring.ReadItem, scoring.QueueAssigned, a.scoring.GetAnnotationItem), rules{}},
-		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresWrite, scoring.ReadChangedItem, scoring.QueueAssigned, a.scoring.UpdateAnnotationItem), rules{}},
+		{"GET", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresRead, scores.ReadItem, scores.QueueAssigned, a.scoring.GetAnnotationItem), rules{}},
+		{"PATCH", "/api/public/annotation-queues/{queueId}/items/{itemId}", orQueued(projectKey, domain.ScoresWrite, scores.ReadChangedItem, scores.QueueAssigned, a.scoring.UpdateAnnotationItem), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/items/{itemId}", projectKey(domain.ScoresDelete, a.scoring.DeleteAnnotationItem).forPeople(domain.EvaluationWrite), rules{}},
 		{"POST", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresWrite, a.scoring.AssignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 		{"DELETE", "/api/public/annotation-queues/{queueId}/assignments", projectKey(domain.ScoresDelete, a.scoring.UnassignAnnotationQueue).forPeople(domain.MembersWrite), rules{}},
 
-		{"POST", "/api/public/comments", orQueued(projectKey, domain.CommentsWrite, scoring.ReadNewComment, scoring.NewCommentQueued, a.scoring.CreateComment), rules{}},
-		{"GET", "/api/public/comments", orQueued(projectKey, domain.CommentsRead, scoring.ReadComments, scoring.CommentsQueued, a.scoring.ListComments), rules{}},
-		{"GET", "/api/public/comments/{commentId}", orQueued(projectKey, domain.CommentsRead, scoring.ReadComment, a.scoring.CommentQueued, a.scoring.GetComment), rules{}},
+		{"POST", "/api/public/comments", orQueued(projectKey, domain.CommentsWrite, scores.ReadNewComment, scores.NewCommentQueued, a.scoring.CreateComment), rules{}},
+		{"GET", "/api/public/comments", orQueued(projectKey, domain.CommentsRead, scores.ReadComments, scores.CommentsQueued, a.scoring.ListComments), rules{}},
+		{"GET", "/api/public/comments/{commentId}", orQueued(projectKey, domain.CommentsRead, scores.ReadComment, a.scoring.CommentQueued, a.scoring.GetComment), rules{}},
 
-		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scoring.MaxFeedbackBody}},
+		{"POST", "/api/public/feedback", projectKey(domain.FeedbackWrite, a.scoring.SubmitFeedback), rules{maxBody: scores.MaxFeedbackBody}},
 
 		{"GET", "/api/public/v2/datasets", projectKey(domain.DatasetsRead, a.datasets.ListDatasets), rules{}},
 		{"POST", "/api/public/v2/datasets", projectKey(domain.DatasetsWrite, a.datasets.PutDataset), rules{}},
@@ -176,10 +176,10 @@ func (a *API) routes() []route {
 		{"POST", "/api/public/dataset-run-items", projectKey(domain.DatasetsWrite, a.datasets.LinkRunItem), replacedBy(datasets.LinkSuccessor)},
 
 		{"POST", "/api/public/media", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.AnnounceMedium), rules{}},
-		{"GET", "/api/public/media/{mediaId}", orQueued(projectKey, domain.TracesRead|domain.DatasetsRead, files.ReadMedium, a.files.MediumQueued, a.files.GetMedium), rules{}},
+		{"GET", "/api/public/media/{mediaId}", orQueued(projectKey, domain.TracesRead|domain.DatasetsRead, media.ReadMedium, a.files.MediumQueued, a.files.GetMedium), rules{}},
 		{"PATCH", "/api/public/media/{mediaId}", projectKey(domain.TracesWrite|domain.DatasetsWrite, a.files.ReportUpload), rules{}},
 		{"GET", "/api/public/media/{mediaId}/content", anyone(a.files.DownloadMedium), rules{}},
-		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: files.LeaveBody, ownPace: true}},
+		{"PUT", "/api/public/media/{mediaId}/content", anyone(a.files.UploadMedium), rules{receive: media.LeaveBody, ownPace: true}},
 
 		{"POST", "/api/public/exports", projectKey(export.Readable, a.explore.CreateExport).forPeople(domain.ExportsWrite), rules{}},
 		{"GET", "/api/public/exports", projectKey(export.Readable, a.explore.ListExports).forPeople(domain.ExportsWrite), rules{}},
@@ -211,7 +211,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/prompts", projectKey(domain.PromptsRead, a.prompting.GetPromptV1), promptRulesV1("GET")},
 		{"POST", "/api/public/prompts", projectKey(domain.PromptsWrite, a.prompting.CreatePromptV1), promptRulesV1("POST")},
 		{"GET", "/api/public/unstable/skills", projectKey(domain.PromptsRead, a.prompting.ListSkills), rules{}},
-		{"POST", "/api/public/unstable/skills", projectKey(domain.PromptsWrite, a.prompting.CreateSkill), rules{maxBody: prompting.MaxSkillBody}},
+		{"POST", "/api/public/unstable/skills", projectKey(domain.PromptsWrite, a.prompting.CreateSkill), rules{maxBody: prompts.MaxSkillBody}},
 		{"GET", "/api/public/unstable/skills/files/content", projectKey(domain.PromptsRead, a.prompting.GetSkillContents), rules{}},
 		{"GET", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsRead, a.prompting.GetSkill), rules{}},
 		{"PATCH", "/api/public/unstable/skills/{skillName}", projectKey(domain.PromptsWrite, a.prompting.TagSkill), rules{}},

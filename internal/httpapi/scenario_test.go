@@ -16,24 +16,24 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/secretbox"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
-	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
-	"almanac/internal/limits"
-	"almanac/internal/memory"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/memory"
+	"almanac/internal/limits/usage"
 	"almanac/internal/netguard"
-	"almanac/internal/pricing"
 	"almanac/internal/prom"
-	"almanac/internal/prompts"
-	"almanac/internal/secretbox"
-	"almanac/internal/traces"
+	"almanac/internal/query/prompts"
+	"almanac/internal/query/traces"
+	"almanac/internal/transfer/scheduled"
 	"almanac/test/dnstest"
 	"almanac/test/failing"
 	"almanac/test/storechoice"
@@ -187,7 +187,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	options.Prompts = prompts.New(c, prompts.CacheBytes, log)
 	options.Marks = traces.NewMarkCache(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
-	options.Usage = limits.New(limits.Options{Store: c, Metrics: options.Registry, Log: log})
+	options.Usage = usage.New(usage.Options{Store: c, Metrics: options.Registry, Log: log})
 	options.Exports = scheduled.NewRunner(c, options.Store, options.Secrets, options.Prices, nil, scheduled.Allowed{
 		Guard: netguard.Guard{Resolver: dnstest.Resolver(func(string) []netip.Addr { return nil })},
 	}, log)
@@ -200,7 +200,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	if options.Ingest == nil {
 		options.Ingest = newPipeline(t, table, options.Registry, log, func(o *ingest.Options) { o.Prices, o.Usage = options.Prices, options.Usage })
 	}
-	c.Subscribe(func(rows.Change) { // the real server invalidates selectively; here everything is invalidated
+	c.Subscribe(func(tables.Change) { // the real server invalidates selectively; here everything is invalidated
 		options.Keys.Invalidate()
 		options.Accounts.Invalidate()
 		options.Prompts.InvalidateAll()

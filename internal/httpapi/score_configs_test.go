@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 )
 
 const scoreConfigs = "/api/public/score-configs"
@@ -58,7 +58,7 @@ func TestCreateScoreConfig(t *testing.T) {
 	}
 	badName := `{"origin":"string","code":"invalid_format","format":"regex","pattern":"/^[\\p{L}\\p{M}\\p{N}_ .()-]+$/u","path":["name"],"message":"Name contains invalid characters"}`
 	noVariant := `{"code":"invalid_union","errors":[],"note":"No matching discriminator","discriminator":"dataType","path":["dataType"],"message":"Invalid input"}`
-	tooMany := make([]string, scoring.MaxCategories+1)
+	tooMany := make([]string, scores.MaxCategories+1)
 	for n := range tooMany {
 		tooMany[n] = fmt.Sprintf(`{"label":"%d","value":%d}`, n, n)
 	}
@@ -156,7 +156,7 @@ func TestUpdateScoreConfig(t *testing.T) {
 	for name, config := range map[string]domain.ScoreConfig{
 		"numeric":     {DataType: domain.ScoreNumeric, MinValue: new(0.0), MaxValue: new(1.0), Description: new("before")},
 		"categorical": {DataType: domain.ScoreCategorical, Categories: []domain.ScoreCategory{{Label: "good", Value: 1}}},
-		"boolean":     {DataType: domain.ScoreBoolean, Categories: scoring.BooleanCategories()},
+		"boolean":     {DataType: domain.ScoreBoolean, Categories: scores.BooleanCategories()},
 		"text":        {DataType: domain.ScoreText},
 	} {
 		config.Name = name

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/traces"
+	"almanac/internal/query/traces"
 )
 
 const (

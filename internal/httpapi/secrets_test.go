@@ -11,7 +11,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/disk"
 	"almanac/internal/domain"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/pricing"
 )
 
 // TestSecretsAreNowhere plants secrets in connections and integrations and checks that they do not appear in the

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/prom"

@@ -13,8 +13,8 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/query/traces"
 	"almanac/internal/store"
-	"almanac/internal/traces"
 )
 
 // drawTraceRows draws rows of a few traces that overlap in time.

@@ -10,7 +10,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // memoryProbes returns routes whose handlers reserve memory.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/annotators"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
 	"almanac/internal/catalog"
-	"almanac/internal/clientaddr"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/queued"
 	"almanac/internal/store"
 )
 
@@ -77,7 +77,7 @@ type opening interface {
 // request that was checked.
 func opened[Q opening](a *API, read func(*endpoint.Call) (Q, error), h func(*endpoint.Call, domain.ProjectScope, Q) (any, error)) access {
 	viewed := a.viewed()
-	member := mirrored(orQueued(projectKey, domain.TracesRead, read, func(ctx context.Context, queues *queued.Queues, q Q) (bool, error) {
+	member := mirrored(orQueued(projectKey, domain.TracesRead, read, func(ctx context.Context, queues *annotators.Queues, q Q) (bool, error) {
 		objectType, id := q.Opened()
 		return queues.Have(ctx, objectType, id)
 	}, func(c *endpoint.Call, scope domain.ProjectScope, q Q) (any, error) {
@@ -155,7 +155,7 @@ func projectManager(permission domain.Permission, h func(*endpoint.Call, domain.
 }
 
 func memberOfProject(
-	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *queued.Queues) (any, error),
+	permission domain.Permission, inQueues func(*endpoint.Call, domain.ProjectScope, *annotators.Queues) (any, error),
 	h func(*endpoint.Call, domain.ProjectScope, domain.OrganizationScope) (any, error),
 ) access {
 	return access{kind: "projectMember", people: permission, queued: inQueues, admit: func(a *API, r *http.Request, _ rules) (func(*endpoint.Call) (any, error), error) {
@@ -180,7 +180,7 @@ func memberOfProject(
 				return h(c, project, organization)
 			}
 			// The response does not tell an object outside their queues from one that does not exist.
-			queues := &queued.Queues{Catalog: a.Catalog, Observations: a.Store.Observations(), Scope: project, UserID: person.User.ID}
+			queues := &annotators.Queues{Catalog: a.Catalog, Observations: a.Store.Observations(), Scope: project, UserID: person.User.ID}
 			value, err := inQueues(c, project, queues)
 			if errors.Is(err, errNotQueued) {
 				err = refusal

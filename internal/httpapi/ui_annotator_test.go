@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -148,7 +148,7 @@ func TestAnnotators(t *testing.T) {
 	}
 	kept := func() string {
 		stats := f.Store.Stats()
-		comments, _, err := f.Catalog.Comments(t.Context(), domain.OfProject("project-a"), catalog.CommentFilter{}, rows.Page{Limit: 100})
+		comments, _, err := f.Catalog.Comments(t.Context(), domain.OfProject("project-a"), catalog.CommentFilter{}, tables.Page{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

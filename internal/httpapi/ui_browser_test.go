@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/domain"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/mail"

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
-	"almanac/internal/httpapi/explore"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
+	"almanac/internal/httpapi/ui"
 )
 
 // invitationPath is the prefix of invitation paths, followed by the token.
@@ -84,8 +84,8 @@ func (a *API) uiRoutes() []route {
 		{"POST", "/api/ui/projects/{projectId}/models/match", projectMember(domain.TracesRead, a.settings.MatchModel), page},
 		{"GET", "/api/ui/projects/{projectId}/models/unpriced", projectMember(domain.TracesRead, a.settings.ListUnpricedModels), page.reading()},
 		{"PATCH", "/api/ui/projects/{projectId}/traces/{traceId}/marks", projectMember(domain.TracesWrite, a.tracing.MarkTrace), page},
-		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scoring.ReadChangedComment, a.scoring.CommentQueued, a.scoring.UpdateComment)), mirror},
-		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scoring.ReadCommentID, a.scoring.CommentQueued, a.scoring.DeleteComment)), mirror},
+		{"PATCH", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadChangedComment, a.scoring.CommentQueued, a.scoring.UpdateComment)), mirror},
+		{"DELETE", "/api/ui/projects/{projectId}/comments/{commentId}", mirrored(orQueued(projectKey, domain.CommentsWrite, scores.ReadCommentID, a.scoring.CommentQueued, a.scoring.DeleteComment)), mirror},
 		{"POST", "/api/ui/projects/{projectId}/llm-connections/test", projectMember(domain.ProjectAdmin, a.settings.TestLLMConnection), page},
 	}
 	return slices.Concat(table, a.exploreRoutes(), a.viewRoutes(), a.mirroredRoutes())
@@ -97,10 +97,10 @@ func (a *API) exploreRoutes() []route {
 	events := rules{errors: respond.ForPeople, pages: noPages, private: true}.reading()
 	const trace, observation = "/api/ui/projects/{projectId}/traces/{traceId}/", "/api/ui/projects/{projectId}/observations/{observationId}/"
 	return []route{
-		{"GET", trace + "tree", opened(a, explore.ReadTree, h.GetTree), events},
-		{"GET", trace + "find", opened(a, explore.ReadFind, h.FindInTrace), events},
-		{"GET", observation + "io/{field}", opened(a, explore.ReadText, h.GetText), events},
-		{"GET", observation + "detail", opened(a, explore.ReadDetail, h.GetDetail), events},
+		{"GET", trace + "tree", opened(a, ui.ReadTree, h.GetTree), events},
+		{"GET", trace + "find", opened(a, ui.ReadFind, h.FindInTrace), events},
+		{"GET", observation + "io/{field}", opened(a, ui.ReadText, h.GetText), events},
+		{"GET", observation + "detail", opened(a, ui.ReadDetail, h.GetDetail), events},
 	}
 }
 

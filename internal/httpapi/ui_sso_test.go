@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/oidc"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/oidc"
 )
 
 // describedProvider returns a provider with a discovery document but without any pages.

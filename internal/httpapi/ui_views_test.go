@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/access/viewlog"
 	"almanac/internal/domain"
-	"almanac/internal/views"
 )
 
 // TestViews: objects that people open by id are recorded in the audit log, once, and nothing else is.
 func TestViews(t *testing.T) {
-	var log *views.Log
+	var log *viewlog.Log
 	f := newFixture(t, func(o *Options) {
-		log = views.New(views.Options{Record: o.Catalog.RecordViews, Log: o.Log, Dropped: func(count int) { t.Errorf("%d views are lost", count) }})
+		log = viewlog.New(viewlog.Options{Record: o.Catalog.RecordViews, Log: o.Log, Dropped: func(count int) { t.Errorf("%d views are lost", count) }})
 		o.People.Views = log
 	})
 	f.keep(t, "project-a", []domain.Observation{
@@ -72,7 +72,7 @@ func TestViews(t *testing.T) {
 	}
 
 	// Another server, or this one after a restart, does not know what was recorded, but the catalog does.
-	log = views.New(log.Options)
+	log = viewlog.New(log.Options)
 	f.People.Views = log
 	open(b, observations+"?traceId=t1")
 	if list := written(); len(list) != len(want) {

@@ -16,19 +16,19 @@ import (
 	"time"
 	"unicode"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
 	"almanac/internal/blob"
-	"almanac/internal/clientaddr"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/admin"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/httpapi/ingestion"
+	"almanac/internal/httpapi/events"
 	"almanac/internal/httpapi/respond"
 	"almanac/internal/ingest"
-	"almanac/internal/limits"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
+	"almanac/internal/limits/usage"
 	"almanac/internal/platform"
 	"almanac/internal/store"
 )
@@ -490,7 +490,7 @@ func toErrorResponse(err error) *respond.Error {
 		invalid *decode.Invalid
 		denied  *auth.Denied
 		refused *ingest.Error
-		limited *limits.Exceeded
+		limited *usage.Exceeded
 	)
 	if many := refusedSearch(err); many != nil {
 		return many
@@ -505,7 +505,7 @@ func toErrorResponse(err error) *respond.Error {
 	case errors.As(err, &denied):
 		return &respond.Error{Status: denied.Status, Message: denied.Message, RetryAfter: denied.RetryAfter}
 	case errors.As(err, &refused):
-		return ingestion.ExportRefusal(refused)
+		return events.ExportRefusal(refused)
 	case errors.Is(err, memory.ErrBusy):
 		return errMemory
 	case errors.Is(err, memory.ErrTooLarge):

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"almanac/internal/auth"
-	"almanac/internal/clientaddr"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
 )
 
 // TestWrongCredentialsAreCounted: every kind of wrong credential is counted once; valid, missing and insufficient ones

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"almanac/internal/domain"
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 )
 
 // nowhere is a table that discards rows.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"almanac/internal/fair"
+	"almanac/internal/limits/fair"
 )
 
 // Budget bounds the total number of bytes held by exports. An export that needs more than is available waits for a

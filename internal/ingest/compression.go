@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"almanac/internal/inflate"
+	"almanac/internal/ingest/inflate"
 )
 
 const (

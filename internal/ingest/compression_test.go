@@ -14,7 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"almanac/internal/inflate"
+	"almanac/internal/ingest/inflate"
 )
 
 // pack compresses content with the writer returned by newWriter.

@@ -8,7 +8,7 @@ import (
 	"math/bits"
 
 	"almanac/internal/domain"
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 )
 
 const (

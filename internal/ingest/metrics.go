@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"almanac/internal/fair"
+	"almanac/internal/limits/fair"
 	"almanac/internal/prom"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/limits"
+	"almanac/internal/limits/usage"
 	"almanac/internal/store"
 )
 
@@ -45,7 +45,7 @@ func (p *Pipeline) complain(message string, err error) {
 func (p *Pipeline) count(scope domain.ProjectScope, r *Request, result Result, spans int, err error) {
 	outcome := "ok"
 	var refused *Error
-	var exceeded *limits.Exceeded
+	var exceeded *usage.Exceeded
 	switch {
 	case errors.As(err, &exceeded):
 		outcome = "limit"

@@ -16,10 +16,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"almanac/internal/domain"
-	"almanac/internal/fair"
-	"almanac/internal/limits"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/fair"
+	"almanac/internal/limits/usage"
 )
 
 // Table stores rows; it is implemented by the observations of a store.Store.
@@ -62,7 +62,7 @@ type Options struct {
 	// Prompts resolves the prompts that generations are linked to; nil for none.
 	Prompts Prompts
 	// Usage counts spans and bytes, and refuses exports over a limit; nil counts nothing.
-	Usage *limits.Tracker
+	Usage *usage.Tracker
 	// Metrics is where metrics are registered; nil for nowhere.
 	Metrics prometheus.Registerer
 	// ProjectMetrics enables span counters by project.

@@ -22,9 +22,9 @@ import (
 	"go.uber.org/goleak"
 
 	"almanac/internal/domain"
-	"almanac/internal/limits"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/usage"
 	"almanac/internal/store"
 )
 
@@ -374,7 +374,7 @@ func TestOutcomes(t *testing.T) {
 	b := newBench(t, nil)
 	r := &Request{Transport: "http"}
 	scope := domain.OfProject("a")
-	b.count(scope, r, Result{}, 3, fmt.Errorf("too much: %w", &limits.Exceeded{}))
+	b.count(scope, r, Result{}, 3, fmt.Errorf("too much: %w", &usage.Exceeded{}))
 	b.count(scope, r, Result{}, 5, Refuse("no", nil))
 	b.count(scope, r, Result{}, 7, errors.New("broken"))
 	b.count(scope, r, Result{Spans: 2, Rejected: 11}, 13, nil)

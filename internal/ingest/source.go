@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"almanac/internal/semconv"
+	"almanac/internal/ingest/semconv"
 )
 
 // Headers returns a request header, or a gRPC metadata value, by its lower-case name; "" if it was not sent.

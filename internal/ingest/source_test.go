@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"almanac/internal/semconv"
+	"almanac/internal/ingest/semconv"
 )
 
 func headers(m map[string]string) Headers { return func(name string) string { return m[name] } }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/semconv"
+	"almanac/internal/ingest/semconv"
 )
 
 // Encoding is the encoding of an export.

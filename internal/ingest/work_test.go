@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/pricing"
 )
 
 // slowPrices blocks exports of project a until open is closed.

@@ -4,8 +4,8 @@ import (
 	"unsafe"
 
 	"almanac/internal/domain"
-	"almanac/internal/otlp"
-	"almanac/internal/semconv"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/semconv"
 )
 
 // worker holds the reusable memory for processing one export.

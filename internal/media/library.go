@@ -15,7 +15,7 @@ import (
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/blobs"
+	"almanac/internal/catalog/media"
 	"almanac/internal/domain"
 )
 
@@ -124,7 +124,7 @@ func (l *Library) keep(ctx context.Context, scope domain.ProjectScope, files []E
 }
 
 // byHash returns each file once with all its links, ordered by id, and the contents by id.
-func byHash(files []Extracted) (kept []blobs.KeptMedium, data map[string][]byte) {
+func byHash(files []Extracted) (kept []media.KeptMedium, data map[string][]byte) {
 	data = make(map[string][]byte, len(files))
 	at := make(map[string]int, len(files))
 	for _, f := range files {
@@ -133,14 +133,14 @@ func byHash(files []Extracted) (kept []blobs.KeptMedium, data map[string][]byte)
 		if !known {
 			n = len(kept)
 			at[id], data[id] = n, f.Data
-			kept = append(kept, blobs.KeptMedium{Medium: domain.Medium{
+			kept = append(kept, media.KeptMedium{Medium: domain.Medium{
 				ID: id, SHA256: f.SHA256, ContentType: f.ContentType, ContentLength: int64(len(f.Data)),
 			}})
 		}
 		kept[n].Links = append(kept[n].Links, f.Link)
 	}
 	// Concurrent calls lock the same media in the same order.
-	slices.SortFunc(kept, func(a, b blobs.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
+	slices.SortFunc(kept, func(a, b media.KeptMedium) int { return cmp.Compare(a.Medium.ID, b.Medium.ID) })
 	return kept, data
 }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/limits/memory"
 	"almanac/internal/media"
-	"almanac/internal/memory"
 	"almanac/internal/store"
 )
 

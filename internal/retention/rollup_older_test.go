@@ -8,7 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/metrics"
+	"almanac/internal/query/analytics"
 )
 
 // askedV1 has queries of older clients that totals can answer.
@@ -23,7 +23,7 @@ var askedV1 = []string{
 // days returns the daily metrics of a project as text.
 func (j *Job) days(t *testing.T, where ...filter.Condition[domain.TraceSummary]) string {
 	t.Helper()
-	days, err := (&metrics.Engine{Store: j.Store, History: j.Catalog}).Daily(t.Context(), domain.OfProject("ever"), &metrics.DailyQuery{Where: where})
+	days, err := (&analytics.Engine{Store: j.Store, History: j.Catalog}).Daily(t.Context(), domain.OfProject("ever"), &analytics.DailyQuery{Where: where})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSumsInOlderMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, all, some := j.answersOf(t, metrics.V1, "ever", now, askedV1), j.days(t), j.days(t, staging)
+	before, all, some := j.answersOf(t, analytics.V1, "ever", now, askedV1), j.days(t), j.days(t, staging)
 	if strings.Count(j.days(t, named), "traces") < 20 || all == some {
 		t.Fatal("the days say nothing")
 	}
@@ -71,7 +71,7 @@ func TestSumsInOlderMetrics(t *testing.T) {
 		if _, _, err := j.expire(t.Context(), "ever", domain.MicrosOf(now.Add(-time.Duration(days*24)*time.Hour))); err != nil {
 			t.Fatal(err)
 		}
-		for n, answer := range j.answersOf(t, metrics.V1, "ever", now, askedV1) {
+		for n, answer := range j.answersOf(t, analytics.V1, "ever", now, askedV1) {
 			if answer != before[n] {
 				t.Errorf("with the rows of %v days left, %s\nis   %s\nwas  %s", days, askedV1[n], answer, before[n])
 			}

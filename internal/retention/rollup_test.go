@@ -17,7 +17,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
-	"almanac/internal/metrics"
+	"almanac/internal/query/analytics"
 	"almanac/internal/store/storetest"
 	"almanac/test/failing"
 )
@@ -49,19 +49,19 @@ var number = regexp.MustCompile(`\d+\.\d+(e[-+]?\d+)?`)
 // digits, since the last binary digit depends on the order of addition.
 func (j *Job) answers(t *testing.T, project string, now time.Time, questions []string) []string {
 	t.Helper()
-	return j.answersOf(t, metrics.V2, project, now, questions)
+	return j.answersOf(t, analytics.V2, project, now, questions)
 }
 
-func (j *Job) answersOf(t *testing.T, version metrics.Version, project string, now time.Time, questions []string) []string {
+func (j *Job) answersOf(t *testing.T, version analytics.Version, project string, now time.Time, questions []string) []string {
 	t.Helper()
 	var list []string
 	for _, question := range questions {
-		q, err := metrics.ReadQuery(fmt.Sprintf(`{"view":"observations","fromTimestamp":%q,"toTimestamp":%q,%s}`,
+		q, err := analytics.ReadQuery(fmt.Sprintf(`{"view":"observations","fromTimestamp":%q,"toTimestamp":%q,%s}`,
 			now.AddDate(0, 0, -100).Truncate(24*time.Hour).Format(time.RFC3339), now.AddDate(0, 0, 1).Format(time.RFC3339), question), version)
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}
-		found, err := (&metrics.Engine{Store: j.Store, History: j.Catalog}).Answer(t.Context(), domain.OfProject(project), q)
+		found, err := (&analytics.Engine{Store: j.Store, History: j.Catalog}).Answer(t.Context(), domain.OfProject(project), q)
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}

@@ -1,14 +1,14 @@
 package server
 
 import (
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
-	"almanac/internal/limits"
-	"almanac/internal/pricing"
-	"almanac/internal/prompts"
-	"almanac/internal/traces"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/usage"
+	"almanac/internal/query/prompts"
+	"almanac/internal/query/traces"
 )
 
 // caches hold data from the catalog for serving requests.
@@ -18,24 +18,24 @@ type caches struct {
 	prompts  *prompts.Library
 	prices   *pricing.Lists
 	marks    *traces.MarkCache
-	usage    *limits.Tracker
+	usage    *usage.Tracker
 }
 
 // invalidate drops cached data about an object in the catalog that this server or another has changed. It is the only
 // place that does so: code that changes the catalog need not know about caches.
-func (c caches) invalidate(change rows.Change) {
+func (c caches) invalidate(change tables.Change) {
 	switch change.Kind {
-	case rows.KindKey:
+	case tables.KindKey:
 		c.keys.Invalidate() // all of them: a lookup is cheap, and a new key may be cached as unknown
-	case rows.KindSession, rows.KindUser, rows.KindMembership, rows.KindProjectMembership:
+	case tables.KindSession, tables.KindUser, tables.KindMembership, tables.KindProjectMembership:
 		c.accounts.Invalidate()
-	case rows.KindPrompt:
+	case tables.KindPrompt:
 		c.prompts.Invalidate(change.ProjectID)
-	case rows.KindModel:
+	case tables.KindModel:
 		c.prices.Invalidate(change.ProjectID)
-	case rows.KindTrace:
+	case tables.KindTrace:
 		c.marks.Invalidate(change.ProjectID)
-	case rows.KindProject:
+	case tables.KindProject:
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.Invalidate(change.ProjectID)
@@ -43,7 +43,7 @@ func (c caches) invalidate(change rows.Change) {
 		c.marks.Invalidate(change.ProjectID)
 	case tenants.KindLimits:
 		c.usage.Changed()
-	case rows.KindOrganization, "": // an organization includes all its projects
+	case tables.KindOrganization, "": // an organization includes all its projects
 		c.keys.Invalidate()
 		c.accounts.Invalidate()
 		c.prompts.InvalidateAll()

@@ -10,16 +10,16 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
-	"almanac/internal/limits"
-	"almanac/internal/pricing"
-	"almanac/internal/prompts"
-	"almanac/internal/traces"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/usage"
+	"almanac/internal/query/prompts"
+	"almanac/internal/query/traces"
 )
 
 // lookups is a catalog that records what it is asked for.
@@ -58,24 +58,24 @@ func TestInvalidate(t *testing.T) {
 	}
 	const everything = "key, models of a, marks of a, models of b, marks of b"
 	for _, c := range []struct {
-		change rows.Change
+		change tables.Change
 		want   string
 	}{
-		{rows.Change{Kind: rows.KindKey, ProjectID: "a"}, "key"},
-		{rows.Change{Kind: rows.KindPrompt, ProjectID: "a"}, ""},
-		{rows.Change{Kind: rows.KindModel, ProjectID: "a"}, "models of a"},
-		{rows.Change{Kind: rows.KindTrace, ProjectID: "a"}, "marks of a"},
-		{rows.Change{Kind: rows.KindProject, ProjectID: "a"}, "key, models of a, marks of a"},
-		{rows.Change{Kind: tenants.KindLimits}, ""},
-		{rows.Change{Kind: rows.KindOrganization}, everything},
-		{rows.Change{}, everything},
-		{rows.Change{Kind: "comment", ProjectID: "a"}, ""},
+		{tables.Change{Kind: tables.KindKey, ProjectID: "a"}, "key"},
+		{tables.Change{Kind: tables.KindPrompt, ProjectID: "a"}, ""},
+		{tables.Change{Kind: tables.KindModel, ProjectID: "a"}, "models of a"},
+		{tables.Change{Kind: tables.KindTrace, ProjectID: "a"}, "marks of a"},
+		{tables.Change{Kind: tables.KindProject, ProjectID: "a"}, "key, models of a, marks of a"},
+		{tables.Change{Kind: tenants.KindLimits}, ""},
+		{tables.Change{Kind: tables.KindOrganization}, everything},
+		{tables.Change{}, everything},
+		{tables.Change{Kind: "comment", ProjectID: "a"}, ""},
 	} {
 		log, source := slog.New(slog.DiscardHandler), new(lookups)
 		known := caches{
 			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
 			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
-			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
+			usage: usage.New(usage.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: accounts.New(accounts.Options{Log: log}),
 		}
 		read := func() string {
 			source.asked = nil
@@ -126,16 +126,16 @@ func TestInvalidateSessions(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	for change, forgotten := range map[rows.Change]bool{
-		{Kind: rows.KindSession}: true, {Kind: rows.KindUser}: true, {Kind: rows.KindMembership}: true, {Kind: rows.KindProjectMembership}: true,
-		{Kind: rows.KindProject}: true, {Kind: rows.KindOrganization}: true, {}: true,
-		{Kind: rows.KindKey}: false, {Kind: rows.KindPrompt}: false, {Kind: "comment"}: false,
+	for change, forgotten := range map[tables.Change]bool{
+		{Kind: tables.KindSession}: true, {Kind: tables.KindUser}: true, {Kind: tables.KindMembership}: true, {Kind: tables.KindProjectMembership}: true,
+		{Kind: tables.KindProject}: true, {Kind: tables.KindOrganization}: true, {}: true,
+		{Kind: tables.KindKey}: false, {Kind: tables.KindPrompt}: false, {Kind: "comment"}: false,
 	} {
 		source, people := new(lookups), accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: time.Hour})
 		known := caches{
 			keys: auth.NewKeys(source, time.Hour, log), prompts: prompts.New(source, prompts.CacheBytes, log), prices: pricing.NewLists(defaults, source),
 			marks: traces.NewMarkCache(source.marks, traces.MarkBytes),
-			usage: limits.New(limits.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
+			usage: usage.New(usage.Options{Metrics: prometheus.NewRegistry(), Log: log}), accounts: people,
 		}
 		started, err := people.Start(ctx, user.ID, "test", "")
 		if err != nil {

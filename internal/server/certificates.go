@@ -5,7 +5,7 @@ import (
 	"crypto/tls"
 	"log/slog"
 
-	"almanac/internal/certs"
+	"almanac/internal/access/certs"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 )

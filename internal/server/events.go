@@ -13,16 +13,16 @@ import (
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/eventdir"
 	"almanac/internal/ingest"
-	"almanac/internal/legacy"
-	"almanac/internal/limits"
+	"almanac/internal/ingest/legacy"
+	"almanac/internal/ingest/otlp"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/usage"
 	"almanac/internal/media"
-	"almanac/internal/otlp"
-	"almanac/internal/pricing"
-	"almanac/internal/prompts"
+	"almanac/internal/query/prompts"
 	"almanac/internal/store"
 	"almanac/internal/store/clickhouse"
+	"almanac/internal/store/eventdir"
 	"almanac/internal/store/segment"
 )
 
@@ -77,7 +77,7 @@ func openClickHouse(ctx context.Context, options config.Serve, log *slog.Logger)
 // newPipeline returns the pipeline that ingests spans.
 func newPipeline(
 	options config.Serve, budget int64, events store.Store, prices *pricing.Lists, masks *ingest.Masks, files *media.Library, library *prompts.Library,
-	usage *limits.Tracker, registry prometheus.Registerer, log *slog.Logger,
+	usage *usage.Tracker, registry prometheus.Registerer, log *slog.Logger,
 ) *ingest.Pipeline {
 	if masks.Rules() > 0 {
 		log.Info("masking is enabled", "rules", masks.Rules(), "file", options.MaskingRules)

@@ -8,10 +8,10 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
-	"almanac/internal/export"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/platform"
 	"almanac/internal/store"
+	"almanac/internal/transfer/export"
 )
 
 // exportSpare is the disk space that exports leave free: they can be repeated, but data sent by applications cannot.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"almanac/internal/oidc"
+	"almanac/internal/access/oidc"
 )
 
 // strictTransport makes browsers use only encrypted connections to this host name for a year (HSTS). Responses to this

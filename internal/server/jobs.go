@@ -4,14 +4,14 @@ import (
 	"context"
 	"log/slog"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/viewlog"
 	"almanac/internal/catalog"
-	"almanac/internal/export"
-	"almanac/internal/export/scheduled"
-	"almanac/internal/limits"
+	"almanac/internal/limits/usage"
 	"almanac/internal/retention"
-	"almanac/internal/views"
+	"almanac/internal/transfer/export"
+	"almanac/internal/transfer/scheduled"
 )
 
 // job is background work that runs as long as the server. One that reads events takes a memory lease for each piece of
@@ -28,13 +28,13 @@ type background struct {
 	keys         *auth.Keys
 	accounts     *accounts.Accounts
 	sending      func(context.Context) // e-mail; nil if there is none
-	usage        *limits.Tracker
+	usage        *usage.Tracker
 	failures     *auth.Failures
 	certificates certificates
 	exports      *export.Runner
 	scheduled    *scheduled.Runner
 	retention    *retention.Job
-	views        *views.Log // nil unless the operator wants views recorded
+	views        *viewlog.Log // nil unless the operator wants views recorded
 	log          *slog.Logger
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/config"
 	"almanac/internal/mail"
 )

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"log/slog"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/secretbox"
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/media"
-	"almanac/internal/secretbox"
 )
 
 // openMedia opens the storage of media.

@@ -9,8 +9,8 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/config"
+	"almanac/internal/limits/memory"
 	"almanac/internal/media"
-	"almanac/internal/memory"
 	"almanac/internal/retention"
 	"almanac/internal/store"
 )

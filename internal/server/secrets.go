@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 
+	"almanac/internal/access/secretbox"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
-	"almanac/internal/secretbox"
 )
 
 // openSecrets returns the box that encrypts secrets in the catalog: with the operator's key, or with one that is

@@ -19,31 +19,31 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
-	"almanac/internal/accounts"
-	"almanac/internal/auth"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/auth"
+	"almanac/internal/access/clientaddr"
+	"almanac/internal/access/viewlog"
 	"almanac/internal/buildinfo"
 	"almanac/internal/catalog"
-	"almanac/internal/clientaddr"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
 	"almanac/internal/domain"
-	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/httpapi/scoring"
+	"almanac/internal/httpapi/scores"
 	"almanac/internal/ingest"
-	"almanac/internal/limits"
-	"almanac/internal/localstore"
-	"almanac/internal/memory"
+	"almanac/internal/ingest/otlpgrpc"
+	"almanac/internal/ingest/pricing"
+	"almanac/internal/limits/memory"
+	"almanac/internal/limits/usage"
 	"almanac/internal/netguard"
-	"almanac/internal/otlpgrpc"
-	"almanac/internal/pricing"
 	"almanac/internal/prom"
-	"almanac/internal/prompts"
-	"almanac/internal/provision"
+	"almanac/internal/query/prompts"
+	"almanac/internal/query/traces"
+	"almanac/internal/server/provision"
 	"almanac/internal/store"
-	"almanac/internal/traces"
-	"almanac/internal/views"
+	"almanac/internal/transfer/localstore"
+	"almanac/internal/transfer/scheduled"
 )
 
 // Run serves until ctx is done and everything is finished and closed. Messages for people go to out, events to log.
@@ -147,7 +147,7 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	}
 	c.Subscribe(scheduling.Notice)
 	registry.MustRegister(newScheduleCollector(c, log))
-	usage := limits.New(limits.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
+	usage := usage.New(usage.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
 		domain.LevelKey: options.LimitKey, domain.LevelProject: options.LimitProject, domain.LevelOrganization: options.LimitOrganization,
 	}})
 	if err := usage.Load(ctx); err != nil {
@@ -226,14 +226,14 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 }
 
 // newViewLog returns nil unless the operator wants views recorded.
-func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) *views.Log {
+func newViewLog(options config.Serve, c *catalog.Catalog, registry *prometheus.Registry, log *slog.Logger) *viewlog.Log {
 	if !options.AuditViews {
 		return nil
 	}
 	dropped := promauto.With(registry).NewCounter(prometheus.CounterOpts{
 		Name: "almanac_audit_views_dropped_total", Help: "Views of traces, observations and sessions that are missing from the audit log.",
 	})
-	return views.New(views.Options{Record: c.RecordViews, Log: log, Dropped: func(count int) { dropped.Add(float64(count)) }})
+	return viewlog.New(viewlog.Options{Record: c.RecordViews, Log: log, Dropped: func(count int) { dropped.Add(float64(count)) }})
 }
 
 // newGuard returns the guard of requests whose destination projects configure.
@@ -246,11 +246,11 @@ func newGuard(options config.Serve) netguard.Guard {
 }
 
 // feedbackSink returns nil if feedback is disabled.
-func feedbackSink(options config.Serve) *scoring.FeedbackSink {
+func feedbackSink(options config.Serve) *scores.FeedbackSink {
 	if options.FeedbackURL == "" {
 		return nil
 	}
-	return scoring.NewFeedbackSink(options.FeedbackURL.Reveal())
+	return scores.NewFeedbackSink(options.FeedbackURL.Reveal())
 }
 
 // serve runs the servers and the background work until ctx is done, then stops them.

@@ -3,9 +3,9 @@ package server
 import (
 	"fmt"
 
+	"almanac/internal/access/oidc"
+	"almanac/internal/access/secretbox"
 	"almanac/internal/config"
-	"almanac/internal/oidc"
-	"almanac/internal/secretbox"
 )
 
 // customProvider is the id of the provider configured by options instead of the file.

@@ -6,7 +6,7 @@ import (
 	"net"
 
 	"almanac/internal/config"
-	"almanac/internal/provision"
+	"almanac/internal/server/provision"
 )
 
 // baseURL returns the URL that clients should use.

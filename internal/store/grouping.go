@@ -11,7 +11,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // Grouping is an aggregate being computed in this process, by one Grouper or by several that share its limits, each in

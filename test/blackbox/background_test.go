@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"almanac/internal/domain"
-	"almanac/internal/export"
 	"almanac/internal/server"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/export"
 	"almanac/test/harness"
 )
 
@@ -20,7 +20,7 @@ import (
 // takes a lease for its work (memory.Budget.Work), and is added here with its test.
 var backgroundJobs = map[string]string{
 	"exports":           "TestExportsWithLittleMemory: each table",
-	"scheduled exports": "internal/export/scheduled, TestRunsTakeMemoryFromTheBudget",
+	"scheduled exports": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
 	"retention":         "internal/retention, TestRetentionTakesMemoryFromTheBudget",
 	// These read and write a few rows of the catalog.
 	"key usage": "", "accounts": "", "limits": "", "refused credentials": "", "certificates": "", "changes of other servers": "", "views": "",

@@ -19,7 +19,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"almanac/internal/otlp"
+	"almanac/internal/ingest/otlp"
 	"almanac/test/harness"
 )
 

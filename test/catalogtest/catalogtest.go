@@ -16,7 +16,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/pgtest"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
@@ -24,7 +24,7 @@ import (
 // Catalog is a catalog with its database.
 type Catalog struct {
 	*catalog.Catalog
-	DB *rows.DB
+	DB *tables.DB
 }
 
 // OnBoth runs a test on SQLite and on PostgreSQL. The schema already exists: creating it takes longer than most tests.

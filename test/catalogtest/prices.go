@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"almanac/internal/catalog"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/pricing"
 )
 
 // Prices returns the price lists of the projects of a catalog.

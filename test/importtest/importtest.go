@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"almanac/internal/catalog"
-	"almanac/internal/importing"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/importing"
 	"almanac/test/catalogtest"
 )
 

@@ -205,7 +205,7 @@ func (r *reach) changedBy(dir string) string {
 	return strings.Join(packages, ",")
 }
 
-// coverLine matches a block in a coverage profile: almanac/internal/auth/auth.go:12.30,14.2 1 1.
+// coverLine matches a block in a coverage profile: almanac/internal/access/auth/auth.go:12.30,14.2 1 1.
 var coverLine = regexp.MustCompile(`^[^/]+/(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$`)
 
 // read adds what one test reached.

@@ -10,8 +10,8 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
-	"almanac/internal/export"
 	"almanac/internal/store/segment"
+	"almanac/internal/transfer/export"
 	"almanac/test/chtest"
 )
 

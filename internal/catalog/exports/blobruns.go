@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -28,10 +28,10 @@ type BlobRun struct {
 	life          time.Duration
 }
 
-func scanBlobRun(r rows.Row) (b BlobRun, err error) {
+func scanBlobRun(r tables.Row) (b BlobRun, err error) {
 	var observations, scores *int64
 	err = r.Scan(append(blobStorageFields(&b.BlobStorageIntegration), &b.Attempts, &b.Done.Observations, &b.Done.Scores,
-		&observations, &scores, rows.AsOptionalTime(&b.PlannedAt))...)
+		&observations, &scores, tables.AsOptionalTime(&b.PlannedAt))...)
 	if observations != nil && scores != nil {
 		b.Planned = domain.Mark{Observations: *observations, Scores: *scores}
 	}
@@ -51,8 +51,8 @@ const maxRunsOfOrganization = 2
 // again, since its server is assumed dead, but only once: that a run begins is stored before it does. After that the
 // integration is disabled.
 func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (*BlobRun, error) {
-		now := rows.Millis(s.Now())
+	return tables.Transact(ctx, c.db, func(s tables.Session) (*BlobRun, error) {
+		now := tables.Millis(s.Now())
 		ended, until, err := leaseTimes(ctx, s, server, life)
 		if err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 		if err := disableUnfinished(ctx, s, ended); err != nil {
 			return nil, err
 		}
-		project, err := rows.QueryOne(ctx, s, rows.ScanValue[string], `SELECT due.project_id FROM (
+		project, err := tables.QueryOne(ctx, s, tables.ScanValue[string], `SELECT due.project_id FROM (
 			SELECT b.project_id, COALESCE(b.next_sync_at, 0) AS due_at, (SELECT COUNT(*) FROM blob_storage_runs r JOIN projects o ON o.id = r.project_id
 				WHERE o.organization_id = p.organization_id AND NOT `+free+`) AS running
 			FROM blob_storage_integrations b JOIN projects p ON p.id = b.project_id
@@ -88,7 +88,7 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", now, project); err != nil {
 			return nil, err
 		}
-		run, err := rows.QueryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
+		run, err := tables.QueryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
 			r.planned_scores, r.planned_at FROM (SELECT `+blobStorageColumns+` FROM blob_storage_integrations) b
 			JOIN blob_storage_runs r ON r.project_id = b.project_id WHERE b.project_id = ?`, project)
 		run.server, run.life = server, life
@@ -97,8 +97,8 @@ func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Dur
 }
 
 // disableUnfinished disables the integrations whose run was begun too often.
-func disableUnfinished(ctx context.Context, s rows.Session, ended rows.Condition) error {
-	found, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT project_id FROM blob_storage_runs WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+ended.Text,
+func disableUnfinished(ctx context.Context, s tables.Session, ended tables.Condition) error {
+	found, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT project_id FROM blob_storage_runs WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+ended.Text,
 		append([]any{maxUnfinished}, ended.Args...)...)
 	if err != nil {
 		return err
@@ -107,9 +107,9 @@ func disableUnfinished(ctx context.Context, s rows.Session, ended rows.Condition
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ?", project); err != nil {
 			return err
 		}
-		s.Note(rows.Change{Kind: KindBlobStorage, ProjectID: project})
+		s.Note(tables.Change{Kind: KindBlobStorage, ProjectID: project})
 		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = NULL, enabled = ?
-			WHERE project_id = ?`, unfinishedRun, rows.Millis(s.Now()), false, project); err != nil {
+			WHERE project_id = ?`, unfinishedRun, tables.Millis(s.Now()), false, project); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func disableUnfinished(ctx context.Context, s rows.Session, ended rows.Condition
 }
 
 // renewBlobRun stores the progress of a run and extends its lease.
-func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
+func renewBlobRun(ctx context.Context, s tables.Session, r *BlobRun) error {
 	until, err := leaseTime(ctx, s, r.life)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func renewBlobRun(ctx context.Context, s rows.Session, r *BlobRun) error {
 
 // RenewBlobRun stores the progress of a run and extends its lease.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	err := c.db.Update(ctx, func(s rows.Session) error { return renewBlobRun(ctx, s, r) })
+	err := c.db.Update(ctx, func(s tables.Session) error { return renewBlobRun(ctx, s, r) })
 	return c.notKilled(ctx, err, "UPDATE blob_storage_runs SET unfinished = unfinished - 1 WHERE project_id = ? AND leased_by <> ? AND unfinished > 1", r.ProjectID, r.server)
 }
 
@@ -143,13 +143,13 @@ const uncertainDeletion = 10 * time.Minute
 // PlanBlobRun stores the mark up to which a run exports, and selects the deletions that it exports. The plan stays in
 // place until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
-		at := rows.FromMillis(rows.Millis(s.Now()))
+		at := tables.FromMillis(tables.Millis(s.Now()))
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET planned_observations = ?, planned_scores = ?, planned_at = ? WHERE project_id = ?",
-			upTo.Observations, upTo.Scores, rows.Millis(at), r.ProjectID); err != nil {
+			upTo.Observations, upTo.Scores, tables.Millis(at), r.ProjectID); err != nil {
 			return err
 		}
 		r.Planned, r.PlannedAt = upTo, &at
@@ -162,14 +162,14 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 			return err
 		}
 		_, err := s.Exec(ctx, "UPDATE export_deletions SET planned = ? WHERE project_id = ? AND (deleted_at IS NOT NULL OR created_at < ?)",
-			true, r.ProjectID, rows.Millis(at.Add(-uncertainDeletion)))
+			true, r.ProjectID, tables.Millis(at.Add(-uncertainDeletion)))
 		return err
 	})
 }
 
 // FinishBlobRun records that the planned rows and deletions are exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 		// an attempt that failed.
 		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_sync_at = ?, last_error = NULL, last_error_at = NULL,
 			next_sync_at = CASE WHEN next_sync_at > run_started_at THEN next_sync_at ELSE ? END WHERE project_id = ?`,
-			rows.Millis(*r.PlannedAt), rows.Millis(next), r.ProjectID)
+			tables.Millis(*r.PlannedAt), tables.Millis(next), r.ProjectID)
 		return err
 	})
 }
@@ -194,7 +194,7 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 // FailBlobRun records why a run failed, and when to retry. If again is nil, the integration is disabled until somebody
 // fixes it.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewBlobRun(ctx, s, r); err != nil {
 			return err
 		}
@@ -204,17 +204,17 @@ func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, a
 		}
 		var due *int64
 		if again != nil {
-			due = new(rows.Millis(*again))
+			due = new(tables.Millis(*again))
 		}
 		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
-			WHERE project_id = ?`, failure, rows.Millis(now), due, again != nil, r.ProjectID)
+			WHERE project_id = ?`, failure, tables.Millis(now), due, again != nil, r.ProjectID)
 		return err
 	})
 }
 
 // ReleaseBlobRun releases the lease of a run that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
 		if err != nil || changed == 0 { // another server has it by now
 			return err
@@ -225,7 +225,7 @@ func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
 }
 
 // forgetBlobRun makes the exports of a project start over. A run in progress loses its lease.
-func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error {
+func forgetBlobRun(ctx context.Context, s tables.Session, projectID string) error {
 	for _, table := range []string{"blob_storage_runs", "export_deletions", "export_marks"} {
 		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ?", projectID); err != nil {
 			return fmt.Errorf("cannot reset the export progress of project %s: %w", projectID, err)
@@ -237,7 +237,7 @@ func forgetBlobRun(ctx context.Context, s rows.Session, projectID string) error 
 // BlobRunNow makes an integration due immediately, regardless of its frequency. It returns domain.ErrConflict if the
 // integration is not enabled.
 func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) (domain.BlobStorageIntegration, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.BlobStorageIntegration, err error) {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return before, err
@@ -246,7 +246,7 @@ func (c *Catalog) BlobRunNow(ctx context.Context, scope domain.OrganizationScope
 			return before, fmt.Errorf("the exports of project %s are not enabled: %w", projectID, domain.ErrConflict)
 		}
 		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET next_sync_at = ?, last_error = NULL, last_error_at = NULL WHERE project_id = ?",
-			rows.Millis(s.Now()), projectID); err != nil {
+			tables.Millis(s.Now()), projectID); err != nil {
 			return before, err
 		}
 		if after, err = readBlobStorage(ctx, s, scope, projectID); err != nil {
@@ -261,17 +261,17 @@ type BlobProgress struct{ Rows, Bytes int64 }
 
 // BlobProgress returns the progress of the current run of an integration, or nil if none is in progress.
 func (c *Catalog) BlobProgress(ctx context.Context, scope domain.OrganizationScope, projectID string) (*BlobProgress, error) {
-	p, err := rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (p BlobProgress, err error) {
+	p, err := tables.QueryOne(ctx, c.db.Reader(), func(r tables.Row) (p BlobProgress, err error) {
 		err = r.Scan(&p.Rows, &p.Bytes)
 		return p, err
 	}, `SELECT row_count, byte_count FROM blob_storage_runs WHERE project_id = ? AND leased_by IS NOT NULL
 		AND project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = ?)`, projectID, scope.OrganizationID())
-	return rows.Optional(p, err)
+	return tables.Optional(p, err)
 }
 
 // BlobMark returns the highest mark up to which any run has exported or is about to.
 func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
-	return rows.QueryOne(ctx, c.db.Reader(), func(r rows.Row) (m domain.Mark, err error) {
+	return tables.QueryOne(ctx, c.db.Reader(), func(r tables.Row) (m domain.Mark, err error) {
 		err = r.Scan(&m.Observations, &m.Scores)
 		return m, err
 	}, `SELECT COALESCE(MAX(COALESCE(planned_observations, done_observations)), -1), COALESCE(MAX(COALESCE(planned_scores, done_scores)), -1)
@@ -280,7 +280,7 @@ func (c *Catalog) BlobMark(ctx context.Context) (domain.Mark, error) {
 
 // LimitBlobRuns lowers the marks of all runs that are ahead of the event store.
 func (c *Catalog) LimitBlobRuns(ctx context.Context, to domain.Mark) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		for column, most := range map[string]int64{
 			"done_observations": to.Observations, "planned_observations": to.Observations, "done_scores": to.Scores, "planned_scores": to.Scores,
 		} {

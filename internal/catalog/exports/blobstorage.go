@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -19,15 +19,15 @@ const selectBlobStorage = "SELECT " + blobStorageColumns + ` FROM blob_storage_i
 func blobStorageFields(b *domain.BlobStorageIntegration) []any {
 	return []any{
 		&b.ProjectID, &b.Type, &b.BucketName, &b.Endpoint, &b.Region, &b.AccessKeyID, &b.SealedSecret, &b.Prefix, &b.ExportFrequency,
-		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, rows.AsOptionalTime(&b.ExportStartDate), &b.Compressed, &b.ExportSource,
-		rows.AsOptionalJSON(&b.FieldGroups), rows.AsOptionalTime(&b.RunStartedAt), rows.AsOptionalTime(&b.NextSyncAt), rows.AsOptionalTime(&b.LastSyncAt),
-		&b.LastError, rows.AsOptionalTime(&b.LastErrorAt), rows.AsTime(&b.CreatedAt), rows.AsTime(&b.UpdatedAt),
+		&b.Enabled, &b.ForcePathStyle, &b.FileType, &b.ExportMode, tables.AsOptionalTime(&b.ExportStartDate), &b.Compressed, &b.ExportSource,
+		tables.AsOptionalJSON(&b.FieldGroups), tables.AsOptionalTime(&b.RunStartedAt), tables.AsOptionalTime(&b.NextSyncAt), tables.AsOptionalTime(&b.LastSyncAt),
+		&b.LastError, tables.AsOptionalTime(&b.LastErrorAt), tables.AsTime(&b.CreatedAt), tables.AsTime(&b.UpdatedAt),
 	}
 }
 
 // BlobStorageIntegrations returns the integrations of all projects of the organization, oldest first.
 func (c *Catalog) BlobStorageIntegrations(ctx context.Context, scope domain.OrganizationScope) ([]domain.BlobStorageIntegration, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanInto(blobStorageFields), selectBlobStorage+" ORDER BY created_at, project_id", scope.OrganizationID())
 }
 
 // BlobStorageIntegration returns the integration of a project of the organization.
@@ -40,17 +40,17 @@ func (c *Catalog) BlobStorageIntegration(ctx context.Context, scope domain.Organ
 func (c *Catalog) PutBlobStorageIntegration(
 	ctx context.Context, scope domain.OrganizationScope, n domain.BlobStorageIntegration, check func(domain.BlobStorageIntegration) error, actor domain.Actor,
 ) (domain.BlobStorageIntegration, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.BlobStorageIntegration, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.BlobStorageIntegration, err error) {
 		// Writing to the project locks it, so that concurrent changes see each other.
 		found, err := s.Exec(ctx, "UPDATE projects SET updated_at = updated_at WHERE id = ? AND organization_id = ?", n.ProjectID, scope.OrganizationID())
-		if err := rows.Named(rows.OrNotFound(found, err), "project", n.ProjectID); err != nil {
+		if err := tables.Named(tables.OrNotFound(found, err), "project", n.ProjectID); err != nil {
 			return after, err
 		}
-		before, err := rows.Optional(readBlobStorage(ctx, s, scope, n.ProjectID))
+		before, err := tables.Optional(readBlobStorage(ctx, s, scope, n.ProjectID))
 		if err != nil {
 			return after, err
 		}
-		now := rows.FromMillis(rows.Millis(s.Now()))
+		now := tables.FromMillis(tables.Millis(s.Now()))
 		n.CreatedAt, n.UpdatedAt = now, now
 		if before != nil {
 			n.CreatedAt = before.CreatedAt
@@ -79,10 +79,10 @@ func (c *Catalog) PutBlobStorageIntegration(
 
 // DisableBlobStorage disables all integrations that are enabled, with a reason that people see, and returns how many it
 // were.
-func DisableBlobStorage(ctx context.Context, s rows.Session, reason string, actor domain.Actor) (int, error) {
+func DisableBlobStorage(ctx context.Context, s tables.Session, reason string, actor domain.Actor) (int, error) {
 	const from = " FROM blob_storage_integrations b JOIN projects p ON p.id = b.project_id WHERE b.enabled ORDER BY b.project_id"
 	type owned struct{ project, organization string }
-	enabled, err := rows.QueryAll(ctx, s, func(r rows.Row) (o owned, err error) {
+	enabled, err := tables.QueryAll(ctx, s, func(r tables.Row) (o owned, err error) {
 		err = r.Scan(&o.project, &o.organization)
 		return o, err
 	}, "SELECT b.project_id, p.organization_id"+from)
@@ -90,7 +90,7 @@ func DisableBlobStorage(ctx context.Context, s rows.Session, reason string, acto
 		return 0, err
 	}
 	for _, o := range enabled {
-		now := rows.Millis(s.Now())
+		now := tables.Millis(s.Now())
 		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET enabled = ?, run_started_at = NULL, next_sync_at = NULL, last_error = ?,
 			last_error_at = ? WHERE project_id = ?`, false, reason, now, o.project); err != nil {
 			return 0, err
@@ -107,7 +107,7 @@ func DisableBlobStorage(ctx context.Context, s rows.Session, reason string, acto
 
 // AuditBlobStorageTakeOver records that somebody made this installation the one that exports a project to its bucket.
 func (c *Catalog) AuditBlobStorageTakeOver(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := readBlobStorage(ctx, s, scope, projectID); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (c *Catalog) BlobStorageStates(ctx context.Context) (map[string]int64, erro
 		state string
 		count int64
 	}
-	found, err := rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (n count, err error) {
+	found, err := tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (n count, err error) {
 		err = r.Scan(&n.state, &n.count)
 		return n, err
 	}, `SELECT state, COUNT(*) FROM (SELECT CASE WHEN enabled AND last_error IS NULL THEN 'ok' WHEN enabled THEN 'failing'
@@ -139,7 +139,7 @@ func (c *Catalog) BlobStorageStates(ctx context.Context) (map[string]int64, erro
 
 // DeleteBlobStorageIntegration removes the integration of a project of the organization.
 func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain.OrganizationScope, projectID string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := readBlobStorage(ctx, s, scope, projectID)
 		if err != nil {
 			return err
@@ -154,12 +154,12 @@ func (c *Catalog) DeleteBlobStorageIntegration(ctx context.Context, scope domain
 	})
 }
 
-func readBlobStorage(ctx context.Context, s rows.Session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
-	b, err := rows.QueryOne(ctx, s, rows.ScanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
-	return b, rows.Named(err, "blob storage integration", projectID)
+func readBlobStorage(ctx context.Context, s tables.Session, scope domain.OrganizationScope, projectID string) (domain.BlobStorageIntegration, error) {
+	b, err := tables.QueryOne(ctx, s, tables.ScanInto(blobStorageFields), selectBlobStorage+" AND project_id = ?", scope.OrganizationID(), projectID)
+	return b, tables.Named(err, "blob storage integration", projectID)
 }
 
-func auditBlobStorage(ctx context.Context, s rows.Session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
+func auditBlobStorage(ctx context.Context, s tables.Session, scope domain.OrganizationScope, actor domain.Actor, before, after *domain.BlobStorageIntegration) error {
 	state := func(b *domain.BlobStorageIntegration) map[string]any {
 		state := map[string]any{
 			"type": b.Type, "bucketName": b.BucketName, "endpoint": b.Endpoint, "region": b.Region, "prefix": b.Prefix,
@@ -167,14 +167,14 @@ func auditBlobStorage(ctx context.Context, s rows.Session, scope domain.Organiza
 			"exportMode": b.ExportMode, "exportStartDate": b.ExportStartDate, "compressed": b.Compressed, "exportSource": b.ExportSource,
 			"exportFieldGroups": b.FieldGroups,
 		}
-		if before != nil && b == after && rows.TextOf(before.SealedSecret) != rows.TextOf(b.SealedSecret) {
-			state[rows.SecretReplaced] = true
+		if before != nil && b == after && tables.TextOf(before.SealedSecret) != tables.TextOf(b.SealedSecret) {
+			state[tables.SecretReplaced] = true
 		}
 		return state
 	}
 	which := cmp.Or(after, before)
 	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: scope.OrganizationID(), ProjectID: which.ProjectID, Actor: actor,
-		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
+		ResourceKind: KindBlobStorage, ResourceID: which.ProjectID, Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"almanac/internal/catalog/blobs"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/media"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -30,16 +30,16 @@ const (
 
 const exportColumns = "id, source, format, request, state, row_count, total_rows, byte_count, error, actor_kind, actor_id, as_of, finished_at, expires_at, created_at, updated_at"
 
-const selectExport = "SELECT " + exportColumns + ", " + rows.ActorName + " FROM exports WHERE "
+const selectExport = "SELECT " + exportColumns + ", " + tables.ActorName + " FROM exports WHERE "
 
 func exportFields(e *domain.Export) []any {
 	return []any{
-		&e.ID, &e.Table, &e.Format, rows.AsRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
-		rows.AsOptionalTime(&e.AsOf), rows.AsOptionalTime(&e.FinishedAt), rows.AsOptionalTime(&e.ExpiresAt), rows.AsTime(&e.CreatedAt), rows.AsTime(&e.UpdatedAt),
+		&e.ID, &e.Table, &e.Format, tables.AsRaw(&e.Request), &e.State, &e.Rows, &e.Total, &e.Bytes, &e.Error, &e.Actor.Kind, &e.Actor.ID,
+		tables.AsOptionalTime(&e.AsOf), tables.AsOptionalTime(&e.FinishedAt), tables.AsOptionalTime(&e.ExpiresAt), tables.AsTime(&e.CreatedAt), tables.AsTime(&e.UpdatedAt),
 	}
 }
 
-func scanExport(r rows.Row) (e domain.Export, err error) {
+func scanExport(r tables.Row) (e domain.Export, err error) {
 	err = r.Scan(append(exportFields(&e), &e.ActorName)...)
 	return e, err
 }
@@ -50,7 +50,7 @@ func exportState(e *domain.Export) map[string]any {
 
 // Exports returns the project's exports, newest first.
 func (c *Catalog) Exports(ctx context.Context, scope domain.ProjectScope) ([]domain.Export, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
+	return tables.QueryAll(ctx, c.db.Reader(), scanExport, selectExport+"project_id = ? ORDER BY created_at DESC, id DESC LIMIT ?", scope.ProjectID(), maxExports)
 }
 
 // Export returns an export of the project.
@@ -58,26 +58,26 @@ func (c *Catalog) Export(ctx context.Context, scope domain.ProjectScope, id stri
 	return readExport(ctx, c.db.Reader(), scope, id)
 }
 
-func readExport(ctx context.Context, s rows.Session, scope domain.ProjectScope, id string) (domain.Export, error) {
-	e, err := rows.QueryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
-	return e, rows.Named(err, "export", id)
+func readExport(ctx context.Context, s tables.Session, scope domain.ProjectScope, id string) (domain.Export, error) {
+	e, err := tables.QueryOne(ctx, s, scanExport, selectExport+"id = ? AND project_id = ?", id, scope.ProjectID())
+	return e, tables.Named(err, "export", id)
 }
 
 // CreateExport queues an export. It returns domain.ErrConflict if too many are open. The oldest finished exports are
 // deleted if there are too many.
 func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n domain.Export, actor domain.Actor) (domain.Export, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Export, error) {
 		if err := s.LockProject(ctx, scope); err != nil { // so that concurrent new exports are counted
 			return n, err
 		}
-		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
+		open, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM exports WHERE project_id = ? AND state IN ('queued', 'running')", scope.ProjectID())
 		if err != nil {
 			return n, err
 		}
 		if open >= MaxOpenExports {
 			return n, fmt.Errorf("%d exports are waiting: %w", open, domain.ErrConflict)
 		}
-		old, err := rows.QueryAll(ctx, s, rows.ScanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
+		old, err := tables.QueryAll(ctx, s, tables.ScanValue[string], `SELECT id FROM exports WHERE project_id = ? AND state NOT IN ('queued', 'running')
 			ORDER BY created_at DESC, id DESC LIMIT 1000 OFFSET ?`, scope.ProjectID(), maxExports-MaxOpenExports)
 		if err != nil {
 			return n, err
@@ -88,7 +88,7 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 			}
 		}
 		now := s.Now()
-		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = rows.OrderedID(), domain.ExportQueued, actor, now, now
+		n.ID, n.State, n.Actor, n.CreatedAt, n.UpdatedAt = tables.OrderedID(), domain.ExportQueued, actor, now, now
 		if err := s.Insert(ctx, "exports (project_id, "+exportColumns+")", append([]any{scope.ProjectID()}, exportFields(&n)...)...); err != nil {
 			return n, err
 		}
@@ -96,13 +96,13 @@ func (c *Catalog) CreateExport(ctx context.Context, scope domain.ProjectScope, n
 		if err != nil {
 			return n, err
 		}
-		return created, s.AuditInProject(ctx, scope, actor, KindExport, n.ID, nil, rows.StateOf(exportState(&created)))
+		return created, s.AuditInProject(ctx, scope, actor, KindExport, n.ID, nil, tables.StateOf(exportState(&created)))
 	})
 }
 
 // CancelExport cancels an export; it returns domain.ErrConflict if the export is finished.
 func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) (domain.Export, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Export, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Export, error) {
 		// Writing first locks the row.
 		if _, err := s.Exec(ctx, "UPDATE exports SET id = id WHERE id = ? AND project_id = ?", id, scope.ProjectID()); err != nil {
 			return domain.Export{}, err
@@ -115,7 +115,7 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 			return before, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
 		}
 		if _, err := s.Exec(ctx, "UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
-			rows.Millis(s.Now()), rows.Millis(s.Now()), id); err != nil {
+			tables.Millis(s.Now()), tables.Millis(s.Now()), id); err != nil {
 			return before, err
 		}
 		if err := dropParts(ctx, s, id); err != nil {
@@ -125,13 +125,13 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 		if err != nil {
 			return after, err
 		}
-		return after, s.AuditInProject(ctx, scope, actor, KindExport, id, rows.StateOf(exportState(&before)), rows.StateOf(exportState(&after)))
+		return after, s.AuditInProject(ctx, scope, actor, KindExport, id, tables.StateOf(exportState(&before)), tables.StateOf(exportState(&after)))
 	})
 }
 
 // DeleteExport deletes an export with its file. If the export is running, it stops.
 func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := readExport(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -139,11 +139,11 @@ func (c *Catalog) DeleteExport(ctx context.Context, scope domain.ProjectScope, i
 		if err := removeExport(ctx, s, id); err != nil {
 			return err
 		}
-		return s.AuditInProject(ctx, scope, actor, KindExport, id, rows.StateOf(exportState(&before)), nil)
+		return s.AuditInProject(ctx, scope, actor, KindExport, id, tables.StateOf(exportState(&before)), nil)
 	})
 }
 
-func removeExport(ctx context.Context, s rows.Session, id string) error {
+func removeExport(ctx context.Context, s tables.Session, id string) error {
 	if err := dropParts(ctx, s, id); err != nil {
 		return err
 	}
@@ -152,16 +152,16 @@ func removeExport(ctx context.Context, s rows.Session, id string) error {
 }
 
 // dropParts marks the parts of a file as unused blobs.
-func dropParts(ctx context.Context, s rows.Session, id string) error {
+func dropParts(ctx context.Context, s tables.Session, id string) error {
 	// Writing first locks the row: a part added concurrently is either seen here, or finds its export deleted.
 	if _, err := s.Exec(ctx, "UPDATE exports SET id = id WHERE id = ?", id); err != nil {
 		return err
 	}
-	keys, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT blob_key FROM export_parts WHERE export_id = ?", id)
+	keys, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT blob_key FROM export_parts WHERE export_id = ?", id)
 	if err != nil {
 		return err
 	}
-	if err := blobs.NoteUnused(ctx, s, s.Now(), keys...); err != nil {
+	if err := media.NoteUnused(ctx, s, s.Now(), keys...); err != nil {
 		return err
 	}
 	_, err = s.Exec(ctx, "DELETE FROM export_parts WHERE export_id = ?", id)
@@ -169,8 +169,8 @@ func dropParts(ctx context.Context, s rows.Session, id string) error {
 }
 
 // ForgetExports deletes the exports of a deleted project.
-func ForgetExports(ctx context.Context, s rows.Session, projectID string) error {
-	ids, err := rows.QueryAll(ctx, s, rows.ScanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
+func ForgetExports(ctx context.Context, s tables.Session, projectID string) error {
+	ids, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT id FROM exports WHERE project_id = ?", projectID)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func ForgetExports(ctx context.Context, s rows.Session, projectID string) error 
 
 // ExportParts returns the parts of the file of an export, in order.
 func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id string) ([]domain.ExportPart, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (p domain.ExportPart, err error) {
+	return tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (p domain.ExportPart, err error) {
 		err = r.Scan(&p.BlobKey, &p.Bytes)
 		return p, err
 	}, `SELECT p.blob_key, p.bytes FROM export_parts p JOIN exports e ON e.id = p.export_id
@@ -193,13 +193,13 @@ func (c *Catalog) ExportParts(ctx context.Context, scope domain.ProjectScope, id
 
 // ExportDownloaded records the download of an export's file in the audit log.
 func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		organization, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
+	return c.db.Update(ctx, func(s tables.Session) error {
+		organization, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", scope.ProjectID())
 		if err != nil {
-			return rows.Named(err, "project", scope.ProjectID())
+			return tables.Named(err, "project", scope.ProjectID())
 		}
 		return s.Audit(ctx, domain.AuditEntry{
-			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: rows.ActionDownload, ResourceKind: KindExport, ResourceID: id,
+			OrganizationID: organization, ProjectID: scope.ProjectID(), Actor: actor, Action: tables.ActionDownload, ResourceKind: KindExport, ResourceID: id,
 		})
 	})
 }
@@ -214,23 +214,23 @@ type ExportLease struct {
 
 // leaseTime returns the time at which a lease that is taken or renewed now ends, in milliseconds. If several servers use
 // the database, that is by its clock: one whose clock is ahead would take the work of servers that live.
-func leaseTime(ctx context.Context, s rows.Session, life time.Duration) (int64, error) {
+func leaseTime(ctx context.Context, s tables.Session, life time.Duration) (int64, error) {
 	if s.SQL.Clock == "" {
-		return rows.Millis(s.Now().Add(life)), nil
+		return tables.Millis(s.Now().Add(life)), nil
 	}
-	now, err := rows.QueryOne(ctx, s, rows.ScanValue[int64], s.SQL.Clock)
+	now, err := tables.QueryOne(ctx, s, tables.ScanValue[int64], s.SQL.Clock)
 	return now + life.Milliseconds(), err
 }
 
 // leaseTimes returns the condition that work was leased to another server that is gone, and when a lease that is taken
 // now ends. On SQLite, where only one server runs at a time, every other server is gone. What is leased to this server
 // is being worked on, even if the lease could not be renewed for a while.
-func leaseTimes(ctx context.Context, s rows.Session, server string, life time.Duration) (ended rows.Condition, until int64, err error) {
+func leaseTimes(ctx context.Context, s tables.Session, server string, life time.Duration) (ended tables.Condition, until int64, err error) {
 	until, err = leaseTime(ctx, s, life)
 	if s.SQL.Lock == nil {
-		return rows.SQL("leased_by <> ?", server), until, err
+		return tables.SQL("leased_by <> ?", server), until, err
 	}
-	return rows.SQL("leased_by <> ? AND leased_until < ?", server, until-life.Milliseconds()), until, err
+	return tables.SQL("leased_by <> ? AND leased_until < ?", server, until-life.Milliseconds()), until, err
 }
 
 // maxUnfinished is how often work is begun without coming to an end, because its server was killed: it may have been
@@ -244,8 +244,8 @@ const unfinishedExport = "The server was stopped twice while it made this file, 
 // projects with the fewest running, which are fewer than MaxRunningExports. An export whose lease has expired starts
 // over, since its server is assumed dead, but only once: that an export begins is stored before it does.
 func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (*ExportLease, error) {
-		now := rows.Millis(s.Now())
+	return tables.Transact(ctx, c.db, func(s tables.Session) (*ExportLease, error) {
+		now := tables.Millis(s.Now())
 		ended, until, err := leaseTimes(ctx, s, server, life)
 		if err != nil {
 			return nil, err
@@ -256,7 +256,7 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
 		type next struct{ id, project string }
 		running := "(SELECT COUNT(*) FROM exports o WHERE o.project_id = exports.project_id AND o.state = 'running' AND NOT (" + ended.Text + "))"
-		found, err := rows.QueryOne(ctx, s, func(r rows.Row) (n next, err error) {
+		found, err := tables.QueryOne(ctx, s, func(r tables.Row) (n next, err error) {
 			err = r.Scan(&n.id, &n.project)
 			return n, err
 		}, "SELECT id, project_id FROM exports WHERE "+free+" AND "+running+" < ? ORDER BY "+running+", created_at, id LIMIT 1",
@@ -276,15 +276,15 @@ func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Dura
 		if err := dropParts(ctx, s, found.id); err != nil {
 			return nil, err
 		}
-		e, err := rows.QueryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
+		e, err := tables.QueryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
 		return &ExportLease{e, found.project, server, life}, err
 	})
 }
 
 // failUnfinished ends the exports that were begun too often.
-func failUnfinished(ctx context.Context, s rows.Session, ended rows.Condition) error {
+func failUnfinished(ctx context.Context, s tables.Session, ended tables.Condition) error {
 	type lost struct{ id, project string }
-	found, err := rows.QueryAll(ctx, s, func(r rows.Row) (l lost, err error) {
+	found, err := tables.QueryAll(ctx, s, func(r tables.Row) (l lost, err error) {
 		err = r.Scan(&l.id, &l.project)
 		return l, err
 	}, "SELECT id, project_id FROM exports WHERE state = 'running' AND unfinished >= ? AND "+ended.Text, append([]any{maxUnfinished}, ended.Args...)...)
@@ -295,8 +295,8 @@ func failUnfinished(ctx context.Context, s rows.Session, ended rows.Condition) e
 		if err := dropParts(ctx, s, l.id); err != nil {
 			return err
 		}
-		now := rows.Millis(s.Now())
-		s.Note(rows.Change{Kind: KindExport, ProjectID: l.project})
+		now := tables.Millis(s.Now())
+		s.Note(tables.Change{Kind: KindExport, ProjectID: l.project})
 		if _, err := s.Exec(ctx, `UPDATE exports SET state = 'failed', error = ?, finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
 			WHERE id = ?`, unfinishedExport, now, now, l.id); err != nil {
 			return err
@@ -310,7 +310,7 @@ var ErrLeaseLost = errors.New("the export lease was lost")
 
 // RenewExport stores the progress of an export and extends its lease.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	err := c.db.Update(ctx, func(s rows.Session) error { return renewExport(ctx, s, l) })
+	err := c.db.Update(ctx, func(s tables.Session) error { return renewExport(ctx, s, l) })
 	return c.notKilled(ctx, err, "UPDATE exports SET unfinished = unfinished - 1 WHERE id = ? AND state = 'running' AND leased_by <> ? AND unfinished > 1", l.ID, l.server)
 }
 
@@ -320,20 +320,20 @@ func (c *Catalog) notKilled(ctx context.Context, renewal error, statement string
 	if !errors.Is(renewal, ErrLeaseLost) {
 		return renewal
 	}
-	return errors.Join(renewal, c.db.Update(ctx, func(s rows.Session) error {
+	return errors.Join(renewal, c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, statement, args...)
 		return err
 	}))
 }
 
-func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {
+func renewExport(ctx context.Context, s tables.Session, l *ExportLease) error {
 	until, err := leaseTime(ctx, s, l.life)
 	if err != nil {
 		return err
 	}
 	changed, err := s.Exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
 		WHERE id = ? AND state = 'running' AND leased_by = ?`,
-		until, rows.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
+		until, tables.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
 	if err == nil && changed == 0 {
 		err = ErrLeaseLost
 	}
@@ -342,7 +342,7 @@ func renewExport(ctx context.Context, s rows.Session, l *ExportLease) error {
 
 // AddExportPart appends a written blob to the file as its next part.
 func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int, part domain.ExportPart) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewExport(ctx, s, l); err != nil { // also locks the row
 			return err
 		}
@@ -359,21 +359,21 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 
 // FinishExport records that an export is done, or why it failed. The parts of a failed export are removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := renewExport(ctx, s, l); err != nil {
 			return err
 		}
 		now := s.Now()
-		state, expires := domain.ExportDone, new(rows.Millis(now.Add(domain.ExportLife)))
+		state, expires := domain.ExportDone, new(tables.Millis(now.Add(domain.ExportLife)))
 		if failure != "" {
 			state, expires = domain.ExportFailed, nil
 			if err := dropParts(ctx, s, l.ID); err != nil {
 				return err
 			}
 		}
-		s.Note(rows.Change{Kind: KindExport, ProjectID: l.ProjectID})
+		s.Note(tables.Change{Kind: KindExport, ProjectID: l.ProjectID})
 		_, err := s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, expires_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
-			state, failure, rows.Millis(now), expires, l.ID)
+			state, failure, tables.Millis(now), expires, l.ID)
 		return err
 	})
 }
@@ -381,7 +381,7 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 // ReleaseExport requeues an export that a server abandons because it is shutting down. The server that claims it next
 // starts over.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, `UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL, unfinished = 0
 			WHERE id = ? AND state = 'running' AND leased_by = ?`, l.ID, l.server)
 		return err
@@ -391,17 +391,17 @@ func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
 // ExpireExports removes files that can no longer be downloaded, and deletes exports that finished long ago.
 func (c *Catalog) ExpireExports(ctx context.Context) error {
 	now := c.db.Now()
-	expired, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
-		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, rows.Millis(now), rows.MaxListed)
+	expired, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], `SELECT id FROM exports WHERE state = 'done' AND expires_at <= ?
+		AND EXISTS (SELECT 1 FROM export_parts p WHERE p.export_id = exports.id) ORDER BY id LIMIT ?`, tables.Millis(now), tables.MaxListed)
 	if err != nil {
 		return err
 	}
-	old, err := rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
-		rows.Millis(now.Add(-exportMemory)), rows.MaxListed)
+	old, err := tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT id FROM exports WHERE finished_at <= ? ORDER BY id LIMIT ?",
+		tables.Millis(now.Add(-exportMemory)), tables.MaxListed)
 	if err != nil || len(expired)+len(old) == 0 {
 		return err
 	}
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		for _, id := range expired {
 			if err := dropParts(ctx, s, id); err != nil {
 				return err

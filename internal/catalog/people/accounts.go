@@ -6,23 +6,23 @@ import (
 	"fmt"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
 
 const accountColumns = userColumns + ", password_hash, email_verified_at"
 
-func scanAccount(r rows.Row) (a domain.Account, err error) {
+func scanAccount(r tables.Row) (a domain.Account, err error) {
 	var verified *time.Time
-	err = r.Scan(append(userFields(&a.User), &a.PasswordHash, rows.AsOptionalTime(&verified))...)
+	err = r.Scan(append(userFields(&a.User), &a.PasswordHash, tables.AsOptionalTime(&verified))...)
 	a.EmailVerified = verified != nil
 	return a, err
 }
 
-func readAccount(ctx context.Context, s rows.Session, column, value string) (domain.Account, error) {
-	a, err := rows.QueryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
-	return a, rows.Named(err, "user", value)
+func readAccount(ctx context.Context, s tables.Session, column, value string) (domain.Account, error) {
+	a, err := tables.QueryOne(ctx, s, scanAccount, "SELECT "+accountColumns+" FROM users WHERE "+column+" = ?", value)
+	return a, tables.Named(err, "user", value)
 }
 
 // Account returns the account with an email address.
@@ -32,13 +32,13 @@ func (c *Catalog) Account(ctx context.Context, email string) (domain.Account, er
 
 // Accounts returns all accounts, oldest first. It is for the operator.
 func (c *Catalog) Accounts(ctx context.Context) ([]domain.Account, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
+	return tables.QueryAll(ctx, c.db.Reader(), scanAccount, "SELECT "+accountColumns+" FROM users ORDER BY created_at, id")
 }
 
 // CreateAccount stores a new account without memberships. It returns domain.ErrConflict if the email address is taken.
 // The address counts as verified, since the operator vouches for it.
 func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash string, actor domain.Actor) (domain.User, error) {
-	user, err := rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
+	user, err := tables.Transact(ctx, c.db, func(s tables.Session) (domain.User, error) {
 		user, err := storeUser(ctx, s, email, name, passwordHash)
 		if err != nil {
 			return user, err
@@ -47,15 +47,15 @@ func (c *Catalog) CreateAccount(ctx context.Context, email, name, passwordHash s
 			return user, err
 		}
 		return user, s.Audit(ctx, domain.AuditEntry{
-			Actor: actor, ResourceKind: rows.KindUser, ResourceID: user.ID, After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
+			Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID, After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 		})
 	})
-	return user, rows.NamedConflict(err, "user", email)
+	return user, tables.NamedConflict(err, "user", email)
 }
 
 // verifyEmail records that the address of an account belongs to its holder.
-func verifyEmail(ctx context.Context, s rows.Session, userID string) error {
-	verified, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", rows.Millis(s.Now()), userID)
+func verifyEmail(ctx context.Context, s tables.Session, userID string) error {
+	verified, err := s.Exec(ctx, "UPDATE users SET email_verified_at = ? WHERE id = ? AND email_verified_at IS NULL", tables.Millis(s.Now()), userID)
 	if err != nil || verified == 0 {
 		return err
 	}
@@ -64,12 +64,12 @@ func verifyEmail(ctx context.Context, s rows.Session, userID string) error {
 
 // RenameUser changes the name of a user.
 func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.Actor) (domain.Account, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Account, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Account, error) {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil || before.Name == name {
 			return before, err
 		}
-		if _, err := s.Exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, rows.Millis(s.Now()), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET name = ?, updated_at = ? WHERE id = ?", name, tables.Millis(s.Now()), id); err != nil {
 			return before, err
 		}
 		after, err := readAccount(ctx, s, "id", id)
@@ -77,8 +77,8 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 			return after, err
 		}
 		return after, auditUser(ctx, s, id, domain.AuditEntry{
-			Actor: actor, ResourceKind: rows.KindUser, ResourceID: id,
-			Before: rows.StateOf(map[string]any{"name": before.Name}), After: rows.StateOf(map[string]any{"name": after.Name}),
+			Actor: actor, ResourceKind: tables.KindUser, ResourceID: id,
+			Before: tables.StateOf(map[string]any{"name": before.Name}), After: tables.StateOf(map[string]any{"name": after.Name}),
 		})
 	})
 }
@@ -86,13 +86,13 @@ func (c *Catalog) RenameUser(ctx context.Context, id, name string, actor domain.
 // SetPassword changes a user's password, and ends all their sessions except one and invalidates all password reset
 // links.
 func (c *Catalog) SetPassword(ctx context.Context, id, passwordHash, but string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
+	return c.db.Update(ctx, func(s tables.Session) error { return setPassword(ctx, s, id, passwordHash, but, actor) })
 }
 
 // HandOver sets a user's password on behalf of the operator, who vouches for whoever gets it, and ends all their
 // sessions.
 func (c *Catalog) HandOver(ctx context.Context, id, passwordHash string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := setPassword(ctx, s, id, passwordHash, "", actor); err != nil {
 			return err
 		}
@@ -100,11 +100,11 @@ func (c *Catalog) HandOver(ctx context.Context, id, passwordHash string, actor d
 	})
 }
 
-func setPassword(ctx context.Context, s rows.Session, id, passwordHash, but string, actor domain.Actor) error {
-	now := rows.Millis(s.Now())
+func setPassword(ctx context.Context, s tables.Session, id, passwordHash, but string, actor domain.Actor) error {
+	now := tables.Millis(s.Now())
 	found, err := s.Exec(ctx, "UPDATE users SET password_hash = ?, password_changed_at = ?, updated_at = ? WHERE id = ?", passwordHash, now, now, id)
-	if err := rows.OrNotFound(found, err); err != nil {
-		return rows.Named(err, "user", id)
+	if err := tables.OrNotFound(found, err); err != nil {
+		return tables.Named(err, "user", id)
 	}
 	if err := endSessions(ctx, s, id, but); err != nil {
 		return err
@@ -113,13 +113,13 @@ func setPassword(ctx context.Context, s rows.Session, id, passwordHash, but stri
 		return err
 	}
 	return auditUser(ctx, s, id, domain.AuditEntry{
-		Actor: actor, ResourceKind: rows.KindUser, ResourceID: id, Before: rows.StateOf(map[string]any{}), After: rows.StateOf(map[string]any{"passwordChanged": true}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: id, Before: tables.StateOf(map[string]any{}), After: tables.StateOf(map[string]any{"passwordChanged": true}),
 	})
 }
 
 // SetDisabled disables an account and ends its sessions, or enables it again.
 func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := readAccount(ctx, s, "id", id)
 		if err != nil {
 			return err
@@ -135,12 +135,12 @@ func (c *Catalog) SetDisabled(ctx context.Context, id string, disabled bool, act
 				return err
 			}
 		}
-		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", rows.AsOptionalTime(&since), rows.Millis(now), id); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE users SET disabled_at = ?, updated_at = ? WHERE id = ?", tables.AsOptionalTime(&since), tables.Millis(now), id); err != nil {
 			return err
 		}
 		return auditUser(ctx, s, id, domain.AuditEntry{
-			Actor: actor, ResourceKind: rows.KindUser, ResourceID: id,
-			Before: rows.StateOf(map[string]any{"disabled": !disabled}), After: rows.StateOf(map[string]any{"disabled": disabled}),
+			Actor: actor, ResourceKind: tables.KindUser, ResourceID: id,
+			Before: tables.StateOf(map[string]any{"disabled": !disabled}), After: tables.StateOf(map[string]any{"disabled": disabled}),
 		})
 	})
 }
@@ -150,7 +150,7 @@ func (c *Catalog) AnyoneHasPassword(ctx context.Context) (bool, error) {
 	return anyoneHasPassword(ctx, c.db.Reader())
 }
 
-func anyoneHasPassword(ctx context.Context, s rows.Session) (bool, error) {
+func anyoneHasPassword(ctx context.Context, s tables.Session) (bool, error) {
 	return s.Exists(ctx, "SELECT id FROM users WHERE password_hash <> '' AND disabled_at IS NULL LIMIT 1")
 }
 
@@ -159,11 +159,11 @@ const setupOverlap = 10 * time.Minute
 
 // AddSetupToken stores a token for the setup page, replacing those of earlier starts.
 func (c *Catalog) AddSetupToken(ctx context.Context, tokenHash string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", rows.Millis(s.Now().Add(-setupOverlap))); err != nil {
+	return c.db.Update(ctx, func(s tables.Session) error {
+		if _, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE created_at < ?", tables.Millis(s.Now().Add(-setupOverlap))); err != nil {
 			return err
 		}
-		return s.Insert(ctx, "setup_tokens (token_hash, created_at)", tokenHash, rows.Millis(s.Now()))
+		return s.Insert(ctx, "setup_tokens (token_hash, created_at)", tokenHash, tables.Millis(s.Now()))
 	})
 }
 
@@ -173,7 +173,7 @@ func (c *Catalog) CheckSetupToken(ctx context.Context, tokenHash string) error {
 	s := c.db.Reader()
 	known, err := s.Exists(ctx, "SELECT token_hash FROM setup_tokens WHERE token_hash = ?", tokenHash)
 	if err == nil && !known {
-		err = rows.Named(domain.ErrNotFound, "set-up token", "")
+		err = tables.Named(domain.ErrNotFound, "set-up token", "")
 	}
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (c *Catalog) CheckSetupToken(ctx context.Context, tokenHash string) error {
 	return nobodyHasPassword(ctx, s)
 }
 
-func nobodyHasPassword(ctx context.Context, s rows.Session) error {
+func nobodyHasPassword(ctx context.Context, s tables.Session) error {
 	taken, err := anyoneHasPassword(ctx, s)
 	if err == nil && taken {
 		err = fmt.Errorf("%w: somebody can sign in already", domain.ErrConflict)
@@ -193,11 +193,11 @@ func nobodyHasPassword(ctx context.Context, s rows.Session) error {
 // tokens stored by AddSetupToken. It returns domain.ErrNotFound if the token is unknown, and domain.ErrConflict if
 // somebody can already sign in.
 func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHash string) (domain.User, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (user domain.User, err error) {
 		// The statement also acts as a lock: the second of two requests with the same token does not find it.
 		used, err := s.Exec(ctx, "DELETE FROM setup_tokens WHERE token_hash = ?", tokenHash)
-		if err := rows.OrNotFound(used, err); err != nil {
-			return user, rows.Named(err, "set-up token", "")
+		if err := tables.OrNotFound(used, err); err != nil {
+			return user, tables.Named(err, "set-up token", "")
 		}
 		if err := nobodyHasPassword(ctx, s); err != nil {
 			return user, err
@@ -239,7 +239,7 @@ func (c *Catalog) SetUp(ctx context.Context, tokenHash, email, name, passwordHas
 // that the user can see. Organizations and projects are ordered oldest first.
 func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.OrganizationAccess, error) {
 	s := c.db.Reader()
-	organizations, err := rows.QueryAll(ctx, s, func(r rows.Row) (o domain.OrganizationAccess, err error) {
+	organizations, err := tables.QueryAll(ctx, s, func(r tables.Row) (o domain.OrganizationAccess, err error) {
 		err = r.Scan(&o.ID, &o.Name, &o.Role)
 		return o, err
 	}, `SELECT o.id, o.name, m.role FROM organization_memberships m`+inEffect+`JOIN organizations o ON o.id = m.organization_id
@@ -251,7 +251,7 @@ func (c *Catalog) AccessOf(ctx context.Context, userID string) ([]domain.Organiz
 		organization string
 		domain.ProjectAccess
 	}
-	projects, err := rows.QueryAll(ctx, s, func(r rows.Row) (p placed, err error) {
+	projects, err := tables.QueryAll(ctx, s, func(r tables.Row) (p placed, err error) {
 		err = r.Scan(&p.organization, &p.ID, &p.Name, &p.RetentionDays, &p.MaxBytes, &p.Role)
 		return p, err
 	}, `SELECT p.organization_id, p.id, p.name, p.retention_days, p.max_bytes, COALESCE(pm.role, m.role) FROM organization_memberships m`+inEffect+`

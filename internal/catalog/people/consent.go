@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
@@ -28,7 +28,7 @@ type knowledge struct {
 }
 
 // know stores that an organization has added a person. What it knew before stays.
-func know(ctx context.Context, s rows.Session, scope domain.OrganizationScope, userID string, k knowledge) error {
+func know(ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string, k knowledge) error {
 	unused, err := s.Exists(ctx, `SELECT u.id FROM users u WHERE u.id = ? AND u.password_hash = '' AND u.email_verified_at IS NULL
 		AND NOT EXISTS (SELECT 1 FROM identities i WHERE i.user_id = u.id)`, userID)
 	if err != nil {
@@ -38,7 +38,7 @@ func know(ctx context.Context, s rows.Session, scope domain.OrganizationScope, u
 		ON CONFLICT (organization_id, user_id) DO UPDATE SET
 			knows_address = CASE WHEN excluded.knows_address = 1 THEN 1 ELSE organization_people.knows_address END,
 			name = CASE WHEN excluded.knows_address = 1 THEN excluded.name ELSE organization_people.name END`,
-		scope.OrganizationID(), userID, asInteger(unused), asInteger(k.address), k.name, rows.Millis(k.since))
+		scope.OrganizationID(), userID, asInteger(unused), asInteger(k.address), k.name, tables.Millis(k.since))
 	return err
 }
 
@@ -50,9 +50,9 @@ func asInteger(is bool) int {
 }
 
 // agree makes a person's roles in an organization take effect.
-func agree(ctx context.Context, s rows.Session, scope domain.OrganizationScope, userID string) error {
-	s.Note(rows.Change{Kind: rows.KindMembership})
-	now := rows.Millis(s.Now())
+func agree(ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string) error {
+	s.Note(tables.Change{Kind: tables.KindMembership})
+	now := tables.Millis(s.Now())
 	_, err := s.Exec(ctx, `INSERT INTO organization_people (organization_id, user_id, accepted_at, knows_address, created_at) VALUES (?, ?, ?, 1, ?)
 		ON CONFLICT (organization_id, user_id) DO UPDATE SET accepted_at = COALESCE(organization_people.accepted_at, excluded.accepted_at), knows_address = 1`,
 		scope.OrganizationID(), userID, now, now)
@@ -60,15 +60,15 @@ func agree(ctx context.Context, s rows.Session, scope domain.OrganizationScope, 
 }
 
 // agreeAtFirstUse makes the roles take effect that an account got before anybody used it.
-func agreeAtFirstUse(ctx context.Context, s rows.Session, userID string) error {
-	s.Note(rows.Change{Kind: rows.KindMembership})
-	_, err := s.Exec(ctx, "UPDATE organization_people SET accepted_at = ? WHERE user_id = ? AND at_first_use = 1 AND accepted_at IS NULL", rows.Millis(s.Now()), userID)
+func agreeAtFirstUse(ctx context.Context, s tables.Session, userID string) error {
+	s.Note(tables.Change{Kind: tables.KindMembership})
+	_, err := s.Exec(ctx, "UPDATE organization_people SET accepted_at = ? WHERE user_id = ? AND at_first_use = 1 AND accepted_at IS NULL", tables.Millis(s.Now()), userID)
 	return err
 }
 
 // appoint gives a role that takes effect at once: the person agreed, or the operator decides. It requires that the
 // organization is locked.
-func appoint(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
+func appoint(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) (domain.Member, error) {
 	if err := agree(ctx, s, scope, user.ID); err != nil {
 		return domain.Member{}, err
 	}
@@ -77,7 +77,7 @@ func appoint(ctx context.Context, s rows.Session, scope domain.OrganizationScope
 
 // AppointMember gives a user a role on behalf of the operator. Other than with SetMember, it takes effect at once.
 func (c *Catalog) AppointMember(ctx context.Context, scope domain.OrganizationScope, userID string, role domain.Role, actor domain.Actor) (domain.Member, error) {
-	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (member domain.Member, err error) {
+	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (member domain.Member, err error) {
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return member, err
@@ -91,7 +91,7 @@ const maxOffered = 50
 
 // Offered returns the memberships of a user that wait for their consent, oldest first.
 func (c *Catalog) Offered(ctx context.Context, userID string) ([]domain.OfferedMembership, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (o domain.OfferedMembership, err error) {
+	return tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (o domain.OfferedMembership, err error) {
 		err = r.Scan(&o.OrganizationID, &o.OrganizationName, &o.Role)
 		return o, err
 	}, `SELECT o.id, o.name, m.role FROM organization_memberships m JOIN organizations o ON o.id = m.organization_id
@@ -103,7 +103,7 @@ func (c *Catalog) Offered(ctx context.Context, userID string) ([]domain.OfferedM
 // gave none, and ErrUnproven if the address of the account is not known to belong to its holder: the organization meant
 // the owner of the address.
 func (c *Catalog) AcceptMembership(ctx context.Context, scope domain.OrganizationScope, userID string) error {
-	_, err := tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (domain.Member, error) {
+	_, err := tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (domain.Member, error) {
 		member, err := readMember(ctx, s, scope, userID)
 		if err != nil || !member.Pending {
 			return member, err
@@ -120,7 +120,7 @@ func (c *Catalog) AcceptMembership(ctx context.Context, scope domain.Organizatio
 		}
 		e := organizationRoster(scope).audit
 		e.Actor, e.ResourceID = userActor(userID), userID
-		e.Before, e.After = rows.StateOf(map[string]any{"accepted": false}), rows.StateOf(map[string]any{"accepted": true})
+		e.Before, e.After = tables.StateOf(map[string]any{"accepted": false}), tables.StateOf(map[string]any{"accepted": true})
 		return member, s.Audit(ctx, e)
 	})
 	return err
@@ -129,7 +129,7 @@ func (c *Catalog) AcceptMembership(ctx context.Context, scope domain.Organizatio
 // Leave ends a membership on behalf of the member, or declines one that waits for their consent. The organization needs
 // their consent to add them again. The errors are those of RemoveMember.
 func (c *Catalog) Leave(ctx context.Context, scope domain.OrganizationScope, userID string) error {
-	_, err := tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (domain.Member, error) {
+	_, err := tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (domain.Member, error) {
 		left, err := readMember(ctx, s, scope, userID)
 		if err != nil {
 			return left, err
@@ -153,13 +153,13 @@ func (c *Catalog) Known(ctx context.Context, scope domain.OrganizationScope, use
 	return readKnown(ctx, c.db.Reader(), scope, userID)
 }
 
-func readKnown(ctx context.Context, s rows.Session, scope domain.OrganizationScope, userID string) (domain.User, error) {
-	u, err := rows.QueryOne(ctx, s, func(r rows.Row) (domain.User, error) {
+func readKnown(ctx context.Context, s tables.Session, scope domain.OrganizationScope, userID string) (domain.User, error) {
+	u, err := tables.QueryOne(ctx, s, func(r tables.Row) (domain.User, error) {
 		var known seenUser
 		err := r.Scan(known.fields()...)
 		return known.seen(), err
 	}, "SELECT "+seenColumns+" FROM organization_people op JOIN users u ON u.id = op.user_id WHERE op.organization_id = ? AND op.user_id = ?", scope.OrganizationID(), userID)
-	return u, rows.Named(err, "user", userID)
+	return u, tables.Named(err, "user", userID)
 }
 
 // seenColumns selects a user u with the consent op of an organization, for seenUser.
@@ -176,7 +176,7 @@ type seenUser struct {
 }
 
 func (u *seenUser) fields() []any {
-	return append(userFields(&u.user), rows.AsOptionalTime(&u.accepted), &u.knowsAddress, &u.name, rows.AsTime(&u.since))
+	return append(userFields(&u.user), tables.AsOptionalTime(&u.accepted), &u.knowsAddress, &u.name, tables.AsTime(&u.since))
 }
 
 // seen returns the user or, until they agree, only what the organization itself said of them: it must not learn from an

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
@@ -43,7 +43,7 @@ var (
 // exist are returned in missing.
 func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain.User, missing []string, err error) {
 	actor := domain.Actor{Kind: "sso", ID: who.ProviderID}
-	user, err = rows.Transact(ctx, c.db, func(s rows.Session) (domain.User, error) {
+	user, err = tables.Transact(ctx, c.db, func(s tables.Session) (domain.User, error) {
 		account, isNew, err := accountOf(ctx, s, who, actor)
 		if err != nil {
 			return account.User, err
@@ -51,7 +51,7 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 		if account.DisabledAt != nil {
 			return account.User, fmt.Errorf("user %q: %w", account.ID, ErrDisabled)
 		}
-		if _, err := s.Exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", rows.Millis(s.Now()), who.Issuer, who.Subject); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE identities SET last_used_at = ? WHERE issuer = ? AND subject = ?", tables.Millis(s.Now()), who.Issuer, who.Subject); err != nil {
 			return account.User, err
 		}
 		roles := slices.Clone(who.Roles)
@@ -66,8 +66,8 @@ func (c *Catalog) EnsureIdentity(ctx context.Context, who Identity) (user domain
 }
 
 // accountOf finds the account of an identity, and links the two unless they already are.
-func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
-	id, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
+func accountOf(ctx context.Context, s tables.Session, who Identity, actor domain.Actor) (account domain.Account, isNew bool, err error) {
+	id, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT user_id FROM identities WHERE issuer = ? AND subject = ?", who.Issuer, who.Subject)
 	if err == nil {
 		account, err = readAccount(ctx, s, "id", id)
 		return account, false, err
@@ -94,7 +94,7 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 	if err != nil {
 		return account, isNew, err
 	}
-	now := rows.Millis(s.Now())
+	now := tables.Millis(s.Now())
 	if err := s.Insert(ctx, "identities (issuer, subject, user_id, created_at, last_used_at)", who.Issuer, who.Subject, account.ID, now, now); err != nil {
 		return account, isNew, err
 	}
@@ -102,16 +102,16 @@ func accountOf(ctx context.Context, s rows.Session, who Identity, actor domain.A
 		return account, isNew, err
 	}
 	return account, isNew, auditUser(ctx, s, account.ID, domain.AuditEntry{
-		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: rows.StateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
+		Actor: actor, ResourceKind: "identity", ResourceID: account.ID, After: tables.StateOf(map[string]any{"issuer": who.Issuer, "subject": who.Subject}),
 	})
 }
 
 // createIdentified creates an account for an identity, if it may have one.
-func createIdentified(ctx context.Context, s rows.Session, who Identity, actor domain.Actor) (domain.User, error) {
+func createIdentified(ctx context.Context, s tables.Session, who Identity, actor domain.Actor) (domain.User, error) {
 	if !who.Create {
 		invited, err := isInvited(ctx, s, domain.NormalEmail(who.Email))
 		if err == nil && !invited {
-			err = rows.Named(domain.ErrNotFound, "user", domain.NormalEmail(who.Email))
+			err = tables.Named(domain.ErrNotFound, "user", domain.NormalEmail(who.Email))
 		}
 		if err != nil {
 			return domain.User{}, err
@@ -122,18 +122,18 @@ func createIdentified(ctx context.Context, s rows.Session, who Identity, actor d
 		return user, err
 	}
 	return user, s.Audit(ctx, domain.AuditEntry{
-		Actor: actor, ResourceKind: rows.KindUser, ResourceID: user.ID, After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
+		Actor: actor, ResourceKind: tables.KindUser, ResourceID: user.ID, After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 	})
 }
 
 // grantAll applies roles to a user and removes empty ones. It returns the ids of organizations and projects that do not
 // exist.
-func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
+func grantAll(ctx context.Context, s tables.Session, user domain.User, roles []GrantedRole, actor domain.Actor) (missing []string, err error) {
 	for n, granted := range roles {
 		if granted.ProjectID == "" {
 			continue
 		}
-		roles[n].OrganizationID, err = rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
+		roles[n].OrganizationID, err = tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT organization_id FROM projects WHERE id = ?", granted.ProjectID)
 		if errors.Is(err, domain.ErrNotFound) {
 			missing = append(missing, granted.ProjectID)
 			continue
@@ -173,7 +173,7 @@ func grantAll(ctx context.Context, s rows.Session, user domain.User, roles []Gra
 
 // grantInOrganization sets a role. A member whose role is removed stays a member with no role, since roles in projects
 // may depend on the membership; a non-member does not become a member that way. The last owner is left unchanged.
-func grantInOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
+func grantInOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, role domain.Role, actor domain.Actor) error {
 	if role == "" {
 		if _, err := readMember(ctx, s, scope, user.ID); errors.Is(err, domain.ErrNotFound) {
 			return nil
@@ -193,7 +193,7 @@ func grantInOrganization(ctx context.Context, s rows.Session, scope domain.Organ
 	return err
 }
 
-func grantInProject(ctx context.Context, s rows.Session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
+func grantInProject(ctx context.Context, s tables.Session, scope domain.OrganizationScope, user domain.User, granted GrantedRole, actor domain.Actor) error {
 	if granted.Role == "" {
 		err := removeProjectMember(ctx, s, scope, granted.ProjectID, user.ID, actor)
 		if errors.Is(err, domain.ErrNotFound) {
@@ -215,7 +215,7 @@ func grantInProject(ctx context.Context, s rows.Session, scope domain.Organizati
 // Unlink removes the links between a user and identity providers, and ends their sessions. The next identity with the
 // same email address is linked to the user.
 func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor) (unlinked int64, err error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (int64, error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (int64, error) {
 		unlinked, err := s.Exec(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
 		if err != nil || unlinked == 0 {
 			return unlinked, err
@@ -224,7 +224,7 @@ func (c *Catalog) Unlink(ctx context.Context, userID string, actor domain.Actor)
 			return unlinked, err
 		}
 		return unlinked, auditUser(ctx, s, userID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: rows.StateOf(map[string]any{"identities": unlinked}),
+			Actor: actor, ResourceKind: "identity", ResourceID: userID, Before: tables.StateOf(map[string]any{"identities": unlinked}),
 		})
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 )
@@ -14,9 +14,9 @@ import (
 const selectInvitation = `SELECT i.id, i.organization_id, o.name, i.email, i.role, i.project_id, i.project_role, i.invited_by, u.name, i.created_at, i.expires_at
 	FROM invitations i JOIN organizations o ON o.id = i.organization_id LEFT JOIN users u ON u.id = i.invited_by`
 
-func scanInvitation(r rows.Row) (i domain.Invitation, err error) {
-	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, rows.AsOptional(&i.ProjectID), rows.AsOptional(&i.ProjectRole),
-		rows.AsOptional(&i.InvitedBy), rows.AsOptional(&i.InvitedByName), rows.AsTime(&i.CreatedAt), rows.AsTime(&i.ExpiresAt))
+func scanInvitation(r tables.Row) (i domain.Invitation, err error) {
+	err = r.Scan(&i.ID, &i.OrganizationID, &i.OrganizationName, &i.Email, &i.Role, tables.AsOptional(&i.ProjectID), tables.AsOptional(&i.ProjectRole),
+		tables.AsOptional(&i.InvitedBy), tables.AsOptional(&i.InvitedByName), tables.AsTime(&i.CreatedAt), tables.AsTime(&i.ExpiresAt))
 	return i, err
 }
 
@@ -26,8 +26,8 @@ const maxInvitations = 1000
 // Invitations returns the open invitations of an organization, newest first.
 func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScope) ([]domain.Invitation, error) {
 	s := c.db.Reader()
-	found, err := rows.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
-		scope.OrganizationID(), rows.Millis(c.db.Now()))
+	found, err := tables.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.expires_at > ? ORDER BY i.created_at DESC, i.id",
+		scope.OrganizationID(), tables.Millis(c.db.Now()))
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func (c *Catalog) Invitations(ctx context.Context, scope domain.OrganizationScop
 
 // inviterRole returns the present role of the person who made an invitation, in its organization; none if they have
 // left or are disabled.
-func inviterRole(ctx context.Context, s rows.Session, i domain.Invitation) (domain.Role, error) {
-	role, err := rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT m.role FROM organization_memberships m"+inEffect+
+func inviterRole(ctx context.Context, s tables.Session, i domain.Invitation) (domain.Role, error) {
+	role, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT m.role FROM organization_memberships m"+inEffect+
 		"JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND m.user_id = ? AND u.disabled_at IS NULL", i.OrganizationID, i.InvitedBy)
 	if errors.Is(err, domain.ErrNotFound) {
 		return domain.RoleNone, nil
@@ -68,16 +68,16 @@ func (c *Catalog) InvitationByToken(ctx context.Context, tokenHash string) (doma
 	return readInvitation(ctx, c.db.Reader(), tokenHash)
 }
 
-func readInvitation(ctx context.Context, s rows.Session, tokenHash string) (domain.Invitation, error) {
-	i, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, rows.Millis(s.Now()))
+func readInvitation(ctx context.Context, s tables.Session, tokenHash string) (domain.Invitation, error) {
+	i, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.token_hash = ? AND i.expires_at > ?", tokenHash, tables.Millis(s.Now()))
 	if err == nil {
 		err = stillInvited(ctx, s, i)
 	}
-	return i, rows.Named(err, "invitation", "")
+	return i, tables.Named(err, "invitation", "")
 }
 
 // stillInvited returns domain.ErrNotFound if the person who made an invitation could not make it now.
-func stillInvited(ctx context.Context, s rows.Session, i domain.Invitation) error {
+func stillInvited(ctx context.Context, s tables.Session, i domain.Invitation) error {
 	role, err := inviterRole(ctx, s, i)
 	if err == nil && !mayInvite(role, i) {
 		err = domain.ErrNotFound
@@ -86,8 +86,8 @@ func stillInvited(ctx context.Context, s rows.Session, i domain.Invitation) erro
 }
 
 // isInvited reports whether an address has an open invitation to any organization.
-func isInvited(ctx context.Context, s rows.Session, email string) (bool, error) {
-	found, err := rows.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.email = ? AND i.expires_at > ?", email, rows.Millis(s.Now()))
+func isInvited(ctx context.Context, s tables.Session, email string) (bool, error) {
+	found, err := tables.QueryAll(ctx, s, scanInvitation, selectInvitation+" WHERE i.email = ? AND i.expires_at > ?", email, tables.Millis(s.Now()))
 	if err != nil {
 		return false, err
 	}
@@ -102,8 +102,8 @@ func isInvited(ctx context.Context, s rows.Session, email string) (bool, error) 
 // Invite stores an invitation to an organization, replacing an existing one for the same email address. It returns
 // domain.ErrConflict if the person is already a member, and domain.ErrNotFound if the project is unknown.
 func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n domain.Invitation, tokenHash string, actor domain.Actor) (domain.Invitation, error) {
-	return tenants.TransactLocked(ctx, c.db, scope, func(s rows.Session) (stored domain.Invitation, err error) {
-		n.ID, n.Email, n.CreatedAt = domain.NewID(), domain.NormalEmail(n.Email), rows.FromMillis(rows.Millis(s.Now()))
+	return tenants.TransactLocked(ctx, c.db, scope, func(s tables.Session) (stored domain.Invitation, err error) {
+		n.ID, n.Email, n.CreatedAt = domain.NewID(), domain.NormalEmail(n.Email), tables.FromMillis(tables.Millis(s.Now()))
 		if n.ProjectID != "" {
 			if _, err := tenants.ProjectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return stored, err
@@ -118,10 +118,10 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 			return stored, fmt.Errorf("member %q: %w", n.Email, domain.ErrConflict)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM invitations WHERE organization_id = ? AND (email = ? OR expires_at <= ?)",
-			scope.OrganizationID(), n.Email, rows.Millis(n.CreatedAt)); err != nil {
+			scope.OrganizationID(), n.Email, tables.Millis(n.CreatedAt)); err != nil {
 			return stored, err
 		}
-		open, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
+		open, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM invitations WHERE organization_id = ?", scope.OrganizationID())
 		if err != nil {
 			return stored, err
 		}
@@ -129,8 +129,8 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 			return stored, fmt.Errorf("%d open invitations: %w", open, domain.ErrTooMany)
 		}
 		if err := s.Insert(ctx, "invitations (id, token_hash, organization_id, project_id, email, role, project_role, invited_by, created_at, expires_at)",
-			n.ID, tokenHash, scope.OrganizationID(), rows.AsOptional(&n.ProjectID), n.Email, n.Role, rows.AsOptional(&n.ProjectRole), rows.AsOptional(&n.InvitedBy),
-			rows.AsTime(&n.CreatedAt), rows.AsTime(&n.ExpiresAt)); err != nil {
+			n.ID, tokenHash, scope.OrganizationID(), tables.AsOptional(&n.ProjectID), n.Email, n.Role, tables.AsOptional(&n.ProjectRole), tables.AsOptional(&n.InvitedBy),
+			tables.AsTime(&n.CreatedAt), tables.AsTime(&n.ExpiresAt)); err != nil {
 			return stored, err
 		}
 		if stored, err = readInvitation(ctx, s, tokenHash); err != nil {
@@ -142,10 +142,10 @@ func (c *Catalog) Invite(ctx context.Context, scope domain.OrganizationScope, n 
 
 // Uninvite revokes an invitation.
 func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		before, err := rows.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
+	return c.db.Update(ctx, func(s tables.Session) error {
+		before, err := tables.QueryOne(ctx, s, scanInvitation, selectInvitation+" WHERE i.organization_id = ? AND i.id = ?", scope.OrganizationID(), id)
 		if err != nil {
-			return rows.Named(err, "invitation", id)
+			return tables.Named(err, "invitation", id)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", id); err != nil {
 			return err
@@ -156,7 +156,7 @@ func (c *Catalog) Uninvite(ctx context.Context, scope domain.OrganizationScope, 
 
 // Accept makes a user a member as the invitation says, and consumes it. An existing member keeps their roles.
 func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		user, err := ReadUser(ctx, s, "id", userID)
 		if err != nil {
 			return err
@@ -168,7 +168,7 @@ func (c *Catalog) Accept(ctx context.Context, tokenHash, userID string) error {
 // AcceptAsNew creates an account for an invited person and makes them a member. It returns domain.ErrConflict if the
 // email address is taken.
 func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash string) (domain.User, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (user domain.User, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (user domain.User, err error) {
 		invitation, err := readInvitation(ctx, s, tokenHash)
 		if err != nil {
 			return user, err
@@ -177,8 +177,8 @@ func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash
 			return user, err
 		}
 		if err := s.Audit(ctx, domain.AuditEntry{
-			OrganizationID: invitation.OrganizationID, Actor: userActor(user.ID), ResourceKind: rows.KindUser, ResourceID: user.ID,
-			After: rows.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
+			OrganizationID: invitation.OrganizationID, Actor: userActor(user.ID), ResourceKind: tables.KindUser, ResourceID: user.ID,
+			After: tables.StateOf(map[string]any{"email": user.Email, "name": user.Name}),
 		}); err != nil {
 			return user, err
 		}
@@ -186,7 +186,7 @@ func (c *Catalog) AcceptAsNew(ctx context.Context, tokenHash, name, passwordHash
 	})
 }
 
-func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, user domain.User) error {
+func acceptInvitation(ctx context.Context, s tables.Session, tokenHash string, user domain.User) error {
 	i, err := readInvitation(ctx, s, tokenHash)
 	if err != nil {
 		return err
@@ -197,8 +197,8 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 	}
 	// Somebody else may have used it before the lock was acquired.
 	used, err := s.Exec(ctx, "DELETE FROM invitations WHERE id = ?", i.ID)
-	if err := rows.OrNotFound(used, err); err != nil {
-		return rows.Named(err, "invitation", i.ID)
+	if err := tables.OrNotFound(used, err); err != nil {
+		return tables.Named(err, "invitation", i.ID)
 	}
 	actor := userActor(user.ID)
 	member, err := readMember(ctx, s, scope, user.ID)
@@ -209,7 +209,7 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 		return err
 	}
 	if i.ProjectID != "" {
-		own, err := rows.Optional(memberOf(ctx, s, projectRoster(scope, i.ProjectID), user.ID))
+		own, err := tables.Optional(memberOf(ctx, s, projectRoster(scope, i.ProjectID), user.ID))
 		if err != nil {
 			return err
 		}
@@ -223,7 +223,7 @@ func acceptInvitation(ctx context.Context, s rows.Session, tokenHash string, use
 	return auditInvitation(ctx, s, actor, &i, nil)
 }
 
-func auditInvitation(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Invitation) error {
+func auditInvitation(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.Invitation) error {
 	state := func(i *domain.Invitation) map[string]any {
 		return map[string]any{"email": i.Email, "role": i.Role, "projectId": i.ProjectID, "projectRole": i.ProjectRole, "expiresAt": i.ExpiresAt}
 	}
@@ -233,6 +233,6 @@ func auditInvitation(ctx context.Context, s rows.Session, actor domain.Actor, be
 	}
 	return s.Audit(ctx, domain.AuditEntry{
 		OrganizationID: which.OrganizationID, Actor: actor, ResourceKind: "invitation", ResourceID: which.ID,
-		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
+		Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -143,17 +143,17 @@ func TestMemberPage(t *testing.T) {
 		provisioned(t, c, theirs, "dan", domain.RoleMember)
 		for _, want := range []struct {
 			email *string
-			page  rows.Page
+			page  tables.Page
 			total int
 			names []string
 		}{
-			{nil, rows.Page{Limit: 2}, 3, []string{"ada MEMBER", "bob MEMBER"}},
-			{nil, rows.Page{Offset: 2, Limit: 2}, 3, []string{"cyd MEMBER"}},
-			{nil, rows.Page{Offset: 3, Limit: 2}, 3, []string{}},
-			{nil, rows.Page{}, 3, []string{}},
-			{new(" BOB@Example.org"), rows.Page{Limit: 2}, 1, []string{"bob MEMBER"}},
-			{new("dan@example.org"), rows.Page{Limit: 2}, 0, []string{}},
-			{new("bob@example.org' OR 1=1 --"), rows.Page{Limit: 2}, 0, []string{}},
+			{nil, tables.Page{Limit: 2}, 3, []string{"ada MEMBER", "bob MEMBER"}},
+			{nil, tables.Page{Offset: 2, Limit: 2}, 3, []string{"cyd MEMBER"}},
+			{nil, tables.Page{Offset: 3, Limit: 2}, 3, []string{}},
+			{nil, tables.Page{}, 3, []string{}},
+			{new(" BOB@Example.org"), tables.Page{Limit: 2}, 1, []string{"bob MEMBER"}},
+			{new("dan@example.org"), tables.Page{Limit: 2}, 0, []string{}},
+			{new("bob@example.org' OR 1=1 --"), tables.Page{Limit: 2}, 0, []string{}},
 		} {
 			got, total, err := c.MemberPage(t.Context(), mine, want.email, want.page)
 			if err != nil || total != want.total || !cmp.Equal(roles(got), want.names) {

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -42,7 +42,7 @@ func (c *Catalog) CredentialsOf(ctx context.Context, userID string) (Credentials
 	return credentialsOf(ctx, c.db.Reader(), userID)
 }
 
-func credentialsOf(ctx context.Context, s rows.Session, userID string) (Credentials, error) {
+func credentialsOf(ctx context.Context, s tables.Session, userID string) (Credentials, error) {
 	account, err := readAccount(ctx, s, "id", userID)
 	if err != nil {
 		return Credentials{}, err
@@ -59,7 +59,7 @@ func (c *Catalog) MayReset(ctx context.Context, n NewReset) error {
 // AddReset stores a password reset link, which replaces earlier ones. It returns the errors of MayReset, and
 // ErrBeyondRole for a link that its maker is shown if the account has become more than what organizations gave.
 func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		if err := mayReset(ctx, s, n); err != nil {
 			return err
 		}
@@ -72,12 +72,12 @@ func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
 		if err != nil {
 			return err
 		}
-		now := rows.Millis(s.Now())
+		now := tables.Millis(s.Now())
 		if _, err := s.Exec(ctx, "DELETE FROM password_resets WHERE user_id = ? OR expires_at <= ?", n.UserID, now); err != nil {
 			return err
 		}
 		if err := s.Insert(ctx, "password_resets (token_hash, user_id, made_by, organization_id, mailed, account_state, created_at, expires_at)",
-			n.TokenHash, n.UserID, rows.AsOptional(&n.MadeBy), rows.AsOptional(&n.OrganizationID), asInteger(n.Mailed), state, now, rows.Millis(n.ExpiresAt)); err != nil {
+			n.TokenHash, n.UserID, tables.AsOptional(&n.MadeBy), tables.AsOptional(&n.OrganizationID), asInteger(n.Mailed), state, now, tables.Millis(n.ExpiresAt)); err != nil {
 			return err
 		}
 		actor := domain.Actor{Kind: "anonymous"}
@@ -85,7 +85,7 @@ func (c *Catalog) AddReset(ctx context.Context, n NewReset) error {
 			actor = userActor(n.MadeBy)
 		}
 		return auditUser(ctx, s, n.UserID, domain.AuditEntry{
-			Actor: actor, ResourceKind: "passwordReset", ResourceID: n.UserID, After: rows.StateOf(map[string]any{"expiresAt": n.ExpiresAt}),
+			Actor: actor, ResourceKind: "passwordReset", ResourceID: n.UserID, After: tables.StateOf(map[string]any{"expiresAt": n.ExpiresAt}),
 		})
 	})
 }
@@ -98,15 +98,15 @@ func (c *Catalog) CheckReset(ctx context.Context, tokenHash string) error {
 
 // UseReset sets the password of the user of a reset link. The errors are those of CheckReset.
 func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		n, err := openReset(ctx, s, tokenHash)
 		if err != nil {
 			return err
 		}
 		// The statement also acts as a lock: the second of two requests with the same token does not find it.
 		used, err := s.Exec(ctx, "DELETE FROM password_resets WHERE token_hash = ?", tokenHash)
-		if err := rows.OrNotFound(used, err); err != nil {
-			return rows.Named(err, "password reset", "")
+		if err := tables.OrNotFound(used, err); err != nil {
+			return tables.Named(err, "password reset", "")
 		}
 		if err := setPassword(ctx, s, n.UserID, passwordHash, "", userActor(n.UserID)); err != nil {
 			return err
@@ -122,14 +122,14 @@ func (c *Catalog) UseReset(ctx context.Context, tokenHash, passwordHash string) 
 	})
 }
 
-func openReset(ctx context.Context, s rows.Session, tokenHash string) (NewReset, error) {
+func openReset(ctx context.Context, s tables.Session, tokenHash string) (NewReset, error) {
 	var state string
-	n, err := rows.QueryOne(ctx, s, func(r rows.Row) (n NewReset, err error) {
+	n, err := tables.QueryOne(ctx, s, func(r tables.Row) (n NewReset, err error) {
 		var mailed int
-		err = r.Scan(&n.UserID, rows.AsOptional(&n.MadeBy), rows.AsOptional(&n.OrganizationID), &mailed, &state)
+		err = r.Scan(&n.UserID, tables.AsOptional(&n.MadeBy), tables.AsOptional(&n.OrganizationID), &mailed, &state)
 		n.Mailed = mailed == 1
 		return n, err
-	}, "SELECT user_id, made_by, organization_id, mailed, account_state FROM password_resets WHERE token_hash = ? AND expires_at > ?", tokenHash, rows.Millis(s.Now()))
+	}, "SELECT user_id, made_by, organization_id, mailed, account_state FROM password_resets WHERE token_hash = ? AND expires_at > ?", tokenHash, tables.Millis(s.Now()))
 	if err == nil {
 		err = mayReset(ctx, s, n)
 	}
@@ -140,12 +140,12 @@ func openReset(ctx context.Context, s rows.Session, tokenHash string) (NewReset,
 	if errors.Is(err, ErrBeyondRole) || err == nil && now != state {
 		err = domain.ErrNotFound
 	}
-	return n, rows.Named(err, "password reset", "")
+	return n, tables.Named(err, "password reset", "")
 }
 
 // mayReset returns ErrBeyondRole unless the maker of a link has all the access of the account, in every organization
 // that gave it a role, whether that is in effect or not.
-func mayReset(ctx context.Context, s rows.Session, n NewReset) error {
+func mayReset(ctx context.Context, s tables.Session, n NewReset) error {
 	if n.MadeBy == "" {
 		return nil
 	}
@@ -195,11 +195,11 @@ func (g given) in(project string) domain.Role {
 }
 
 // givenRoles returns the roles of a user by organization, in effect or not.
-func givenRoles(ctx context.Context, s rows.Session, userID string) (map[string]given, error) {
-	roles, err := rows.QueryMap(ctx, s, func(r rows.Row) (id string, g given, err error) {
+func givenRoles(ctx context.Context, s tables.Session, userID string) (map[string]given, error) {
+	roles, err := tables.QueryMap(ctx, s, func(r tables.Row) (id string, g given, err error) {
 		var accepted *time.Time
 		var first int
-		err = r.Scan(&id, &g.Role, rows.AsOptionalTime(&accepted), &first)
+		err = r.Scan(&id, &g.Role, tables.AsOptionalTime(&accepted), &first)
 		g.Accepted, g.atFirstUse, g.Projects = accepted != nil, first == 1, make(map[string]domain.Role)
 		return id, g, err
 	}, `SELECT m.organization_id, m.role, op.accepted_at, COALESCE(op.at_first_use, 0) FROM organization_memberships m
@@ -207,7 +207,7 @@ func givenRoles(ctx context.Context, s rows.Session, userID string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	_, err = rows.QueryAll(ctx, s, func(r rows.Row) (_ struct{}, err error) {
+	_, err = tables.QueryAll(ctx, s, func(r tables.Row) (_ struct{}, err error) {
 		var organization, project string
 		var role domain.Role
 		if err = r.Scan(&organization, &project, &role); err == nil && roles[organization].Projects != nil {
@@ -221,15 +221,15 @@ func givenRoles(ctx context.Context, s rows.Session, userID string) (map[string]
 // accountState returns a digest of everything that a reset link depends on: how its user signs in and, if a member of
 // an organization made it, all that the user was given. A request by the owner of the address does not depend on what
 // others give.
-func accountState(ctx context.Context, s rows.Session, n NewReset) (string, error) {
+func accountState(ctx context.Context, s tables.Session, n NewReset) (string, error) {
 	account, err := readAccount(ctx, s, "id", n.UserID)
 	if err == nil && account.DisabledAt != nil {
-		err = rows.Named(domain.ErrNotFound, "user", n.UserID)
+		err = tables.Named(domain.ErrNotFound, "user", n.UserID)
 	}
 	if err != nil {
 		return "", err
 	}
-	identities, err := rows.QueryAll(ctx, s, func(r rows.Row) (i [2]string, err error) {
+	identities, err := tables.QueryAll(ctx, s, func(r tables.Row) (i [2]string, err error) {
 		err = r.Scan(&i[0], &i[1])
 		return i, err
 	}, "SELECT issuer, subject FROM identities WHERE user_id = ? ORDER BY issuer, subject", n.UserID)

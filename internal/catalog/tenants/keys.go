@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"time"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 const keyColumns = "id, organization_id, project_id, public_key, secret_hash, display_secret, note, permissions, created_at, expires_at, last_used_at"
 
-func scanKey(r rows.Row) (k domain.StoredKey, err error) {
+func scanKey(r tables.Row) (k domain.StoredKey, err error) {
 	var permissions string
-	if err := r.Scan(&k.ID, &k.OrganizationID, rows.AsOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
-		rows.AsTime(&k.CreatedAt), rows.AsOptionalTime(&k.ExpiresAt), rows.AsOptionalTime(&k.LastUsedAt)); err != nil {
+	if err := r.Scan(&k.ID, &k.OrganizationID, tables.AsOptional(&k.ProjectID), &k.PublicKey, &k.SecretHash, &k.DisplaySecret, &k.Note, &permissions,
+		tables.AsTime(&k.CreatedAt), tables.AsOptionalTime(&k.ExpiresAt), tables.AsOptionalTime(&k.LastUsedAt)); err != nil {
 		return k, err
 	}
 	if k.Permissions, err = domain.ParsePermissions(permissions); err != nil {
@@ -26,19 +26,19 @@ func scanKey(r rows.Row) (k domain.StoredKey, err error) {
 
 // KeyByPublic returns a key by its public half, for checking a credential.
 func (c *Catalog) KeyByPublic(ctx context.Context, publicKey string) (domain.StoredKey, error) {
-	k, err := rows.QueryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
-	return k, rows.Named(err, "key", publicKey)
+	k, err := tables.QueryOne(ctx, c.db.Reader(), scanKey, "SELECT "+keyColumns+" FROM api_keys WHERE public_key = ?", publicKey)
+	return k, tables.Named(err, "key", publicKey)
 }
 
 // KeyOfProject returns a key of a project by its id.
 func (c *Catalog) KeyOfProject(ctx context.Context, scope domain.ProjectScope, id string) (domain.APIKey, error) {
-	k, err := rows.QueryOne(ctx, c.db.Reader(), scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
-	return k, rows.Named(err, "key", id)
+	k, err := tables.QueryOne(ctx, c.db.Reader(), scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE project_id = ? AND id = ?", scope.ProjectID(), id)
+	return k, tables.Named(err, "key", id)
 }
 
 // Keys returns the keys of an organization and of all its projects, oldest first.
 func (c *Catalog) Keys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
+	return tables.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? ORDER BY created_at, id", scope.OrganizationID())
 }
 
@@ -47,18 +47,18 @@ func (c *Catalog) ProjectKeys(ctx context.Context, scope domain.OrganizationScop
 	if _, err := ProjectOf(ctx, c.db.Reader(), scope, projectID); err != nil {
 		return nil, err
 	}
-	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
+	return tables.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id = ? ORDER BY created_at, id",
 		scope.OrganizationID(), projectID)
 }
 
 // OrganizationKeys returns the keys of an organization itself, oldest first.
 func (c *Catalog) OrganizationKeys(ctx context.Context, scope domain.OrganizationScope) ([]domain.APIKey, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanPlainKey,
+	return tables.QueryAll(ctx, c.db.Reader(), scanPlainKey,
 		"SELECT "+keyColumns+" FROM api_keys WHERE organization_id = ? AND project_id IS NULL ORDER BY created_at, id", scope.OrganizationID())
 }
 
-func scanPlainKey(r rows.Row) (domain.APIKey, error) {
+func scanPlainKey(r tables.Row) (domain.APIKey, error) {
 	k, err := scanKey(r)
 	return k.APIKey, err
 }
@@ -80,9 +80,9 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 	k := domain.APIKey{
 		ID: domain.NewID(), OrganizationID: scope.OrganizationID(), ProjectID: n.ProjectID,
 		PublicKey: n.PublicKey, DisplaySecret: n.DisplaySecret, Note: n.Note, Permissions: n.Permissions,
-		CreatedAt: rows.FromMillis(rows.Millis(c.db.Now())), ExpiresAt: n.ExpiresAt,
+		CreatedAt: tables.FromMillis(tables.Millis(c.db.Now())), ExpiresAt: n.ExpiresAt,
 	}
-	err := c.db.Update(ctx, func(s rows.Session) error {
+	err := c.db.Update(ctx, func(s tables.Session) error {
 		if n.ProjectID != "" {
 			if _, err := ProjectOf(ctx, s, scope, n.ProjectID); err != nil {
 				return err
@@ -91,13 +91,13 @@ func (c *Catalog) CreateKey(ctx context.Context, scope domain.OrganizationScope,
 			return err
 		}
 		if err := s.Insert(ctx, "api_keys ("+keyColumns+")",
-			k.ID, k.OrganizationID, rows.AsOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
-			rows.AsTime(&k.CreatedAt), rows.AsOptionalTime(&k.ExpiresAt), rows.AsOptionalTime(&k.LastUsedAt)); err != nil {
+			k.ID, k.OrganizationID, tables.AsOptional(&k.ProjectID), k.PublicKey, n.SecretHash, k.DisplaySecret, k.Note, k.Permissions.String(),
+			tables.AsTime(&k.CreatedAt), tables.AsOptionalTime(&k.ExpiresAt), tables.AsOptionalTime(&k.LastUsedAt)); err != nil {
 			return err
 		}
 		return auditKey(ctx, s, actor, nil, &k)
 	})
-	return k, rows.NamedConflict(err, "key", n.PublicKey)
+	return k, tables.NamedConflict(err, "key", n.PublicKey)
 }
 
 // DeleteProjectKey removes a key of one project of the organization and returns it.
@@ -114,7 +114,7 @@ func (c *Catalog) DeleteOrganizationKey(ctx context.Context, scope domain.Organi
 // DeleteKeysOf deletes all keys of the given projects, in any organization. It is for the operator, who is not bound to
 // an organization. It returns the number of deleted keys, and the ids that are not projects.
 func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor domain.Actor) (deleted int, unknown []string, err error) {
-	err = c.db.Update(ctx, func(s rows.Session) error {
+	err = c.db.Update(ctx, func(s tables.Session) error {
 		deleted, unknown = 0, nil
 		for _, id := range projectIDs {
 			known, err := s.Exists(ctx, "SELECT id FROM projects WHERE id = ?", id)
@@ -125,7 +125,7 @@ func (c *Catalog) DeleteKeysOf(ctx context.Context, projectIDs []string, actor d
 				unknown = append(unknown, id)
 				continue
 			}
-			keys, err := rows.QueryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
+			keys, err := tables.QueryAll(ctx, s, scanPlainKey, "DELETE FROM api_keys WHERE project_id = ? RETURNING "+keyColumns, id)
 			if err != nil {
 				return fmt.Errorf("cannot delete the keys of project %q: %w", id, err)
 			}
@@ -148,10 +148,10 @@ func (c *Catalog) RevokeKey(ctx context.Context, publicKey string, actor domain.
 }
 
 func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where string, args ...any) (domain.APIKey, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.APIKey, error) {
-		deleted, err := rows.QueryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.APIKey, error) {
+		deleted, err := tables.QueryOne(ctx, s, scanPlainKey, "SELECT "+keyColumns+" FROM api_keys WHERE "+where, args...)
 		if err != nil {
-			return deleted, rows.Named(err, "key", id)
+			return deleted, tables.Named(err, "key", id)
 		}
 		if _, err := s.Exec(ctx, "DELETE FROM api_keys WHERE id = ?", deleted.ID); err != nil {
 			return deleted, err
@@ -162,11 +162,11 @@ func (c *Catalog) deleteKey(ctx context.Context, actor domain.Actor, id, where s
 
 // RecordKeyUse stores when keys were last used. Deleted keys are ignored.
 func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Time) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
-		future := rows.Millis(c.db.Now().Add(rows.MaxAhead))
+	return c.db.Update(ctx, func(s tables.Session) error {
+		future := tables.Millis(c.db.Now().Add(tables.MaxAhead))
 		for id, at := range lastUsed {
 			if _, err := s.Exec(ctx, "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)",
-				rows.Millis(at), id, rows.Millis(at), future); err != nil {
+				tables.Millis(at), id, tables.Millis(at), future); err != nil {
 				return fmt.Errorf("cannot record the use of %d keys: %w", len(lastUsed), err)
 			}
 		}
@@ -177,7 +177,7 @@ func (c *Catalog) RecordKeyUse(ctx context.Context, lastUsed map[string]time.Tim
 // ReplaceKeyHash replaces the hash of a key's secret, if it is still the one in before. It reports whether it did: the
 // hash may have been replaced concurrently, or the key deleted. It is not audited, since nothing visible changes.
 func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) (replaced bool, err error) {
-	err = c.db.Update(ctx, func(s rows.Session) error {
+	err = c.db.Update(ctx, func(s tables.Session) error {
 		affected, err := s.Exec(ctx, "UPDATE api_keys SET secret_hash = ? WHERE id = ? AND secret_hash = ?", after, id, before)
 		replaced = affected > 0
 		return err
@@ -188,7 +188,7 @@ func (c *Catalog) ReplaceKeyHash(ctx context.Context, id, before, after string) 
 	return replaced, nil
 }
 
-func auditKey(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.APIKey) error {
+func auditKey(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.APIKey) error {
 	state := func(k *domain.APIKey) map[string]any {
 		state := map[string]any{"publicKey": k.PublicKey, "displaySecretKey": k.DisplaySecret, "note": k.Note, "expiresAt": k.ExpiresAt}
 		if k.ProjectID != "" { // an organization key has all permissions there, and none in its projects
@@ -198,7 +198,7 @@ func auditKey(ctx context.Context, s rows.Session, actor domain.Actor, before, a
 	}
 	which := cmp.Or(after, before)
 	return s.Audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor, ResourceKind: rows.KindKey, ResourceID: which.ID,
-		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
+		OrganizationID: which.OrganizationID, ProjectID: which.ProjectID, Actor: actor, ResourceKind: tables.KindKey, ResourceID: which.ID,
+		Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
 	})
 }

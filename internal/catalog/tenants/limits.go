@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
@@ -18,7 +18,7 @@ const KindLimits = "limits"
 
 const limitColumns = "level, subject_id, requests_per_minute, requests_per_day, spans_per_minute, spans_per_day, bytes_per_minute, bytes_per_day"
 
-func scanLimits(r rows.Row) (subject domain.LimitSubject, l domain.Limits, err error) {
+func scanLimits(r tables.Row) (subject domain.LimitSubject, l domain.Limits, err error) {
 	err = r.Scan(&subject.Level, &subject.ID, &l[domain.RequestsPerMinute], &l[domain.RequestsPerDay],
 		&l[domain.SpansPerMinute], &l[domain.SpansPerDay], &l[domain.BytesPerMinute], &l[domain.BytesPerDay])
 	return subject, l, err
@@ -26,7 +26,7 @@ func scanLimits(r rows.Row) (subject domain.LimitSubject, l domain.Limits, err e
 
 // Limits returns all limits set in the instance, for the server that enforces them.
 func (c *Catalog) Limits(ctx context.Context) (map[domain.LimitSubject]domain.Limits, error) {
-	return rows.QueryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
+	return tables.QueryMap(ctx, c.db.Reader(), scanLimits, "SELECT "+limitColumns+" FROM usage_limits")
 }
 
 // LimitOwner identifies the owner of limits within an organization: the organization itself, one of its projects, or a
@@ -50,13 +50,13 @@ func (c *Catalog) LimitSubject(ctx context.Context, scope domain.OrganizationSco
 	return limitSubject(ctx, c.db.Reader(), scope, owner)
 }
 
-func limitSubject(ctx context.Context, s rows.Session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
+func limitSubject(ctx context.Context, s tables.Session, scope domain.OrganizationScope, owner LimitOwner) (domain.LimitSubject, error) {
 	var err error
 	switch {
 	case owner.KeyID != "":
-		_, err = rows.QueryOne(ctx, s, rows.ScanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
+		_, err = tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT id FROM api_keys WHERE organization_id = ? AND project_id = ? AND id = ?",
 			scope.OrganizationID(), owner.ProjectID, owner.KeyID)
-		err = rows.Named(err, "key", owner.KeyID)
+		err = tables.Named(err, "key", owner.KeyID)
 	case owner.ProjectID != "":
 		_, err = ProjectOf(ctx, s, scope, owner.ProjectID)
 	default:
@@ -70,11 +70,11 @@ func limitSubject(ctx context.Context, s rows.Session, scope domain.Organization
 func (c *Catalog) SetLimits(
 	ctx context.Context, scope domain.OrganizationScope, owner LimitOwner, limits domain.Limits, actor domain.Actor,
 ) (subject domain.LimitSubject, err error) {
-	err = c.db.Update(ctx, func(s rows.Session) error {
+	err = c.db.Update(ctx, func(s tables.Session) error {
 		if subject, err = limitSubject(ctx, s, scope, owner); err != nil {
 			return err
 		}
-		replaced, err := rows.QueryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
+		replaced, err := tables.QueryMap(ctx, s, scanLimits, "DELETE FROM usage_limits WHERE level = ? AND subject_id = ? RETURNING "+limitColumns, subject.Level, subject.ID)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (c *Catalog) SetLimits(
 			for _, n := range limits {
 				values = append(values, n)
 			}
-			values = append(values, scope.OrganizationID(), rows.AsOptional(&owner.ProjectID), rows.AsOptional(&owner.KeyID))
+			values = append(values, scope.OrganizationID(), tables.AsOptional(&owner.ProjectID), tables.AsOptional(&owner.KeyID))
 			if err := s.Insert(ctx, "usage_limits ("+limitColumns+", organization_id, project_id, api_key_id)", values...); err != nil {
 				return fmt.Errorf("cannot set the limits of %s %s: %w", subject.Level, subject.ID, err)
 			}
@@ -103,19 +103,19 @@ func limitState(limits domain.Limits) json.RawMessage {
 			state[domain.Limit(limit).String()] = n
 		}
 	}
-	return rows.StateOf(state)
+	return tables.StateOf(state)
 }
 
 const usageColumns = "level, subject_id, minute, minute_requests, minute_spans, minute_bytes, day, day_requests, day_spans, day_bytes"
 
-func scanUsage(r rows.Row) (subject domain.LimitSubject, u domain.Usage, err error) {
+func scanUsage(r tables.Row) (subject domain.LimitSubject, u domain.Usage, err error) {
 	err = r.Scan(&subject.Level, &subject.ID, &u.Minute, &u.InMinute[0], &u.InMinute[1], &u.InMinute[2], &u.Day, &u.InDay[0], &u.InDay[1], &u.InDay[2])
 	return subject, u, err
 }
 
 // UsageSince returns the usage counted on the given day and later.
 func (c *Catalog) UsageSince(ctx context.Context, day int64) (map[domain.LimitSubject]domain.Usage, error) {
-	return rows.QueryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
+	return tables.QueryMap(ctx, c.db.Reader(), scanUsage, "SELECT "+usageColumns+" FROM usage_counts WHERE day >= ?", day)
 }
 
 // addUsage returns a statement that adds to the counts of the stored minute and day, replaces those of earlier ones,
@@ -139,14 +139,14 @@ func addUsage() string {
 func (c *Catalog) AddUsage(ctx context.Context, latest int64, more map[domain.LimitSubject]domain.Usage) (map[domain.LimitSubject]domain.Usage, error) {
 	sums := make(map[domain.LimitSubject]domain.Usage, len(more))
 	statement := addUsage()
-	err := c.db.Update(ctx, func(s rows.Session) error {
+	err := c.db.Update(ctx, func(s tables.Session) error {
 		if _, err := s.Exec(ctx, "DELETE FROM usage_counts WHERE minute > ?", latest); err != nil {
 			return fmt.Errorf("cannot discard usage recorded by a wrong clock: %w", err)
 		}
 		newest := int64(0)
 		for _, subject := range inOrder(more) { // a fixed order avoids deadlocks between servers
 			u := more[subject]
-			sum, err := rows.QueryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
+			sum, err := tables.QueryMap(ctx, s, scanUsage, statement, subject.Level, subject.ID,
 				u.Minute, u.InMinute[0], u.InMinute[1], u.InMinute[2], u.Day, u.InDay[0], u.InDay[1], u.InDay[2])
 			if err != nil {
 				return fmt.Errorf("cannot add to the usage of %s %s: %w", subject.Level, subject.ID, err)

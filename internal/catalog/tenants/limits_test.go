@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -28,7 +28,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		heard := 0
-		c.Subscribe(func(change rows.Change) {
+		c.Subscribe(func(change tables.Change) {
 			if change.Kind == tenants.KindLimits {
 				heard++
 			}

@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 const organizationColumns = "id, name, metadata, created_at, updated_at"
 
 func organizationFields(o *domain.Organization) []any {
-	return []any{&o.ID, &o.Name, rows.AsRaw(&o.Metadata), rows.AsTime(&o.CreatedAt), rows.AsTime(&o.UpdatedAt)}
+	return []any{&o.ID, &o.Name, tables.AsRaw(&o.Metadata), tables.AsTime(&o.CreatedAt), tables.AsTime(&o.UpdatedAt)}
 }
 
 // Organizations returns all organizations, oldest first. It is for the operator, who is not bound to an organization.
@@ -22,8 +22,8 @@ func (c *Catalog) Organizations(ctx context.Context) ([]domain.Organization, err
 }
 
 // ReadOrganizations returns all organizations, oldest first.
-func ReadOrganizations(ctx context.Context, s rows.Session) ([]domain.Organization, error) {
-	return rows.QueryAll(ctx, s, rows.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
+func ReadOrganizations(ctx context.Context, s tables.Session) ([]domain.Organization, error) {
+	return tables.QueryAll(ctx, s, tables.ScanInto(organizationFields), "SELECT "+organizationColumns+" FROM organizations ORDER BY created_at, id")
 }
 
 // Organization returns one organization.
@@ -46,18 +46,18 @@ type NewOrganization struct {
 // AddOrganization stores a new organization. It returns domain.ErrConflict if the id is taken; names need not be
 // unique.
 func (c *Catalog) AddOrganization(ctx context.Context, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (domain.Organization, error) { return StoreOrganization(ctx, s, n, actor) })
+	return tables.Transact(ctx, c.db, func(s tables.Session) (domain.Organization, error) { return StoreOrganization(ctx, s, n, actor) })
 }
 
 // StoreOrganization stores a new organization and records that.
-func StoreOrganization(ctx context.Context, s rows.Session, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
+func StoreOrganization(ctx context.Context, s tables.Session, n NewOrganization, actor domain.Actor) (domain.Organization, error) {
 	if n.ID == "" {
 		n.ID = domain.NewID()
 	}
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	now := rows.FromMillis(rows.Millis(s.Now()))
+	now := tables.FromMillis(tables.Millis(s.Now()))
 	o := domain.Organization{ID: n.ID, Name: n.Name, Metadata: n.Metadata, CreatedAt: now, UpdatedAt: now}
 	if err := s.Insert(ctx, "organizations ("+organizationColumns+")", organizationFields(&o)...); err != nil {
 		return o, err
@@ -73,7 +73,7 @@ type OrganizationChange struct {
 
 // UpdateOrganization changes an organization.
 func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.OrganizationScope, change OrganizationChange, actor domain.Actor) (domain.Organization, error) {
-	return rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Organization, err error) {
+	return tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Organization, err error) {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return after, err
@@ -83,7 +83,7 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 			metadata = change.Metadata
 		}
 		if _, err := s.Exec(ctx, "UPDATE organizations SET name = ?, metadata = ?, updated_at = ? WHERE id = ?",
-			change.Name, string(metadata), rows.Millis(c.db.Now()), scope.OrganizationID()); err != nil {
+			change.Name, string(metadata), tables.Millis(c.db.Now()), scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = readOrganization(ctx, s, scope); err != nil {
@@ -96,12 +96,12 @@ func (c *Catalog) UpdateOrganization(ctx context.Context, scope domain.Organizat
 // DeleteOrganization deletes an organization with its keys and memberships. It returns domain.ErrConflict if the
 // organization has projects: they hold data, and must be deleted one by one.
 func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.OrganizationScope, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := lockedOrganization(ctx, s, scope)
 		if err != nil {
 			return err
 		}
-		projects, err := rows.QueryOne(ctx, s, rows.ScanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
+		projects, err := tables.QueryOne(ctx, s, tables.ScanValue[int], "SELECT COUNT(*) FROM projects WHERE organization_id = ?", scope.OrganizationID())
 		if err != nil {
 			return err
 		}
@@ -115,22 +115,22 @@ func (c *Catalog) DeleteOrganization(ctx context.Context, scope domain.Organizat
 	})
 }
 
-func readOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
-	o, err := rows.QueryOne(ctx, s, rows.ScanInto(organizationFields),
+func readOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope) (domain.Organization, error) {
+	o, err := tables.QueryOne(ctx, s, tables.ScanInto(organizationFields),
 		"SELECT "+organizationColumns+" FROM organizations WHERE id = ?", scope.OrganizationID())
-	return o, rows.Named(err, "organization", scope.OrganizationID())
+	return o, tables.Named(err, "organization", scope.OrganizationID())
 }
 
 // LockOrganization makes changes of an organization's members and projects wait for each other, since each reads the
 // existing ones before it writes. An update that changes nothing locks the row on both databases.
-func LockOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) error {
+func LockOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope) error {
 	found, err := s.Exec(ctx, "UPDATE organizations SET updated_at = updated_at WHERE id = ?", scope.OrganizationID())
-	return rows.Named(rows.OrNotFound(found, err), "organization", scope.OrganizationID())
+	return tables.Named(tables.OrNotFound(found, err), "organization", scope.OrganizationID())
 }
 
 // TransactLocked is like rows.Transact, with the organization locked.
-func TransactLocked[T any](ctx context.Context, db *rows.DB, scope domain.OrganizationScope, f func(rows.Session) (T, error)) (T, error) {
-	return rows.Transact(ctx, db, func(s rows.Session) (result T, err error) {
+func TransactLocked[T any](ctx context.Context, db *tables.DB, scope domain.OrganizationScope, f func(tables.Session) (T, error)) (T, error) {
+	return tables.Transact(ctx, db, func(s tables.Session) (result T, err error) {
 		if err := LockOrganization(ctx, s, scope); err != nil {
 			return result, err
 		}
@@ -138,19 +138,19 @@ func TransactLocked[T any](ctx context.Context, db *rows.DB, scope domain.Organi
 	})
 }
 
-func lockedOrganization(ctx context.Context, s rows.Session, scope domain.OrganizationScope) (domain.Organization, error) {
+func lockedOrganization(ctx context.Context, s tables.Session, scope domain.OrganizationScope) (domain.Organization, error) {
 	if err := LockOrganization(ctx, s, scope); err != nil {
 		return domain.Organization{}, err
 	}
 	return readOrganization(ctx, s, scope)
 }
 
-func auditOrganization(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Organization) error {
+func auditOrganization(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.Organization) error {
 	state := func(o *domain.Organization) map[string]any {
 		return map[string]any{"name": o.Name, "metadata": o.Metadata}
 	}
 	id := cmp.Or(after, before).ID
 	return s.Audit(ctx, domain.AuditEntry{
-		OrganizationID: id, Actor: actor, ResourceKind: rows.KindOrganization, ResourceID: id, Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
+		OrganizationID: id, Actor: actor, ResourceKind: tables.KindOrganization, ResourceID: id, Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
 	})
 }

@@ -5,34 +5,34 @@ import (
 	"context"
 	"encoding/json"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
 
 const selectProject = `SELECT p.id, p.name, p.organization_id, o.name, p.metadata, p.retention_days, p.max_bytes, p.created_at, p.updated_at
 	FROM projects p JOIN organizations o ON o.id = p.organization_id`
 
-func scanProject(r rows.Row) (p domain.Project, err error) {
-	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, rows.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, rows.AsTime(&p.CreatedAt), rows.AsTime(&p.UpdatedAt))
+func scanProject(r tables.Row) (p domain.Project, err error) {
+	err = r.Scan(&p.ID, &p.Name, &p.OrganizationID, &p.OrganizationName, tables.AsRaw(&p.Metadata), &p.RetentionDays, &p.MaxBytes, tables.AsTime(&p.CreatedAt), tables.AsTime(&p.UpdatedAt))
 	return p, err
 }
 
 // Project returns the project of the scope.
 func (c *Catalog) Project(ctx context.Context, scope domain.ProjectScope) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
-	return p, rows.Named(err, "project", scope.ProjectID())
+	p, err := tables.QueryOne(ctx, c.db.Reader(), scanProject, selectProject+" WHERE p.id = ?", scope.ProjectID())
+	return p, tables.Named(err, "project", scope.ProjectID())
 }
 
 // Projects returns the projects of an organization, oldest first.
 func (c *Catalog) Projects(ctx context.Context, scope domain.OrganizationScope) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanProject,
+	return tables.QueryAll(ctx, c.db.Reader(), scanProject,
 		selectProject+" WHERE p.organization_id = ? ORDER BY p.created_at, p.id", scope.OrganizationID())
 }
 
 // AllProjects returns the projects of all organizations, oldest first. It is for the operator, who is not bound to an
 // organization.
 func (c *Catalog) AllProjects(ctx context.Context) ([]domain.Project, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
+	return tables.QueryAll(ctx, c.db.Reader(), scanProject, selectProject+" ORDER BY p.created_at, p.id")
 }
 
 // NewProject is the input of CreateProject. An empty id is replaced by a random one.
@@ -53,9 +53,9 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 	if n.Metadata == nil {
 		n.Metadata = json.RawMessage("{}")
 	}
-	created, err := TransactLocked(ctx, c.db, scope, func(s rows.Session) (created domain.Project, err error) {
+	created, err := TransactLocked(ctx, c.db, scope, func(s tables.Session) (created domain.Project, err error) {
 		// The lock keeps the organization, and this project with it, from being deleted concurrently.
-		now := rows.Millis(c.db.Now())
+		now := tables.Millis(c.db.Now())
 		if err := s.Insert(ctx, "projects (id, organization_id, name, metadata, retention_days, max_bytes, created_at, updated_at)",
 			n.ID, scope.OrganizationID(), n.Name, string(n.Metadata), n.RetentionDays, n.MaxBytes, now, now); err != nil {
 			return created, err
@@ -65,7 +65,7 @@ func (c *Catalog) CreateProject(ctx context.Context, scope domain.OrganizationSc
 		}
 		return created, auditProject(ctx, s, actor, nil, &created)
 	})
-	return created, rows.NamedConflict(err, "project", n.Name)
+	return created, tables.NamedConflict(err, "project", n.Name)
 }
 
 // ProjectChange is the input of UpdateProject; an empty name and nil fields are left unchanged.
@@ -78,7 +78,7 @@ type ProjectChange struct {
 
 // UpdateProject changes a project of the organization.
 func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationScope, id string, change ProjectChange, actor domain.Actor) (domain.Project, error) {
-	after, err := rows.Transact(ctx, c.db, func(s rows.Session) (after domain.Project, err error) {
+	after, err := tables.Transact(ctx, c.db, func(s tables.Session) (after domain.Project, err error) {
 		before, err := ProjectOf(ctx, s, scope, id)
 		if err != nil {
 			return after, err
@@ -94,7 +94,7 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 			most = *change.MaxBytes
 		}
 		if _, err := s.Exec(ctx, "UPDATE projects SET name = ?, metadata = ?, retention_days = ?, max_bytes = ?, updated_at = ? WHERE id = ? AND organization_id = ?",
-			cmp.Or(change.Name, before.Name), string(metadata), retention, most, rows.Millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
+			cmp.Or(change.Name, before.Name), string(metadata), retention, most, tables.Millis(c.db.Now()), id, scope.OrganizationID()); err != nil {
 			return after, err
 		}
 		if after, err = ProjectOf(ctx, s, scope, id); err != nil {
@@ -102,13 +102,13 @@ func (c *Catalog) UpdateProject(ctx context.Context, scope domain.OrganizationSc
 		}
 		return after, auditProject(ctx, s, actor, &before, &after)
 	})
-	return after, rows.NamedConflict(err, "project", change.Name)
+	return after, tables.NamedConflict(err, "project", change.Name)
 }
 
 // DeleteProject deletes a project of the organization with its keys and memberships. Its events are deleted later:
 // DeletedProjects returns the project until EventsDeleted is called.
 func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationScope, id string, actor domain.Actor) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		before, err := ProjectOf(ctx, s, scope, id)
 		if err != nil {
 			return err
@@ -124,12 +124,12 @@ func (c *Catalog) DeleteProject(ctx context.Context, scope domain.OrganizationSc
 }
 
 // ProjectOf returns a project of the organization.
-func ProjectOf(ctx context.Context, s rows.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
-	p, err := rows.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
-	return p, rows.Named(err, "project", id)
+func ProjectOf(ctx context.Context, s tables.Session, scope domain.OrganizationScope, id string) (domain.Project, error) {
+	p, err := tables.QueryOne(ctx, s, scanProject, selectProject+" WHERE p.id = ? AND p.organization_id = ?", id, scope.OrganizationID())
+	return p, tables.Named(err, "project", id)
 }
 
-func auditProject(ctx context.Context, s rows.Session, actor domain.Actor, before, after *domain.Project) error {
+func auditProject(ctx context.Context, s tables.Session, actor domain.Actor, before, after *domain.Project) error {
 	state := func(p *domain.Project) map[string]any {
 		state := map[string]any{"name": p.Name, "metadata": p.Metadata, "retentionDays": p.RetentionDays}
 		if p.MaxBytes > 0 {
@@ -139,7 +139,7 @@ func auditProject(ctx context.Context, s rows.Session, actor domain.Actor, befor
 	}
 	which := cmp.Or(after, before)
 	return s.Audit(ctx, domain.AuditEntry{
-		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor, ResourceKind: rows.KindProject, ResourceID: which.ID,
-		Before: rows.StateIf(before, state), After: rows.StateIf(after, state),
+		OrganizationID: which.OrganizationID, ProjectID: which.ID, Actor: actor, ResourceKind: tables.KindProject, ResourceID: which.ID,
+		Before: tables.StateIf(before, state), After: tables.StateIf(after, state),
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"almanac/internal/catalog/exports"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 )
 
 // Retention is how long a project keeps its events, and how many bytes of them.
@@ -17,7 +17,7 @@ type Retention struct {
 
 // Retentions returns the retention of every project of the instance.
 func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), func(r rows.Row) (found Retention, err error) {
+	return tables.QueryAll(ctx, c.db.Reader(), func(r tables.Row) (found Retention, err error) {
 		err = r.Scan(&found.ProjectID, &found.Days, &found.MaxBytes)
 		return found, err
 	}, "SELECT id, retention_days, max_bytes FROM projects ORDER BY id")
@@ -25,21 +25,21 @@ func (c *Catalog) Retentions(ctx context.Context) ([]Retention, error) {
 
 // DeletedProjects returns the ids of deleted projects whose events may still exist.
 func (c *Catalog) DeletedProjects(ctx context.Context) ([]string, error) {
-	return rows.QueryAll(ctx, c.db.Reader(), rows.ScanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
+	return tables.QueryAll(ctx, c.db.Reader(), tables.ScanValue[string], "SELECT project_id FROM project_deletions ORDER BY at, project_id")
 }
 
 // EventsDeleted records that a deleted project has no events left.
 func (c *Catalog) EventsDeleted(ctx context.Context, projectID string) error {
-	return c.db.Update(ctx, func(s rows.Session) error {
+	return c.db.Update(ctx, func(s tables.Session) error {
 		_, err := s.Exec(ctx, "DELETE FROM project_deletions WHERE project_id = ?", projectID)
 		return err
 	})
 }
 
 // scheduleDeletion records that the events of a project must be deleted.
-func scheduleDeletion(ctx context.Context, s rows.Session, projectID string) error {
+func scheduleDeletion(ctx context.Context, s tables.Session, projectID string) error {
 	if _, err := s.Exec(ctx, `INSERT INTO project_deletions (project_id, at) VALUES (?, ?)
-		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, rows.Millis(s.Now())); err != nil {
+		ON CONFLICT (project_id) DO UPDATE SET at = excluded.at`, projectID, tables.Millis(s.Now())); err != nil {
 		return fmt.Errorf("cannot mark the events of project %s for deletion: %w", projectID, err)
 	}
 	return exports.ForgetExports(ctx, s, projectID)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -68,7 +68,7 @@ func (h *Handlers) ManageKeys(c *endpoint.Call) (any, error) {
 	}
 	if action != deleteKeys {
 		// Every server drops all cached keys: a lookup is cheap, and keys are cached only for seconds.
-		if err := h.Catalog.Announce(c.Context(), rows.Change{Kind: rows.KindKey}); err != nil {
+		if err := h.Catalog.Announce(c.Context(), tables.Change{Kind: tables.KindKey}); err != nil {
 			return nil, err
 		}
 		return respond.Message{Message: "API keys invalidated"}, nil

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/decode"
 	"almanac/internal/domain"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -86,7 +86,7 @@ func readAuditQuery(q *decode.Query) (auditQuery, error) {
 		if refused != nil {
 			return out, refused
 		}
-		f.After = rows.Position{At: time.UnixMilli(position.Millis), ID: position.ID}
+		f.After = tables.Position{At: time.UnixMilli(position.Millis), ID: position.ID}
 	}
 	return out, nil
 }
@@ -114,10 +114,10 @@ func (h *Handlers) answerAudit(c *endpoint.Call, q auditQuery, entries iter.Seq2
 			return dst, nil
 		})
 	}
-	var read, written rows.Position // of the last entry
+	var read, written tables.Position // of the last entry
 	list := &endpoint.List[[]byte]{
 		Rows: endpoint.Bodies(entries, func(e *domain.AuditEntry) respond.AuditEntry {
-			read = rows.Position{At: e.At, ID: e.ID}
+			read = tables.Position{At: e.At, ID: e.ID}
 			return respond.NewAuditEntry(e)
 		}),
 		Limit: q.limit,

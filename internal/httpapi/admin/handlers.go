@@ -4,13 +4,13 @@ package admin
 import (
 	"almanac/internal/catalog"
 	"almanac/internal/httpapi/endpoint"
-	"almanac/internal/limits"
+	"almanac/internal/limits/usage"
 )
 
 // Handlers serves the administration routes.
 type Handlers struct {
 	Catalog *catalog.Catalog
 	// Usage counts usage and enforces limits; nil does neither.
-	Usage *limits.Tracker
+	Usage *usage.Tracker
 	Links endpoint.Links
 }

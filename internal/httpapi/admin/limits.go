@@ -9,12 +9,12 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/limits"
+	"almanac/internal/limits/usage"
 )
 
 // OverLimit returns the error for a client that reached a limit. A request larger than the whole limit could never
 // pass, and is too large.
-func OverLimit(e *limits.Exceeded) *respond.Error {
+func OverLimit(e *usage.Exceeded) *respond.Error {
 	if e.Never {
 		return &respond.Error{Status: http.StatusRequestEntityTooLarge, Message: e.Error(), ErrorOnly: true}
 	}

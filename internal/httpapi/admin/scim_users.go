@@ -5,7 +5,7 @@ import (
 	"math"
 	"net/http"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
@@ -58,7 +58,7 @@ func (h *Handlers) ListSCIMUsers(c *endpoint.Call, scope domain.OrganizationScop
 	first.Default, count.Default = 1, MaxSCIMResults
 	// Values that are too small are raised to the minimum, as RFC 7644 requires.
 	start := max(1, q.Int("startIndex", first))
-	page := rows.Page{Offset: start - 1, Limit: min(max(0, q.Int("count", count)), MaxSCIMResults)}
+	page := tables.Page{Offset: start - 1, Limit: min(max(0, q.Int("count", count)), MaxSCIMResults)}
 	filter := q.String("filter")
 	if err := q.Err(); err != nil {
 		return nil, err

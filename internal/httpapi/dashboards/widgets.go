@@ -7,7 +7,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/metrics"
+	"almanac/internal/query/analytics"
 )
 
 // The limits of widgets and dashboards.
@@ -129,20 +129,20 @@ func readWidget(body decode.Value) (domain.Widget, error) {
 // checkWidgetFields checks that the dimensions and metrics of a widget are valid for its view.
 func checkWidgetFields(w domain.Widget) error {
 	var issues []decode.Issue
-	whole := metrics.Query{Version: metrics.V2, View: w.View}
-	check := func(q metrics.Query, path ...any) {
+	whole := analytics.Query{Version: analytics.V2, View: w.View}
+	check := func(q analytics.Query, path ...any) {
 		q.Version, q.View = whole.Version, whole.View
 		if err := q.CheckFields(); err != nil {
 			issues = append(issues, decode.Violation(path, err.Error()))
 		}
 	}
 	for n, dimension := range w.Dimensions {
-		check(metrics.Query{Dimensions: []string{dimension.Field}}, "dimensions", n, "field")
+		check(analytics.Query{Dimensions: []string{dimension.Field}}, "dimensions", n, "field")
 		whole.Dimensions = append(whole.Dimensions, dimension.Field)
 	}
 	for n, metric := range w.Metrics {
-		asked := metrics.Metric{Measure: metric.Measure, Aggregation: metric.Aggregate}
-		check(metrics.Query{Metrics: []metrics.Metric{asked}}, "metrics", n, "measure")
+		asked := analytics.Metric{Measure: metric.Measure, Aggregation: metric.Aggregate}
+		check(analytics.Query{Metrics: []analytics.Metric{asked}}, "metrics", n, "measure")
 		whole.Metrics = append(whole.Metrics, asked)
 	}
 	if len(issues) == 0 {

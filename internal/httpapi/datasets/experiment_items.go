@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"almanac/internal/domain"
-	"almanac/internal/experiments"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/query/experiments"
 	"almanac/internal/store"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/experiments"
 	"almanac/internal/filter"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/query/experiments"
 )
 
 // The limits of pages of experiments and of their items.

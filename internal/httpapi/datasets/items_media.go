@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/catalog"
-	"almanac/internal/catalog/blobs"
+	"almanac/internal/catalog/media"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
@@ -89,7 +89,7 @@ func (r *referenceReader) read(path string) {
 const MaxItemMedia = 1000
 
 // mediaOf returns the media that a change of an item refers to. It returns an error if any of them is not stored.
-func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]blobs.ItemMedium, error) {
+func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change catalog.DatasetItemChange) ([]media.ItemMedium, error) {
 	found := slices.Concat(referencesOf(domain.FieldInput, change.Input), referencesOf(domain.FieldExpectedOutput, change.ExpectedOutput),
 		referencesOf(domain.FieldMetadata, change.Metadata))
 	if len(found) == 0 {
@@ -103,19 +103,19 @@ func (h *Handlers) mediaOf(c *endpoint.Call, scope domain.ProjectScope, change c
 		return nil, err
 	}
 	var (
-		media   []blobs.ItemMedium
+		items   []media.ItemMedium
 		unknown []string
 	)
 	for _, r := range found {
 		if _, ok := stored[r.mediaID]; !ok && !slices.Contains(unknown, r.mediaID) {
 			unknown = append(unknown, r.mediaID)
 		}
-		media = append(media, blobs.ItemMedium{ID: r.mediaID, Field: r.field})
+		items = append(items, media.ItemMedium{ID: r.mediaID, Field: r.field})
 	}
 	if len(unknown) > 0 {
 		return nil, unknownMedia(unknown)
 	}
-	return media, nil
+	return items, nil
 }
 
 // maxUnknownMedia is the maximum number of unknown media that an error lists.
@@ -127,7 +127,7 @@ func unknownMedia(ids []string) error {
 
 // asUnknownMedia returns the same error for media that were deleted after the check.
 func asUnknownMedia(err error) error {
-	if unknown := new(blobs.UnknownMediaError); errors.As(err, &unknown) {
+	if unknown := new(media.UnknownMediaError); errors.As(err, &unknown) {
 		return unknownMedia(unknown.IDs)
 	}
 	return err

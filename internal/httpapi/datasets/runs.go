@@ -6,9 +6,9 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/experiments"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/query/experiments"
 )
 
 // The paths that replace the routes in this file: experiments are created from the attributes of spans.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"almanac/internal/fair"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/limits/fair"
 )
 
 // Limits bounds the work that clients can demand of the server.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/respond"
@@ -54,7 +54,7 @@ func ListAs[T, B any](member string, items []T, err error, body func(T) B) (any,
 // CatalogList returns a numbered page of a project's objects in the catalog.
 func CatalogList[T, B any](
 	c *Call, scope domain.ProjectScope, page decode.Page,
-	list func(context.Context, domain.ProjectScope, rows.Page) ([]T, int, error), body func(T) B,
+	list func(context.Context, domain.ProjectScope, tables.Page) ([]T, int, error), body func(T) B,
 ) (any, error) {
 	found, total, err := list(c.Context(), scope, CatalogPage(page))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"almanac/internal/decode"
-	"almanac/internal/scores"
+	"almanac/internal/ingest/scores"
 )
 
 // MaxBatchItems is the maximum number of scores or events in one request.

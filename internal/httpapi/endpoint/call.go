@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/ingest"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // Call is a request as its handler sees it: admitted, with its body read.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // Events is a response of server-sent events. It holds no turn while it waits, and only the memory reserved with Keep.

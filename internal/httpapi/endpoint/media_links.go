@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"almanac/internal/auth"
+	"almanac/internal/access/auth"
 	"almanac/internal/domain"
 	"almanac/internal/media"
 )

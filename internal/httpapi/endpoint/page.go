@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"almanac/internal/catalog/rows"
+	"almanac/internal/catalog/tables"
 	"almanac/internal/decode"
 )
 
@@ -12,7 +12,7 @@ import (
 const DefaultPage = 50
 
 // CatalogPage converts a numbered page to the offset and limit of the catalog.
-func CatalogPage(p decode.Page) rows.Page { return rows.Page{Offset: p.Offset(), Limit: p.Limit} }
+func CatalogPage(p decode.Page) tables.Page { return tables.Page{Offset: p.Offset(), Limit: p.Limit} }
 
 // PageOf returns the response with a numbered page of items, each converted by body.
 func PageOf[T, B any](c *Call, page decode.Page, total int, items []T, body func(T) B) (any, error) {

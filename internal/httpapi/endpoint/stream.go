@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 const (

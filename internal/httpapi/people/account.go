@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/catalog/people"
 	"almanac/internal/decode"
 	"almanac/internal/domain"

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"

@@ -8,13 +8,13 @@ import (
 	"math"
 	"net/http"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/oidc"
+	"almanac/internal/access/secretbox"
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/oidc"
-	"almanac/internal/secretbox"
 )
 
 // Handlers serves the routes of this package.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"almanac/internal/accounts"
+	"almanac/internal/access/accounts"
+	"almanac/internal/access/oidc"
 	"almanac/internal/catalog/people"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
-	"almanac/internal/oidc"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/export/scheduled"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/transfer/scheduled"
 )
 
 // blobStorageBody is an integration as clients see it, without its secret.

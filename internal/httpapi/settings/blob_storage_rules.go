@@ -7,8 +7,8 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/export"
 	"almanac/internal/netguard"
+	"almanac/internal/transfer/export"
 )
 
 // The limits of an integration.

@@ -2,12 +2,12 @@
 package settings
 
 import (
+	"almanac/internal/access/secretbox"
 	"almanac/internal/catalog"
-	"almanac/internal/export/scheduled"
+	"almanac/internal/ingest/pricing"
 	"almanac/internal/netguard"
-	"almanac/internal/pricing"
-	"almanac/internal/secretbox"
 	"almanac/internal/store"
+	"almanac/internal/transfer/scheduled"
 )
 
 // Handlers serves the routes of project settings.

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"almanac/internal/access/redact"
 	"almanac/internal/decode"
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/netguard"
-	"almanac/internal/redact"
 )
 
 const (

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
 
+	"almanac/internal/access/redact"
 	"almanac/internal/netguard"
-	"almanac/internal/redact"
 )
 
 // Calls to models of cloud providers, where the secret is not sent but signs the request or a request for a token.

@@ -10,7 +10,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/pricing"
 )
 
 // The limits of a model definition.

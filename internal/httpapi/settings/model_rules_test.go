@@ -8,7 +8,7 @@ import (
 
 	"almanac/internal/decode"
 	"almanac/internal/domain"
-	"almanac/internal/pricing"
+	"almanac/internal/ingest/pricing"
 )
 
 func TestCompareModels(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"almanac/internal/domain"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // RowBinary is ClickHouse's row format without names or types: little-endian numbers, strings and lists prefixed with

@@ -8,7 +8,7 @@ import (
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 )
 
 // keptPages is how much memory a call keeps in pages of long columns for later rows; at most one keptShare-th of what a

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"almanac/internal/domain"
-	"almanac/internal/memory"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 )
 

@@ -1,9 +1,0 @@
-package blobs_test
-
-import (
-	"testing"
-
-	"almanac/internal/catalog/pgtest"
-)
-
-func TestMain(m *testing.M) { pgtest.Main(m) }

@@ -1,8 +1,0 @@
-// Package evaluation serves evaluators and evaluation rules, on stable and unstable routes. They are stored but not yet
-// run.
-package evaluation
-
-import "almanac/internal/catalog"
-
-// Handlers serves the evaluation routes.
-type Handlers struct{ Catalog *catalog.Catalog }

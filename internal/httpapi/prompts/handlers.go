@@ -1,0 +1,13 @@
+// Package prompts serves prompts and skills.
+package prompts
+
+import (
+	"almanac/internal/catalog"
+	"almanac/internal/query/prompts"
+)
+
+// Handlers serves the prompt and skill routes.
+type Handlers struct {
+	Catalog *catalog.Catalog
+	Prompts *prompts.Library
+}

@@ -1,0 +1,246 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"almanac/internal/catalog"
+	"almanac/internal/decode"
+	"almanac/internal/domain"
+	"almanac/internal/httpapi/endpoint"
+	"almanac/internal/httpapi/respond"
+	"almanac/internal/store"
+)
+
+// maxComment is the maximum length of a comment, in characters.
+const maxComment = 5000
+
+// commentBody is a comment as clients see it.
+type commentBody struct {
+	ID           string       `json:"id"`
+	ProjectID    string       `json:"projectId"`
+	CreatedAt    respond.Time `json:"createdAt"`
+	UpdatedAt    respond.Time `json:"updatedAt"`
+	ObjectType   string       `json:"objectType"`
+	ObjectID     string       `json:"objectId"`
+	Content      string       `json:"content"`
+	AuthorUserID *string      `json:"authorUserId"`
+	// The range of text to which it refers; nil if it is about the whole object.
+	*domain.Anchor
+}
+
+func newCommentBody(comment domain.Comment, scope domain.ProjectScope) commentBody {
+	return commentBody{
+		ID: comment.ID, ProjectID: scope.ProjectID(), CreatedAt: respond.Time(comment.CreatedAt), UpdatedAt: respond.Time(comment.UpdatedAt),
+		ObjectType: comment.ObjectType, ObjectID: comment.ObjectID, Content: comment.Content, AuthorUserID: comment.AuthorUserID, Anchor: comment.Anchor,
+	}
+}
+
+func commentObjectTypes() []string {
+	return []string{domain.ObjectTrace, domain.ObjectObservation, domain.ObjectSession, domain.ObjectPrompt}
+}
+
+// ReadNewComment reads a comment that is to be stored.
+func ReadNewComment(c *endpoint.Call) (domain.Comment, error) { return readComment(c.Body()) }
+
+// CreateComment stores a comment on an existing object. With a key, the author is a member of the organization or
+// nobody; people can comment only as themselves.
+func (h *Handlers) CreateComment(c *endpoint.Call, scope domain.ProjectScope, n domain.Comment) (any, error) {
+	if person := c.Person(); person != nil {
+		if n.AuthorUserID != nil && *n.AuthorUserID != person.User.ID {
+			return nil, respond.InvalidRequest("authorUserId must be your own id: nobody comments in the name of somebody else.")
+		}
+		n.AuthorUserID = &person.User.ID
+	}
+	if n.AuthorUserID != nil {
+		member, err := h.Catalog.IsMember(c.Context(), scope, *n.AuthorUserID)
+		if err != nil {
+			return nil, err
+		}
+		if !member {
+			return nil, respond.InvalidRequest("authorUserId must belong to a member of the organization that owns the authenticated project.")
+		}
+	}
+	exists, err := h.objectExists(c.Context(), scope, n.ObjectType, n.ObjectID)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		return nil, respond.NotFound(fmt.Sprintf("Reference object, %s: %s not found. Skipping comment creation.", n.ObjectType, n.ObjectID))
+	}
+	created, err := h.Catalog.CreateComment(c.Context(), scope, n, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		ID string `json:"id"`
+	}{created.ID}, nil
+}
+
+func readComment(body decode.Value) (domain.Comment, error) {
+	b := body.Object()
+	b.Field("projectId").Text() // required by the API, but known from the key
+	n := domain.Comment{
+		ObjectType:   b.Field("objectType").Enum(commentObjectTypes()...),
+		ObjectID:     b.Field("objectId").TextLen(0, endpoint.MaxObjectID),
+		Content:      b.Field("content").TrimmedLen(1, maxComment),
+		AuthorUserID: decode.Nullish(b.Field("authorUserId"), func(v decode.Value) string { return v.TextLen(0, endpoint.MaxUserID) }),
+	}
+	n.Anchor = readAnchor(b, n.ObjectType)
+	b.Strict()
+	return n, b.Err()
+}
+
+// The limits of an anchor.
+const (
+	maxAnchorPath = 100  // steps
+	maxAnchorStep = 1000 // characters
+	maxAnchorEnd  = 100 << 20
+)
+
+// readAnchor reads the range of text to which a comment refers; nil if there is none.
+func readAnchor(b *decode.Object, objectType string) *domain.Anchor {
+	field, path, start, end := b.Field("dataField"), b.Field("path"), b.Field("rangeStart"), b.Field("rangeEnd")
+	said := 0
+	for _, v := range []decode.Value{field, path, start, end} {
+		if kind := v.Kind(); kind != "undefined" && kind != "null" {
+			said++
+		}
+	}
+	if said == 0 {
+		return nil
+	}
+	a := &domain.Anchor{Field: field.Enum("input", "output", "metadata"), Path: []string{}, Start: start.IntWithin(0, maxAnchorEnd), End: end.IntWithin(1, maxAnchorEnd)}
+	for _, step := range path.ArrayLen(0, maxAnchorPath) {
+		a.Path = append(a.Path, step.TextLen(0, maxAnchorStep))
+	}
+	switch {
+	case a.End <= a.Start:
+		end.Reject(decode.Violation(end.Path(), "rangeEnd must be greater than rangeStart"))
+	case objectType != domain.ObjectTrace && objectType != domain.ObjectObservation:
+		field.Reject(decode.Violation(field.Path(), "only comments on traces and observations belong to a place in a text"))
+	}
+	return a
+}
+
+// CommentRequest is a request about one comment.
+type CommentRequest struct{ id, content string }
+
+// ReadComment reads a request for a comment. It takes no parameters.
+func ReadComment(c *endpoint.Call) (CommentRequest, error) {
+	return CommentRequest{id: c.Path("commentId")}, noParameters(c)
+}
+
+// ReadCommentID reads a request that names a comment.
+func ReadCommentID(c *endpoint.Call) (CommentRequest, error) {
+	return CommentRequest{id: c.Path("commentId")}, nil
+}
+
+// ReadChangedComment reads a comment's new content.
+func ReadChangedComment(c *endpoint.Call) (CommentRequest, error) {
+	b := c.Body().Object()
+	q := CommentRequest{c.Path("commentId"), b.Field("content").TrimmedLen(1, maxComment)}
+	b.Strict()
+	return q, b.Err()
+}
+
+// UpdateComment changes the content of a comment. Only its author may do so.
+func (h *Handlers) UpdateComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	changed, err := h.Catalog.ChangeComment(c.Context(), scope, q.id, func(comment domain.Comment) (domain.Comment, error) {
+		if !isAuthor(c, &comment) {
+			return comment, notAuthor("change")
+		}
+		comment.Content = q.content
+		return comment, nil
+	}, c.Actor())
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	return newCommentBody(changed, scope), nil
+}
+
+// DeleteComment deletes a comment. Only its author and project administrators may do so.
+func (h *Handlers) DeleteComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	if !isAuthor(c, &comment) && !c.May(domain.ProjectAdmin) {
+		return nil, notAuthor("delete")
+	}
+	if err := h.Catalog.DeleteComment(c.Context(), scope, q.id, c.Actor()); err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	return respond.NoContent{}, nil
+}
+
+const noComment = "Comment not found within authorized project"
+
+func isAuthor(c *endpoint.Call, comment *domain.Comment) bool {
+	return c.Person() != nil && comment.AuthorUserID != nil && *comment.AuthorUserID == c.Person().User.ID
+}
+
+func notAuthor(what string) *respond.Error {
+	return &respond.Error{Status: http.StatusForbidden, Name: "ForbiddenError", Message: "Somebody else wrote this comment. Only they can " + what + " it."}
+}
+
+// objectExists reports whether the project has a trace, an observation, a session or a prompt with this id.
+func (h *Handlers) objectExists(ctx context.Context, scope domain.ProjectScope, objectType, id string) (bool, error) {
+	if id == "" {
+		return false, nil // rows without a session have an empty session id
+	}
+	var lookup store.Lookup
+	switch objectType {
+	case domain.ObjectTrace:
+		lookup.TraceIDs = []string{id}
+	case domain.ObjectObservation:
+		lookup.IDs = []string{id}
+	case domain.ObjectSession:
+		lookup.SessionIDs = []string{id}
+	default:
+		return h.Catalog.PromptExists(ctx, scope, id)
+	}
+	for _, err := range h.Store.Observations().Lookup(ctx, scope, lookup) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// CommentsQuery is a query for comments.
+type CommentsQuery struct {
+	page   decode.Page
+	filter catalog.CommentFilter
+}
+
+// ListComments returns a numbered page of comments, in the order in which they were created.
+func (h *Handlers) ListComments(c *endpoint.Call, scope domain.ProjectScope, q CommentsQuery) (any, error) {
+	found, total, err := h.Catalog.Comments(c.Context(), scope, q.filter, endpoint.CatalogPage(q.page))
+	if err != nil {
+		return nil, err
+	}
+	return endpoint.PageOf(c, q.page, total, found, func(comment domain.Comment) commentBody { return newCommentBody(comment, scope) })
+}
+
+// ReadComments reads a request for comments.
+func ReadComments(c *endpoint.Call) (CommentsQuery, error) {
+	q := c.Query()
+	filter := catalog.CommentFilter{
+		ObjectType: q.Enum("objectType", commentObjectTypes()...), ObjectID: endpoint.ValueOr(q.String("objectId"), ""), AuthorUserID: q.String("authorUserId"),
+	}
+	page := q.Page(endpoint.DefaultPage)
+	q.Strict()
+	if q.Err() == nil && filter.ObjectID != "" && filter.ObjectType == "" {
+		q.Add(decode.Violation([]any{"objectType"}, "objectType is required when objectId is provided"))
+	}
+	return CommentsQuery{page, filter}, q.Err()
+}
+
+// GetComment serves GET /api/public/comments/{commentId}.
+func (h *Handlers) GetComment(c *endpoint.Call, scope domain.ProjectScope, q CommentRequest) (any, error) {
+	comment, err := h.Catalog.Comment(c.Context(), scope, q.id)
+	if err != nil {
+		return nil, endpoint.NotFoundAs(err, noComment)
+	}
+	return newCommentBody(comment, scope), nil
+}

@@ -1,0 +1,210 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"almanac/internal/filter"
+	"almanac/internal/limits/memory"
+	"almanac/internal/store"
+)
+
+// ValueCount is a value and how many rows have it.
+type ValueCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// compareCounts orders values by descending count.
+func compareCounts(a, b ValueCount) int {
+	return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+}
+
+// maxFacetValues is the maximum number of distinct values counted for a column.
+const maxFacetValues = 200_000
+
+// metadataPrefix is the prefix of facets on metadata entries.
+const metadataPrefix = "metadata."
+
+// FacetColumn returns a column whose values can be counted: a text, list or boolean column, promptVersion, or an entry
+// of metadata. The name isRoot stands for isRootObservation.
+func FacetColumn(name string) (*column, bool) {
+	if key, found := strings.CutPrefix(name, metadataPrefix); found && key != "" {
+		return metadataColumn(key), true
+	}
+	if name == "isRoot" {
+		name = "isRootObservation"
+	}
+	c, found := filter.Observations().Column(name)
+	if !found {
+		return nil, false
+	}
+	switch c.Kind() {
+	case filter.Text, filter.List, filter.Bool:
+		return c, true
+	case filter.Number:
+		return c, c.ID() == "promptVersion"
+	}
+	return nil, false
+}
+
+// metadataColumn returns a column with the value of a metadata entry.
+func metadataColumn(key string) *column {
+	return filter.DerivedText(metadataPrefix+key, func(o *row) (string, bool) {
+		value, found := "", false
+		filter.EachLeaf(o.Metadata, func(name, text string) bool {
+			if name == key {
+				value, found = text, true
+			}
+			return !found
+		})
+		return value, !found
+	}, columnOf("metadata"))
+}
+
+// Facets are the most frequent values of columns in the selected rows.
+type Facets struct {
+	Values map[string][]ValueCount
+	// Partial means that not everything was counted: time ran out, or a column has too many values.
+	Partial bool
+}
+
+// Facets counts the values of columns and returns at most limit for each. The counts of a column ignore conditions on
+// that column.
+func (e *Explorer) Facets(ctx context.Context, s *Selection, names []string, limit int) (*Facets, error) {
+	s, err := e.Resolve(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	f := &Facets{Values: make(map[string][]ValueCount, len(names))}
+	for _, name := range names {
+		f.Values[name] = []ValueCount{}
+	}
+	partial, err := e.boxed(ctx, func(ctx context.Context) error {
+		for _, name := range names {
+			c, ok := FacetColumn(name)
+			if !ok {
+				continue
+			}
+			values, complete, err := e.countValues(ctx, s.without(c), c, limit)
+			if err != nil {
+				return err
+			}
+			f.Values[name] = values
+			f.Partial = f.Partial || !complete
+		}
+		return nil
+	})
+	f.Partial = f.Partial || partial
+	return f, err
+}
+
+// countValues counts the values of a column, and returns the most frequent ones.
+func (e *Explorer) countValues(ctx context.Context, s *Selection, c *column, limit int, more ...condition) (values []ValueCount, complete bool, err error) {
+	best := newRanking(limit, compareCounts)
+	complete, err = e.eachValue(ctx, s, c, more, func(v ValueCount) {
+		best.add(v, func() ValueCount { return ValueCount{strings.Clone(v.Value), v.Count} })
+	})
+	return append([]ValueCount{}, best.sorted()...), complete, err
+}
+
+// eachValue counts the values of a column and calls each with them. It returns false if there are too many.
+func (e *Explorer) eachValue(ctx context.Context, s *Selection, c *column, more []condition, each func(ValueCount)) (complete bool, err error) {
+	groups, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, Measures: []measure{{Function: store.Count}}, MaxGroups: maxFacetValues}, more...)
+	if tooLarge(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer memory.Of(ctx).Shrink(groups.Held)
+	for n := range groups.Rows {
+		g := &groups.Rows[n]
+		if !g.Nulls[0] && g.Keys[0] != "" {
+			each(ValueCount{g.Keys[0], int(numberOf(g.Values[0]))})
+		}
+	}
+	return true, nil
+}
+
+// Group holds the metrics of the selected rows that share a value.
+type Group struct {
+	Value         string
+	Count, Errors int
+	P50, P95      *float64 // seconds
+	TotalCost     float64
+	TotalTokens   int64
+}
+
+// GroupBy groups the selected rows by a column, largest groups first. Partial means that time ran out, or that there
+// are too many groups.
+func (e *Explorer) GroupBy(ctx context.Context, s *Selection, c *column, limit int) (groups []Group, partial bool, err error) {
+	if s, err = e.Resolve(ctx, s); err != nil {
+		return nil, false, err
+	}
+	complete := true
+	partial, err = e.boxed(ctx, func(ctx context.Context) error {
+		var values []ValueCount
+		var err error
+		if values, complete, err = e.countValues(ctx, s, c, limit); err != nil || len(values) == 0 {
+			return err
+		}
+		places := make(map[string]int, len(values))
+		texts := make([]string, len(values))
+		for n, v := range values {
+			places[v.Value], texts[n] = n, v.Value
+			groups = append(groups, Group{Value: v.Value, Count: v.Count})
+		}
+		var more []condition
+		if c.Kind() == filter.Text || c.Kind() == filter.List {
+			these, err := named(c, texts)
+			if err != nil {
+				return err
+			}
+			more = append(more, these)
+		}
+		return e.describeGroups(ctx, s, c, groups, places, more)
+	})
+	return groups, partial || !complete, err
+}
+
+func (e *Explorer) describeGroups(ctx context.Context, s *Selection, c *column, groups []Group, places map[string]int, more []condition) error {
+	latency := columnOf("latency")
+	found, err := e.aggregate(ctx, s, store.AggregateQuery[row]{GroupBy: []*column{c}, MaxGroups: maxFacetValues, Measures: []measure{
+		{Function: store.Quantile, Column: latency, Quantile: 0.5},
+		{Function: store.Quantile, Column: latency, Quantile: 0.95},
+		{Function: store.Sum, Column: columnOf("totalCost")},
+		{Function: store.Sum, Column: columnOf("totalTokens")},
+	}}, more...)
+	if err != nil {
+		return err
+	}
+	for n := range found.Rows {
+		g := &found.Rows[n]
+		at, ok := places[g.Keys[0]]
+		if !ok || g.Nulls[0] {
+			continue
+		}
+		to := &groups[at]
+		to.P50, to.P95 = optional(g.Values[0].Set, g.Values[0].Value), optional(g.Values[1].Set, g.Values[1].Value)
+		to.TotalCost, to.TotalTokens = numberOf(g.Values[2]), int64(numberOf(g.Values[3]))
+	}
+	memory.Of(ctx).Shrink(found.Held)
+	errs, _, err := e.countValues(ctx, s, c, maxFacetValues, append(slices.Clone(more), failed())...)
+	for _, v := range errs {
+		if at, ok := places[v.Value]; ok {
+			groups[at].Errors = v.Count
+		}
+	}
+	return err
+}
+
+// optional returns a number, or nil if it is not set.
+func optional(set bool, value float64) *float64 {
+	if !set {
+		return nil
+	}
+	return &value
+}
