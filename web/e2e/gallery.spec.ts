@@ -14,7 +14,14 @@ test.beforeAll(async () => {
   process.env['ALMANAC_GALLERY'] = '1'
   const quiet = { logLevel: 'error', base: '/', build: { outDir, minify: false } } as const
   await build(quiet)
-  server = await preview({ ...quiet, preview: { host: '127.0.0.1', port: 0 } })
+  // The policy of internal/webapp, with the nonce that the build contains.
+  const headers = {
+    'Content-Security-Policy':
+      "default-src 'none'; script-src 'nonce-ALMANAC_NONCE'; style-src 'nonce-ALMANAC_NONCE'; img-src 'self' data: blob:; " +
+      "media-src 'self' blob:; frame-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; require-trusted-types-for 'script'; " +
+      'trusted-types almanac',
+  }
+  server = await preview({ ...quiet, preview: { host: '127.0.0.1', port: 0, headers } })
   gallery = `${server.resolvedUrls?.local[0]}dev/gallery`
 })
 
@@ -57,4 +64,40 @@ test('rows are selected, opened and left by keys', async ({ page }) => {
   // Of 500 rows only the visible ones are in the DOM.
   expect(await table.getByRole('row').count()).toBeLessThan(60)
   await expect(table).toBeFocused()
+})
+
+test('text is edited by keys, and Tab leaves the editor', async ({ page }) => {
+  await page.goto(gallery)
+  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+  await prompt.click()
+  const press = page.keyboard.press.bind(page.keyboard)
+  await press('Control+End')
+  await page.keyboard.type(' and {{que')
+  await expect(page.getByRole('option', { name: 'question' })).toBeVisible()
+  await press('Enter')
+  await expect(prompt).toContainText('and {{question}}')
+  await expect(prompt.locator('.cm-variable')).toHaveCount(4)
+  await press('Tab')
+  const json = page.getByRole('textbox', { name: 'Expected input' })
+  await expect(json).toBeFocused()
+  // Nothing was typed here yet.
+  await press('Tab')
+  await expect(json).not.toBeFocused()
+  await press('Shift+Tab')
+  await expect(json).toBeFocused()
+  await press('Control+Home')
+  await press('End')
+  await press('Enter')
+  await press('Tab')
+  await page.keyboard.type('"count": 2,')
+  await expect(json).toBeFocused()
+  await press('Escape')
+  await press('Tab')
+  await expect(json).not.toBeFocused()
+
+  const problems = page.getByRole('list', { name: 'Problems' })
+  await expect(problems.first()).toContainText('“count” is not allowed here.')
+  await problems.first().getByRole('button', { name: 'Line 4' }).press('Enter')
+  await expect(json).toBeFocused()
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('"fr"')
 })

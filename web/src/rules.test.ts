@@ -46,6 +46,8 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       'features/traceList/api/useTail.ts',
       'features/sessions/model/said.ts',
       'shared/comments/model/anchor.ts',
+      'shared/editor/Editor.tsx',
+      'shared/editor/model/schemaProblems.ts',
     ],
     instead: 'Json or prettyText of shared/io: parsing changes large numbers',
   },

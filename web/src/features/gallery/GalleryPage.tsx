@@ -41,6 +41,7 @@ import {
   type Option,
   type Tone,
 } from '@/shared/ui'
+import { GalleryEditor } from './GalleryEditor'
 import { GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
 
@@ -251,6 +252,9 @@ export function GalleryPage() {
           />
           <Skeleton className="h-6" />
         </div>
+      </Part>
+      <Part title="Editor">
+        <GalleryEditor />
       </Part>
       <Part title="Table">
         <GalleryTable />
