@@ -269,11 +269,11 @@ test('two traces are compared', async ({ page, server }) => {
   await expect(differences.getByRole('button', { name: /retry/ })).toContainText('only in B')
   await differences.getByRole('button', { name: /search/ }).click()
   await expect(page.getByText('different', { exact: true })).toBeVisible()
-  const difference = page.getByLabel('Difference of the output')
+  const difference = page.getByRole('region', { name: 'Difference: Output' })
   await expect(difference.getByRole('deletion')).toHaveText('old')
   await expect(difference.getByRole('insertion')).toHaveText('new')
   await takePicture(page, 'trace-compare')
-  await page.getByRole('radio', { name: 'Side by side' }).click()
+  await page.getByRole('radio', { name: 'Both texts' }).click()
   await expect(page.getByText('Output of A')).toBeVisible()
   // A trace may have the same name as this page.
   await go(page, `/project/${server.project}/traces/compare`)

@@ -41,6 +41,7 @@ import {
   type Option,
   type Tone,
 } from '@/shared/ui'
+import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
 import { GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
@@ -255,6 +256,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Editor">
         <GalleryEditor />
+      </Part>
+      <Part title="Difference">
+        <GalleryDiff />
       </Part>
       <Part title="Table">
         <GalleryTable />

@@ -2,6 +2,8 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
+// Loaded here, since loading it takes seconds on a busy machine.
+import './CodeMirror'
 import { Editor, type EditorProps } from './Editor'
 
 type ExampleProps = Partial<EditorProps> & Pick<EditorProps, 'mode'>

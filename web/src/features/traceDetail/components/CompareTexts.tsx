@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { Diff } from '@/shared/diff'
 import { LoadError } from '@/shared/errors'
 import { Badge, SegmentedControl, Skeleton, type Option } from '@/shared/ui'
 import { useDetail } from '../api/useDetail'
@@ -13,18 +14,14 @@ const fields = [
   { field: 'output', label: 'Output' },
 ] as const
 
-const TextDifference = lazy(async () => ({
-  default: (await import('./TextDifference')).TextDifference,
-}))
-
 type Way = 'difference' | 'sides'
 
 const ways: Option<Way>[] = [
   { id: 'difference', label: 'Difference' },
-  { id: 'sides', label: 'Side by side' },
+  { id: 'sides', label: 'Both texts' },
 ]
 
-/** The inputs and outputs of two observations, as a difference or side by side. */
+/** The inputs and outputs of two observations, as a difference or both as they are. */
 export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
   const [how, setHow] = useState<Way>('difference')
   const first = useDetail(projectId, a.traceId, a.observationId)
@@ -59,14 +56,14 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
               )}
             </h2>
             {how === 'difference' && before !== null && after !== null && before !== after ? (
-              <Suspense fallback={<Skeleton className="h-24" />}>
-                <TextDifference label={label} a={before} b={after} />
+              <>
+                <Diff label={label} before={before} after={after} names={['A', 'B']} />
                 {isCut && (
                   <p className="text-sm text-text-3">
-                    Only the first 64 kB of each are compared; the side-by-side view has the rest.
+                    Only the first 64 kB of each are compared; the texts themselves have the rest.
                   </p>
                 )}
-              </Suspense>
+              </>
             ) : (
               <div className="grid min-w-0 grid-cols-1 gap-3 @3xl:grid-cols-2">
                 {[

@@ -1,0 +1,45 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { Diff } from './Diff'
+// Loaded here, since loading it takes seconds on a busy machine.
+import './DiffView'
+
+const same = Array.from({ length: 9 }, (_, at) => `same ${at}`).join('\n')
+
+test('inline and side by side say the same, and the choice is kept', async () => {
+  const user = userEvent.setup()
+  const { unmount } = render(<Diff label="Output" before="a fox" after="a dog" />)
+  const region = await screen.findByRole('region', { name: 'Difference: Output' })
+  const rows = () => within(region).getAllByRole('row').slice(1)
+  expect(rows().map((row) => row.textContent)).toEqual(['1removed −a fox', '1added +a dog'])
+  await user.click(screen.getByRole('radio', { name: 'Side by side' }))
+  expect(rows().map((row) => row.textContent)).toEqual(['1removed −a fox1added +a dog'])
+  expect([...region.querySelectorAll('del, ins')].map((each) => each.textContent)).toEqual([
+    'fox',
+    'dog',
+  ])
+  unmount()
+  render(<Diff label="Output" before="a" after="b" />)
+  await screen.findByRole('radio', { name: 'Side by side', checked: true })
+})
+
+test('lines that are the same are opened by a button', async () => {
+  render(<Diff label="Text" before={`${same}\nx`} after={`${same}\ny`} layout="inline" />)
+  expect(screen.queryByText('same 0')).toBeNull()
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Show 6 lines that are the same' }),
+  )
+  screen.getByText('same 0')
+})
+
+test('what is not shown is said', async () => {
+  render(<Diff label="A" before='{"a":1,"b":2}' after='{"b":2,"a":1}' />)
+  await screen.findByText('No differences')
+  screen.getByText('Names are in another order, which is not shown.')
+  render(<Diff label="B" before="a " after="a" layout="inline" />)
+  const region = await screen.findByRole('region', { name: 'Difference: B' })
+  expect(region.querySelector('del')?.textContent).toBe('·')
+  render(<Diff label="C" before={'x'.repeat(500_000)} after="y" />)
+  await screen.findByText(/too long or too different to be compared/)
+})
