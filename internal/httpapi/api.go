@@ -62,7 +62,7 @@ type Options struct {
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
 	// Exports reaches the buckets of scheduled exports.
-	Exports *scheduled.Runner
+	Exports *scheduled.Exports
 	// Guard makes the requests whose destination projects configure.
 	Guard netguard.Guard
 	// Prompts reads and caches prompts.

@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/transfer/export"
 )
 
@@ -34,7 +35,8 @@ func (f *fixture) export(t *testing.T, body string) exported {
 // finishExport runs exports until the given one is finished.
 func (f *fixture) finishExport(t *testing.T, id string) {
 	t.Helper()
-	r := export.NewRunner(f.Catalog, f.Store, f.Media.Library.Blobs, nil, nil, slog.New(slog.DiscardHandler))
+	files := &export.Files{Catalog: f.Catalog, Store: f.Store, Blobs: f.Media.Library.Blobs}
+	r := jobs.New(jobs.Options{Log: slog.New(slog.DiscardHandler)}, files.Kind())
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {

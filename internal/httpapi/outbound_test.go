@@ -355,7 +355,7 @@ func TestSlowDestinationsHoldNoTurns(t *testing.T) {
 	guard := netguard.Guard{Private: true}
 	f := newFixture(t, func(o *Options) {
 		o.Guard, o.Feedback, o.Limits.Wait = guard, scores.NewFeedbackSink(tarpit.URL), 50*time.Millisecond
-		o.Exports = scheduled.NewRunner(o.Catalog, o.Store, o.Secrets, o.Prices, nil, scheduled.Allowed{Guard: guard}, o.Log)
+		o.Exports = scheduled.New(o.Catalog, o.Store, o.Secrets, o.Prices, scheduled.Allowed{Guard: guard}, o.Log)
 	})
 	admin := f.as(t, f.newMember(t, "admin@a.test", domain.RoleAdmin).ID)
 	storage := fmt.Sprintf(`{"projectId":"project-a","type":"S3_COMPATIBLE","bucketName":"bucket","endpoint":%q,"region":"auto","accessKeyId":"a",`+

@@ -188,7 +188,7 @@ func newFixture(t testing.TB, change func(*Options)) *fixture {
 	options.Marks = traces.NewMarkCache(c.AllTraceMarks, traces.MarkBytes)
 	options.Accounts = accounts.New(accounts.Options{Catalog: c, Log: log, CacheLife: 5 * time.Second})
 	options.Usage = usage.New(usage.Options{Store: c, Metrics: options.Registry, Log: log})
-	options.Exports = scheduled.NewRunner(c, options.Store, options.Secrets, options.Prices, nil, scheduled.Allowed{
+	options.Exports = scheduled.New(c, options.Store, options.Secrets, options.Prices, scheduled.Allowed{
 		Guard: netguard.Guard{Resolver: dnstest.Resolver(func(string) []netip.Addr { return nil })},
 	}, log)
 	mediaDirectory := filepath.Join(t.TempDir(), "media")

@@ -2,13 +2,11 @@ package server
 
 import (
 	"fmt"
-	"log/slog"
 
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/config"
 	"almanac/internal/datadir"
-	"almanac/internal/limits/memory"
 	"almanac/internal/platform"
 	"almanac/internal/store"
 	"almanac/internal/transfer/export"
@@ -17,8 +15,8 @@ import (
 // exportSpare is the disk space that exports leave free: they can be repeated, but data sent by applications cannot.
 const exportSpare = 1 << 30
 
-// newExports returns the runner that writes exports. Their files are stored next to media.
-func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store, budget *memory.Budget, log *slog.Logger) *export.Runner {
+// newExports returns what makes the files of exports. They are stored next to media.
+func newExports(options config.Serve, c *catalog.Catalog, events store.Store, blobs blob.Store) *export.Files {
 	var room func(int64) error
 	if !options.BlobsInBucket() {
 		directory := options.BlobDirectory(datadir.MediaDir(options.Data))
@@ -30,5 +28,5 @@ func newExports(options config.Serve, c *catalog.Catalog, events store.Store, bl
 			return err
 		}
 	}
-	return export.NewRunner(c, events, blobs, budget, room, log)
+	return &export.Files{Catalog: c, Store: events, Blobs: blobs, Room: room}
 }

@@ -8,19 +8,22 @@ import (
 	"almanac/internal/access/auth"
 	"almanac/internal/access/viewlog"
 	"almanac/internal/catalog"
+	"almanac/internal/jobs"
 	"almanac/internal/limits/usage"
 	"almanac/internal/retention"
 	"almanac/internal/transfer/export"
 	"almanac/internal/transfer/scheduled"
 )
 
-// job is background work that runs as long as the server. One that reads events takes a memory lease for each piece of
-// its work (memory.Budget.Work), and no lease for longer: what reads leave counted, such as the groups of an aggregate,
-// is released with it.
+// job is background work that runs as long as the server. Work that reads events is done by jobs that are leased from the
+// catalog: each has a memory lease, as a request does.
 type job struct {
 	name string
 	run  func(context.Context)
 }
+
+// leasedJobs is the job that runs those which are leased from the catalog.
+const leasedJobs = "jobs"
 
 // background is everything that works in the background.
 type background struct {
@@ -31,22 +34,20 @@ type background struct {
 	usage        *usage.Tracker
 	failures     *auth.Failures
 	certificates certificates
-	exports      *export.Runner
-	scheduled    *scheduled.Runner
+	jobs         *jobs.Runner
 	retention    *retention.Job
 	views        *viewlog.Log // nil unless the operator wants views recorded
 	log          *slog.Logger
 }
 
-func (b background) jobs() []job {
+func (b background) all() []job {
 	return []job{
 		{"key usage", func(ctx context.Context) { b.keys.Run(ctx) }},
 		{"accounts", func(ctx context.Context) { runWithSuccessor(b.accounts.Run, b.sending)(ctx) }},
 		{"limits", func(ctx context.Context) { b.usage.Run(ctx) }},
 		{"refused credentials", func(ctx context.Context) { b.failures.Run(ctx) }},
 		{"certificates", func(ctx context.Context) { b.certificates.watch(ctx) }},
-		{"exports", func(ctx context.Context) { b.exports.Run(ctx) }},
-		{"scheduled exports", func(ctx context.Context) { b.scheduled.Run(ctx) }},
+		{leasedJobs, func(ctx context.Context) { b.jobs.Run(ctx) }},
 		{"changes of other servers", func(ctx context.Context) { b.catalog.Listen(ctx, b.log) }},
 		{"retention", func(ctx context.Context) { b.catalog.RunExclusive(ctx, "retention", b.log, b.retention.Run) }},
 		{"views", func(ctx context.Context) {
@@ -57,11 +58,21 @@ func (b background) jobs() []job {
 	}
 }
 
+// kinds are the jobs that are leased from the catalog.
+func kinds(files *export.Files, buckets *scheduled.Exports) []jobs.Kind {
+	return []jobs.Kind{files.Kind(), buckets.Kind()}
+}
+
 // JobNames returns the names of all background jobs. A test runs each of them with little memory.
 func JobNames() []string {
 	var names []string
-	for _, j := range (background{}).jobs() {
-		names = append(names, j.name)
+	for _, kind := range kinds(new(export.Files), new(scheduled.Exports)) {
+		names = append(names, kind.Name)
+	}
+	for _, j := range (background{}).all() {
+		if j.name != leasedJobs {
+			names = append(names, j.name)
+		}
 	}
 	return names
 }

@@ -34,6 +34,7 @@ import (
 	"almanac/internal/ingest"
 	"almanac/internal/ingest/otlpgrpc"
 	"almanac/internal/ingest/pricing"
+	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
 	"almanac/internal/limits/usage"
 	"almanac/internal/netguard"
@@ -139,13 +140,12 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 	book := pricing.NewLists(prices, c)
 	guard := newGuard(options)
 	requests := memory.NewBudget(memory.SizesOf(requestMemory(options, budget)), options.RequestQueueTimeout)
-	scheduling := scheduled.NewRunner(c, events, secrets, book, requests, scheduled.Allowed{
+	scheduling := scheduled.New(c, events, secrets, book, scheduled.Allowed{
 		Guard: guard, ServerCredentials: options.ExportWithServerCredentials,
 	}, log)
 	if err := scheduling.Reconcile(ctx); err != nil {
 		return err
 	}
-	c.Subscribe(scheduling.Notice)
 	registry.MustRegister(newScheduleCollector(c, log))
 	usage := usage.New(usage.Options{Store: c, Metrics: registry, Log: log, Defaults: map[domain.LimitLevel]domain.Limits{
 		domain.LevelKey: options.LimitKey, domain.LevelProject: options.LimitProject, domain.LevelOrganization: options.LimitOrganization,
@@ -213,14 +213,15 @@ func Run(ctx context.Context, options config.Serve, out io.Writer, log *slog.Log
 		"pprof", addressOr(listeners.pprof, "off"), "memory_limit_mb", budget>>20, "data", options.DataDirectory(), "version", buildinfo.Version(),
 		"started_in", time.Since(started).Round(time.Millisecond))
 
-	exporting := newExports(options, c, events, files.Library.Blobs, requests, log)
-	c.Subscribe(exporting.Notice)
+	runner := jobs.New(jobs.Options{Memory: requests, Registry: registry, Log: log},
+		kinds(newExports(options, c, events, files.Library.Blobs), scheduling)...)
+	c.Subscribe(runner.Notice)
 	work := background{
-		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates, exports: exporting,
-		scheduled: scheduling, retention: newRetention(options, c, events, files.Library, requests, registry, log), views: viewLog, log: log,
+		catalog: c, keys: keys, accounts: persons, sending: sending, usage: usage, failures: failures, certificates: certificates, jobs: runner,
+		retention: newRetention(options, c, events, files.Library, requests, registry, log), views: viewLog, log: log,
 	}
 	commands := localstore.Handler(localstore.Options{Store: events, Notify: c.Notify, Memory: requests})
-	err = serve(ctx, options, listeners, certificates, api, commands, exports, log, work.jobs())
+	err = serve(ctx, options, listeners, certificates, api, commands, exports, log, work.all())
 	log.Info("stopped", "ran_for", time.Since(started).Round(time.Second))
 	return err
 }
@@ -256,7 +257,7 @@ func feedbackSink(options config.Serve) *scores.FeedbackSink {
 // serve runs the servers and the background work until ctx is done, then stops them.
 func serve(
 	ctx context.Context, options config.Serve, l *listeners, certificates certificates, api *httpapi.API, commands http.Handler, exports *otlpgrpc.Server, log *slog.Logger,
-	jobs []job,
+	working []job,
 ) error {
 	toAPI, toGRPC := connectionLimits(options, l, maxFiles())
 	if toAPI < options.MaxConnections {
@@ -293,7 +294,7 @@ func serve(
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var work errgroup.Group
-	for _, job := range jobs {
+	for _, job := range working {
 		work.Go(func() error { job.run(background); return nil })
 	}
 

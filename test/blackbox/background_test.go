@@ -17,11 +17,11 @@ import (
 )
 
 // backgroundJobs says where each background job of the server is run with little memory. A new job that reads events
-// takes a lease for its work (memory.Budget.Work), and is added here with its test.
+// is a kind of internal/jobs, and is added here with its test.
 var backgroundJobs = map[string]string{
-	"exports":           "TestExportsWithLittleMemory: each table",
-	"scheduled exports": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
-	"retention":         "internal/retention, TestRetentionTakesMemoryFromTheBudget",
+	"export":           "TestExportsWithLittleMemory: each table",
+	"scheduled export": "internal/transfer/scheduled, TestRunsTakeMemoryFromTheBudget",
+	"retention":        "internal/retention, TestRetentionTakesMemoryFromTheBudget",
 	// These read and write a few rows of the catalog.
 	"key usage": "", "accounts": "", "limits": "", "refused credentials": "", "certificates": "", "changes of other servers": "", "views": "",
 }

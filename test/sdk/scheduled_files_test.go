@@ -15,6 +15,7 @@ import (
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 	"almanac/internal/transfer/scheduled"
@@ -48,9 +49,9 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 		t.Fatal(err)
 	}
 	recorded := &scheduled.Recorder{Store: embedded, Catalog: c, Log: log}
-	runner := scheduled.NewRunner(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), nil, scheduled.Allowed{}, log)
+	exports := scheduled.New(c, recorded, secretbox.New(key), catalogtest.Prices(t, c), scheduled.Allowed{}, log)
 	bucket := storagetest.Directory(filepath.Join(directory, "bucket"))
-	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
+	exports.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) { return bucket, nil }
 	files := map[string]map[string][]string{}
 	for project, format := range map[string]string{"p": "PARQUET", "j": "JSONL"} {
 		if _, err := c.CreateProject(t.Context(), owner, tenants.NewProject{ID: project, Name: project}, by); err != nil {
@@ -67,7 +68,7 @@ func scheduledFiles(t *testing.T) map[string]map[string][]string {
 			if _, err := c.BlobRunNow(t.Context(), owner, project, by); err != nil {
 				t.Fatal(err)
 			}
-			if ran, err := runner.Step(t.Context()); err != nil || !ran {
+			if ran, err := jobs.New(jobs.Options{Log: log}, exports.Kind()).Step(t.Context()); err != nil || !ran {
 				t.Fatalf("it ran: %t, %v", ran, err)
 			}
 			if b, err := c.BlobStorageIntegration(t.Context(), owner, project); err != nil || b.LastError != nil {

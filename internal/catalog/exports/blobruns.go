@@ -2,11 +2,10 @@ package exports
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
 )
@@ -24,8 +23,7 @@ type BlobRun struct {
 	Done, Planned domain.Mark
 	PlannedAt     *time.Time
 	Rows, Bytes   int64
-	server        string
-	life          time.Duration
+	lease         *leases.Lease
 }
 
 func scanBlobRun(r tables.Row) (b BlobRun, err error) {
@@ -46,94 +44,56 @@ const unfinishedRun = "The server was stopped twice during this export, perhaps 
 // storage of one does not delay the exports of others.
 const maxRunsOfOrganization = 2
 
-// ClaimBlobRun leases an integration that is due to a server; it returns nil if none is. Those of organizations with the
-// fewest running come first, then the one that has been due longest. An integration whose lease has expired is run
-// again, since its server is assumed dead, but only once: that a run begins is stored before it does. After that the
-// integration is disabled.
-func (c *Catalog) ClaimBlobRun(ctx context.Context, server string, life time.Duration) (*BlobRun, error) {
+// blobRunLeases are the leases of integrations. Of those of the organizations with the fewest running, the one that has
+// been due longest is next. Progress is stored from the first run on.
+var blobRunLeases = leases.Table{
+	Name: "blob_storage_runs", Key: "project_id", ID: "b.project_id",
+	From:  "blob_storage_integrations b JOIN projects p ON p.id = b.project_id LEFT JOIN blob_storage_runs r ON r.project_id = b.project_id",
+	Party: "p.organization_id", MaxOfParty: maxRunsOfOrganization, Since: "COALESCE(b.next_sync_at, 0)",
+	Create: func(ctx context.Context, s tables.Session, project string) error {
+		_, err := s.Exec(ctx, `INSERT INTO blob_storage_runs (project_id, attempts, done_observations, done_scores, row_count, byte_count)
+			VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT (project_id) DO NOTHING`, project, domain.NoMark.Observations, domain.NoMark.Scores)
+		return err
+	},
+	GiveUp: func(ctx context.Context, s tables.Session, project string) error {
+		s.Note(tables.Change{Kind: KindBlobStorage, ProjectID: project})
+		return failBlobRun(ctx, s, project, unfinishedRun, nil)
+	},
+}
+
+// ClaimBlobRun leases an integration that is due to a server; it returns nil if none is. A run whose server was killed is
+// repeated.
+func (c *Catalog) ClaimBlobRun(ctx context.Context, by leases.Server) (*BlobRun, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (*BlobRun, error) {
-		now := tables.Millis(s.Now())
-		ended, until, err := leaseTimes(ctx, s, server, life)
+		now, err := leases.Now(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		free := "(leased_by IS NULL OR " + ended.Text + ")"
-		if err := disableUnfinished(ctx, s, ended); err != nil {
+		at := tables.Millis(s.Now())
+		l, err := blobRunLeases.Claim(ctx, s, by, now, tables.SQL("b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)", at),
+			tables.SQL("row_count = 0, byte_count = 0"))
+		if err != nil || l == nil {
 			return nil, err
 		}
-		project, err := tables.QueryOne(ctx, s, tables.ScanValue[string], `SELECT due.project_id FROM (
-			SELECT b.project_id, COALESCE(b.next_sync_at, 0) AS due_at, (SELECT COUNT(*) FROM blob_storage_runs r JOIN projects o ON o.id = r.project_id
-				WHERE o.organization_id = p.organization_id AND NOT `+free+`) AS running
-			FROM blob_storage_integrations b JOIN projects p ON p.id = b.project_id
-			WHERE b.enabled AND (b.next_sync_at IS NULL OR b.next_sync_at <= ?)
-			AND NOT EXISTS (SELECT 1 FROM blob_storage_runs WHERE project_id = b.project_id AND NOT `+free+`)) due
-			WHERE due.running < ? ORDER BY due.running, due.due_at, due.project_id LIMIT 1`,
-			slices.Concat(ended.Args, []any{now}, ended.Args, []any{maxRunsOfOrganization})...)
-		if errors.Is(err, domain.ErrNotFound) {
-			return nil, nil //nolint:nilnil // nothing to do is no error
-		}
-		if err != nil {
-			return nil, err
-		}
-		if _, err := s.Exec(ctx, `INSERT INTO blob_storage_runs (project_id, attempts, done_observations, done_scores, row_count, byte_count)
-			VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT (project_id) DO NOTHING`, project, domain.NoMark.Observations, domain.NoMark.Scores); err != nil {
-			return nil, err
-		}
-		changed, err := s.Exec(ctx, `UPDATE blob_storage_runs SET leased_by = ?, leased_until = ?, row_count = 0, byte_count = 0, unfinished = unfinished + 1
-			WHERE project_id = ? AND `+free,
-			append([]any{server, until, project}, ended.Args...)...)
-		if err != nil || changed == 0 { // another server claimed it first
-			return nil, err
-		}
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", now, project); err != nil {
+		if _, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = ? WHERE project_id = ?", at, l.ID); err != nil {
 			return nil, err
 		}
 		run, err := tables.QueryOne(ctx, s, scanBlobRun, `SELECT b.*, r.attempts, r.done_observations, r.done_scores, r.planned_observations,
 			r.planned_scores, r.planned_at FROM (SELECT `+blobStorageColumns+` FROM blob_storage_integrations) b
-			JOIN blob_storage_runs r ON r.project_id = b.project_id WHERE b.project_id = ?`, project)
-		run.server, run.life = server, life
+			JOIN blob_storage_runs r ON r.project_id = b.project_id WHERE b.project_id = ?`, l.ID)
+		run.lease = l
 		return &run, err
 	})
 }
 
-// disableUnfinished disables the integrations whose run was begun too often.
-func disableUnfinished(ctx context.Context, s tables.Session, ended tables.Condition) error {
-	found, err := tables.QueryAll(ctx, s, tables.ScanValue[string], "SELECT project_id FROM blob_storage_runs WHERE leased_by IS NOT NULL AND unfinished >= ? AND "+ended.Text,
-		append([]any{maxUnfinished}, ended.Args...)...)
-	if err != nil {
-		return err
-	}
-	for _, project := range found {
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ?", project); err != nil {
-			return err
-		}
-		s.Note(tables.Change{Kind: KindBlobStorage, ProjectID: project})
-		if _, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = NULL, enabled = ?
-			WHERE project_id = ?`, unfinishedRun, tables.Millis(s.Now()), false, project); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// renewBlobRun stores the progress of a run and extends its lease.
-func renewBlobRun(ctx context.Context, s tables.Session, r *BlobRun) error {
-	until, err := leaseTime(ctx, s, r.life)
-	if err != nil {
-		return err
-	}
-	changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_until = ?, row_count = ?, byte_count = ? WHERE project_id = ? AND leased_by = ?",
-		until, r.Rows, r.Bytes, r.ProjectID, r.server)
-	if err == nil && changed == 0 {
-		err = ErrLeaseLost
-	}
-	return err
+// progress returns the changes that store the progress of a run.
+func (r *BlobRun) progress() tables.Query {
+	return tables.SQL("row_count = ?, byte_count = ?", r.Rows, r.Bytes)
 }
 
 // RenewBlobRun stores the progress of a run and extends its lease.
 func (c *Catalog) RenewBlobRun(ctx context.Context, r *BlobRun) error {
-	err := c.db.Update(ctx, func(s tables.Session) error { return renewBlobRun(ctx, s, r) })
-	return c.notKilled(ctx, err, "UPDATE blob_storage_runs SET unfinished = unfinished - 1 WHERE project_id = ? AND leased_by <> ? AND unfinished > 1", r.ProjectID, r.server)
+	return r.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error { return r.lease.Renew(ctx, s, r.progress()) }))
 }
 
 // uncertainDeletion is how long a deletion may be in progress before it is exported regardless, assuming that its
@@ -144,7 +104,7 @@ const uncertainDeletion = 10 * time.Minute
 // place until the run has succeeded.
 func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if err := renewBlobRun(ctx, s, r); err != nil {
+		if err := r.lease.Renew(ctx, s, r.progress()); err != nil {
 			return err
 		}
 		at := tables.FromMillis(tables.Millis(s.Now()))
@@ -170,17 +130,14 @@ func (c *Catalog) PlanBlobRun(ctx context.Context, r *BlobRun, upTo domain.Mark)
 // FinishBlobRun records that the planned rows and deletions are exported, and when the next run is due.
 func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if err := renewBlobRun(ctx, s, r); err != nil {
+		if err := r.lease.End(ctx, s, tables.SQL(`done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
+			planned_scores = NULL, planned_at = NULL, attempts = 0, row_count = ?, byte_count = ?`, r.Rows, r.Bytes)); err != nil {
 			return err
 		}
 		for _, table := range []string{"export_deletions", "export_marks"} {
 			if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE project_id = ? AND planned", r.ProjectID); err != nil {
 				return err
 			}
-		}
-		if _, err := s.Exec(ctx, `UPDATE blob_storage_runs SET done_observations = planned_observations, done_scores = planned_scores, planned_observations = NULL,
-			planned_scores = NULL, planned_at = NULL, attempts = 0, unfinished = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?`, r.ProjectID); err != nil {
-			return err
 		}
 		// A run requested since this one started takes precedence: this one may have exported an older plan, from
 		// an attempt that failed.
@@ -195,33 +152,28 @@ func (c *Catalog) FinishBlobRun(ctx context.Context, r *BlobRun, next time.Time)
 // fixes it.
 func (c *Catalog) FailBlobRun(ctx context.Context, r *BlobRun, failure string, again *time.Time) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if err := renewBlobRun(ctx, s, r); err != nil {
+		if err := r.lease.End(ctx, s, tables.SQL("attempts = attempts + 1, row_count = ?, byte_count = ?", r.Rows, r.Bytes)); err != nil {
 			return err
 		}
-		now := s.Now()
-		if _, err := s.Exec(ctx, "UPDATE blob_storage_runs SET attempts = attempts + 1, unfinished = 0, leased_by = NULL, leased_until = NULL WHERE project_id = ?", r.ProjectID); err != nil {
-			return err
-		}
-		var due *int64
-		if again != nil {
-			due = new(tables.Millis(*again))
-		}
-		_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
-			WHERE project_id = ?`, failure, tables.Millis(now), due, again != nil, r.ProjectID)
-		return err
+		return failBlobRun(ctx, s, r.ProjectID, failure, again)
 	})
+}
+
+func failBlobRun(ctx context.Context, s tables.Session, project, failure string, again *time.Time) error {
+	_, err := s.Exec(ctx, `UPDATE blob_storage_integrations SET run_started_at = NULL, last_error = ?, last_error_at = ?, next_sync_at = ?, enabled = ?
+		WHERE project_id = ?`, failure, tables.Millis(s.Now()), tables.AsOptionalTime(&again), again != nil, project)
+	return err
 }
 
 // ReleaseBlobRun releases the lease of a run that a server abandons because it is shutting down.
 func (c *Catalog) ReleaseBlobRun(ctx context.Context, r *BlobRun) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
-		changed, err := s.Exec(ctx, "UPDATE blob_storage_runs SET leased_by = NULL, leased_until = NULL, unfinished = 0 WHERE project_id = ? AND leased_by = ?", r.ProjectID, r.server)
-		if err != nil || changed == 0 { // another server has it by now
+	return leases.Released(c.db.Update(ctx, func(s tables.Session) error {
+		if err := r.lease.End(ctx, s, tables.Query{}); err != nil {
 			return err
 		}
-		_, err = s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL WHERE project_id = ?", r.ProjectID)
+		_, err := s.Exec(ctx, "UPDATE blob_storage_integrations SET run_started_at = NULL WHERE project_id = ?", r.ProjectID)
 		return err
-	})
+	}))
 }
 
 // forgetBlobRun makes the exports of a project start over. A run in progress loses its lease.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
@@ -40,7 +41,7 @@ func (b blobTest) put(enabled bool) domain.BlobStorageIntegration {
 
 func (b blobTest) claimRun(server string) *exports.BlobRun {
 	b.Helper()
-	run, err := b.ClaimBlobRun(b.Context(), server, time.Minute)
+	run, err := b.ClaimBlobRun(b.Context(), leases.Server{Name: server, Life: time.Minute})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -137,10 +138,10 @@ func TestBlobRunTakenOver(t *testing.T) {
 			b.Fatalf("taken over as %+v", second)
 		}
 		ctx, again := b.Context(), b.DB.Now()
-		catalogtest.WantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), exports.ErrLeaseLost)
-		catalogtest.WantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), exports.ErrLeaseLost)
-		catalogtest.WantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), exports.ErrLeaseLost)
-		catalogtest.WantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), exports.ErrLeaseLost)
+		catalogtest.WantError(b.T, "the first renews", b.RenewBlobRun(ctx, first), leases.ErrLost)
+		catalogtest.WantError(b.T, "the first plans", b.PlanBlobRun(ctx, first, domain.Mark{Observations: 100}), leases.ErrLost)
+		catalogtest.WantError(b.T, "the first fails", b.FailBlobRun(ctx, first, "no", &again), leases.ErrLost)
+		catalogtest.WantError(b.T, "the first ends", b.FinishBlobRun(ctx, first, again), leases.ErrLost)
 		if err := b.ReleaseBlobRun(ctx, first); err != nil { // it no longer holds the lease, so this does nothing
 			b.Fatal(err)
 		}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/media"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
@@ -114,11 +114,7 @@ func (c *Catalog) CancelExport(ctx context.Context, scope domain.ProjectScope, i
 		if !before.Open() {
 			return before, fmt.Errorf("export %s is finished: %w", id, domain.ErrConflict)
 		}
-		if _, err := s.Exec(ctx, "UPDATE exports SET state = 'cancelled', finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
-			tables.Millis(s.Now()), tables.Millis(s.Now()), id); err != nil {
-			return before, err
-		}
-		if err := dropParts(ctx, s, id); err != nil {
+		if err := errors.Join(exportLeases.Free(ctx, s, id), endExport(ctx, s, id, domain.ExportCancelled, "")); err != nil {
 			return before, err
 		}
 		after, err := readExport(ctx, s, scope, id)
@@ -208,136 +204,71 @@ func (c *Catalog) ExportDownloaded(ctx context.Context, scope domain.ProjectScop
 type ExportLease struct {
 	domain.Export
 	ProjectID string
-	server    string
-	life      time.Duration
+	lease     *leases.Lease
 }
-
-// leaseTime returns the time at which a lease that is taken or renewed now ends, in milliseconds. If several servers use
-// the database, that is by its clock: one whose clock is ahead would take the work of servers that live.
-func leaseTime(ctx context.Context, s tables.Session, life time.Duration) (int64, error) {
-	if s.SQL.Clock == "" {
-		return tables.Millis(s.Now().Add(life)), nil
-	}
-	now, err := tables.QueryOne(ctx, s, tables.ScanValue[int64], s.SQL.Clock)
-	return now + life.Milliseconds(), err
-}
-
-// leaseTimes returns the condition that work was leased to another server that is gone, and when a lease that is taken
-// now ends. On SQLite, where only one server runs at a time, every other server is gone. What is leased to this server
-// is being worked on, even if the lease could not be renewed for a while.
-func leaseTimes(ctx context.Context, s tables.Session, server string, life time.Duration) (ended tables.Condition, until int64, err error) {
-	until, err = leaseTime(ctx, s, life)
-	if s.SQL.Lock == nil {
-		return tables.SQL("leased_by <> ?", server), until, err
-	}
-	return tables.SQL("leased_by <> ? AND leased_until < ?", server, until-life.Milliseconds()), until, err
-}
-
-// maxUnfinished is how often work is begun without coming to an end, because its server was killed: it may have been
-// the reason. After that it waits for a person.
-const maxUnfinished = 2
 
 // unfinishedExport is the error of an export that waits for a person.
 const unfinishedExport = "The server was stopped twice while it made this file, perhaps because of it. Export less at a time, or request it again to retry."
 
-// ClaimExport leases the next export to a server; it returns nil if there is none. It picks the oldest export of the
-// projects with the fewest running, which are fewer than MaxRunningExports. An export whose lease has expired starts
-// over, since its server is assumed dead, but only once: that an export begins is stored before it does.
-func (c *Catalog) ClaimExport(ctx context.Context, server string, life time.Duration) (*ExportLease, error) {
+// exportLeases are the leases of exports. The oldest export of the projects with the fewest running is next.
+var exportLeases = leases.Table{
+	Name: "exports", Key: "id", From: "exports", Still: openExport, Party: "project_id", MaxOfParty: MaxRunningExports, Since: "created_at",
+	GiveUp: func(ctx context.Context, s tables.Session, id string) error {
+		return endExport(ctx, s, id, domain.ExportFailed, unfinishedExport)
+	},
+}
+
+// openExport is the condition of exports that are queued or running.
+const openExport = "state IN ('queued', 'running')"
+
+// ClaimExport leases the next export to a server; it returns nil if there is none. An export whose server was killed
+// starts over.
+func (c *Catalog) ClaimExport(ctx context.Context, by leases.Server) (*ExportLease, error) {
 	return tables.Transact(ctx, c.db, func(s tables.Session) (*ExportLease, error) {
-		now := tables.Millis(s.Now())
-		ended, until, err := leaseTimes(ctx, s, server, life)
+		now, err := leases.Now(ctx, s)
 		if err != nil {
 			return nil, err
 		}
-		if err := failUnfinished(ctx, s, ended); err != nil {
+		at := tables.Millis(s.Now())
+		l, err := exportLeases.Claim(ctx, s, by, now, tables.SQL(openExport),
+			tables.SQL("state = 'running', as_of = ?, updated_at = ?, row_count = 0, byte_count = 0, total_rows = NULL", at, at))
+		if err != nil || l == nil {
 			return nil, err
 		}
-		free := "(state = 'queued' OR state = 'running' AND " + ended.Text + ")"
-		type next struct{ id, project string }
-		running := "(SELECT COUNT(*) FROM exports o WHERE o.project_id = exports.project_id AND o.state = 'running' AND NOT (" + ended.Text + "))"
-		found, err := tables.QueryOne(ctx, s, func(r tables.Row) (n next, err error) {
-			err = r.Scan(&n.id, &n.project)
-			return n, err
-		}, "SELECT id, project_id FROM exports WHERE "+free+" AND "+running+" < ? ORDER BY "+running+", created_at, id LIMIT 1",
-			slices.Concat(ended.Args, ended.Args, []any{MaxRunningExports}, ended.Args)...)
-		if errors.Is(err, domain.ErrNotFound) {
-			return nil, nil //nolint:nilnil // nothing to do is no error
+		if err := dropParts(ctx, s, l.ID); err != nil {
+			return nil, err
 		}
+		project, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT project_id FROM exports WHERE id = ?", l.ID)
 		if err != nil {
 			return nil, err
 		}
-		changed, err := s.Exec(ctx, `UPDATE exports SET state = 'running', leased_by = ?, leased_until = ?, as_of = ?, updated_at = ?,
-			row_count = 0, byte_count = 0, total_rows = NULL, unfinished = unfinished + 1 WHERE id = ? AND `+free,
-			append([]any{server, until, now, now, found.id}, ended.Args...)...)
-		if err != nil || changed == 0 { // another server claimed it first
-			return nil, err
-		}
-		if err := dropParts(ctx, s, found.id); err != nil {
-			return nil, err
-		}
-		e, err := tables.QueryOne(ctx, s, scanExport, selectExport+"id = ?", found.id)
-		return &ExportLease{e, found.project, server, life}, err
+		e, err := tables.QueryOne(ctx, s, scanExport, selectExport+"id = ?", l.ID)
+		return &ExportLease{e, project, l}, err
 	})
 }
 
-// failUnfinished ends the exports that were begun too often.
-func failUnfinished(ctx context.Context, s tables.Session, ended tables.Condition) error {
-	type lost struct{ id, project string }
-	found, err := tables.QueryAll(ctx, s, func(r tables.Row) (l lost, err error) {
-		err = r.Scan(&l.id, &l.project)
-		return l, err
-	}, "SELECT id, project_id FROM exports WHERE state = 'running' AND unfinished >= ? AND "+ended.Text, append([]any{maxUnfinished}, ended.Args...)...)
+// endExport records that an export has ended without a file.
+func endExport(ctx context.Context, s tables.Session, id, state, failure string) error {
+	if err := dropParts(ctx, s, id); err != nil {
+		return err
+	}
+	project, err := tables.QueryOne(ctx, s, tables.ScanValue[string], "SELECT project_id FROM exports WHERE id = ?", id)
 	if err != nil {
 		return err
 	}
-	for _, l := range found {
-		if err := dropParts(ctx, s, l.id); err != nil {
-			return err
-		}
-		now := tables.Millis(s.Now())
-		s.Note(tables.Change{Kind: KindExport, ProjectID: l.project})
-		if _, err := s.Exec(ctx, `UPDATE exports SET state = 'failed', error = ?, finished_at = ?, updated_at = ?, leased_by = NULL, leased_until = NULL
-			WHERE id = ?`, unfinishedExport, now, now, l.id); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.Note(tables.Change{Kind: KindExport, ProjectID: project})
+	now := tables.Millis(s.Now())
+	_, err = s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, updated_at = ? WHERE id = ?", state, failure, now, now, id)
+	return err
 }
-
-// ErrLeaseLost means that an export was cancelled, deleted or taken over.
-var ErrLeaseLost = errors.New("the export lease was lost")
 
 // RenewExport stores the progress of an export and extends its lease.
 func (c *Catalog) RenewExport(ctx context.Context, l *ExportLease) error {
-	err := c.db.Update(ctx, func(s tables.Session) error { return renewExport(ctx, s, l) })
-	return c.notKilled(ctx, err, "UPDATE exports SET unfinished = unfinished - 1 WHERE id = ? AND state = 'running' AND leased_by <> ? AND unfinished > 1", l.ID, l.server)
-}
-
-// notKilled takes back that work was begun, if its server has lost the lease and lives: it was suspended, or without the
-// database, for too long, and the work was not the reason. It returns the error of the renewal.
-func (c *Catalog) notKilled(ctx context.Context, renewal error, statement string, args ...any) error {
-	if !errors.Is(renewal, ErrLeaseLost) {
-		return renewal
-	}
-	return errors.Join(renewal, c.db.Update(ctx, func(s tables.Session) error {
-		_, err := s.Exec(ctx, statement, args...)
-		return err
-	}))
+	return l.lease.Lived(ctx, c.db, c.db.Update(ctx, func(s tables.Session) error { return renewExport(ctx, s, l) }))
 }
 
 func renewExport(ctx context.Context, s tables.Session, l *ExportLease) error {
-	until, err := leaseTime(ctx, s, l.life)
-	if err != nil {
-		return err
-	}
-	changed, err := s.Exec(ctx, `UPDATE exports SET leased_until = ?, updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?
-		WHERE id = ? AND state = 'running' AND leased_by = ?`,
-		until, tables.Millis(s.Now()), l.Rows, l.Total, l.Bytes, l.ID, l.server)
-	if err == nil && changed == 0 {
-		err = ErrLeaseLost
-	}
-	return err
+	return l.lease.Renew(ctx, s, tables.SQL("updated_at = ?, row_count = ?, total_rows = ?, byte_count = ?", tables.Millis(s.Now()), l.Rows, l.Total, l.Bytes))
 }
 
 // AddExportPart appends a written blob to the file as its next part.
@@ -360,20 +291,16 @@ func (c *Catalog) AddExportPart(ctx context.Context, l *ExportLease, number int,
 // FinishExport records that an export is done, or why it failed. The parts of a failed export are removed.
 func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure string) error {
 	return c.db.Update(ctx, func(s tables.Session) error {
-		if err := renewExport(ctx, s, l); err != nil {
+		now := s.Now()
+		if err := l.lease.End(ctx, s, tables.SQL("row_count = ?, total_rows = ?, byte_count = ?", l.Rows, l.Total, l.Bytes)); err != nil {
 			return err
 		}
-		now := s.Now()
-		state, expires := domain.ExportDone, new(tables.Millis(now.Add(domain.ExportLife)))
 		if failure != "" {
-			state, expires = domain.ExportFailed, nil
-			if err := dropParts(ctx, s, l.ID); err != nil {
-				return err
-			}
+			return endExport(ctx, s, l.ID, domain.ExportFailed, failure)
 		}
 		s.Note(tables.Change{Kind: KindExport, ProjectID: l.ProjectID})
-		_, err := s.Exec(ctx, "UPDATE exports SET state = ?, error = ?, finished_at = ?, expires_at = ?, leased_by = NULL, leased_until = NULL WHERE id = ?",
-			state, failure, tables.Millis(now), expires, l.ID)
+		_, err := s.Exec(ctx, "UPDATE exports SET state = 'done', finished_at = ?, updated_at = ?, expires_at = ? WHERE id = ?",
+			tables.Millis(now), tables.Millis(now), tables.Millis(now.Add(domain.ExportLife)), l.ID)
 		return err
 	})
 }
@@ -381,11 +308,7 @@ func (c *Catalog) FinishExport(ctx context.Context, l *ExportLease, failure stri
 // ReleaseExport requeues an export that a server abandons because it is shutting down. The server that claims it next
 // starts over.
 func (c *Catalog) ReleaseExport(ctx context.Context, l *ExportLease) error {
-	return c.db.Update(ctx, func(s tables.Session) error {
-		_, err := s.Exec(ctx, `UPDATE exports SET state = 'queued', leased_by = NULL, leased_until = NULL, unfinished = 0
-			WHERE id = ? AND state = 'running' AND leased_by = ?`, l.ID, l.server)
-		return err
-	})
+	return leases.Released(c.db.Update(ctx, func(s tables.Session) error { return l.lease.End(ctx, s, tables.SQL("state = 'queued'")) }))
 }
 
 // ExpireExports removes files that can no longer be downloaded, and deletes exports that finished long ago.

@@ -12,6 +12,7 @@ import (
 
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/leases"
 	"almanac/internal/domain"
 	"almanac/test/catalogtest"
 )
@@ -43,7 +44,7 @@ func (e exportTest) create(scope domain.ProjectScope) domain.Export {
 
 func (e exportTest) claim(server string) *exports.ExportLease {
 	e.Helper()
-	lease, err := e.ClaimExport(e.Context(), server, time.Minute)
+	lease, err := e.ClaimExport(e.Context(), leases.Server{Name: server, Life: time.Minute})
 	if err != nil {
 		e.Fatal(err)
 	}
@@ -128,9 +129,9 @@ func TestExportTakenOver(t *testing.T) {
 			e.Fatalf("taken over as %+v", second)
 		}
 		e.WantUnused(0, "old")
-		catalogtest.WantError(e.T, "the first goes on", e.addPart(first, 1, "late"), exports.ErrLeaseLost)
-		catalogtest.WantError(e.T, "the first renews", e.RenewExport(e.Context(), first), exports.ErrLeaseLost)
-		catalogtest.WantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), exports.ErrLeaseLost)
+		catalogtest.WantError(e.T, "the first goes on", e.addPart(first, 1, "late"), leases.ErrLost)
+		catalogtest.WantError(e.T, "the first renews", e.RenewExport(e.Context(), first), leases.ErrLost)
+		catalogtest.WantError(e.T, "the first ends", e.FinishExport(e.Context(), first, ""), leases.ErrLost)
 		if err := errors.Join(e.addPart(second, 0, "new"), e.FinishExport(e.Context(), second, "")); err != nil {
 			e.Fatal(err)
 		}
@@ -200,8 +201,8 @@ func TestServersThatWereSuspended(t *testing.T) {
 				b.Fatalf("server %s cannot go on", server)
 			}
 			for range 2 {
-				catalogtest.WantError(b.T, "the export", b.RenewExport(b.Context(), export), exports.ErrLeaseLost)
-				catalogtest.WantError(b.T, "the run", b.RenewBlobRun(b.Context(), run), exports.ErrLeaseLost)
+				catalogtest.WantError(b.T, "the export", b.RenewExport(b.Context(), export), leases.ErrLost)
+				catalogtest.WantError(b.T, "the run", b.RenewBlobRun(b.Context(), run), leases.ErrLost)
 			}
 			export, run = nextExport, nextRun
 		}
@@ -269,7 +270,7 @@ func TestExportEndings(t *testing.T) {
 					e.Fatal(err)
 				}
 				e.WantUnused(0, "p0")
-				catalogtest.WantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), exports.ErrLeaseLost)
+				catalogtest.WantError(e.T, "its server goes on", e.addPart(l, 1, "p1"), leases.ErrLost)
 				if lease := e.claim("two"); lease != nil {
 					e.Errorf("it begins again: %+v", lease)
 				}

@@ -29,6 +29,9 @@ type DB struct {
 	// Clock is a query for the current time of the database, in milliseconds; empty where there is only one server. The
 	// clocks of servers may differ.
 	Clock string
+	// Serialize is a statement that waits for other transactions which ran it with the same parameter, until they end;
+	// empty where there is only one writer.
+	Serialize string
 	// Hold locks rows against other servers until release is called; nil where there is only one server. It uses the
 	// pool locks.
 	Hold  func(ctx context.Context, project string, ids []string) (release func(), err error)

@@ -42,6 +42,7 @@ func OpenPostgres(_ context.Context, address string) (*DB, error) {
 		Listen:        Listener(address, db, answering),
 		Lock:          postgresLock(address),
 		Clock:         "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+		Serialize:     "SELECT pg_advisory_xact_lock(23075, hashtext(?))",
 		Hold:          postgresHolder(locks),
 		locks:         locks,
 		IsOutOfSpace:  postgresOutOfSpace,

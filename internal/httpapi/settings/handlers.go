@@ -18,7 +18,7 @@ type Handlers struct {
 	// Secrets encrypts credentials that projects store with the server.
 	Secrets *secretbox.Box
 	// Exports reaches the buckets of integrations.
-	Exports *scheduled.Runner
+	Exports *scheduled.Exports
 	// Guard makes the calls to model providers.
 	Guard netguard.Guard
 }

@@ -27,7 +27,6 @@ func partFor(l *memory.Lease) int {
 // that of a file is unknown.
 type partWriter struct {
 	ctx    context.Context
-	runner *Runner
 	job    *job
 	parts  int
 	buffer []byte
@@ -52,7 +51,7 @@ func (w *partWriter) flush() error {
 	if len(w.buffer) == 0 {
 		return nil
 	}
-	r := w.runner
+	r := w.job
 	part := domain.ExportPart{BlobKey: domain.NewID(), Bytes: int64(len(w.buffer))}
 	if r.Room != nil {
 		if err := r.Room(part.Bytes); err != nil {

@@ -62,7 +62,7 @@ func TestMemoryOfExports(t *testing.T) {
 	}
 	blobs := &weighed{Store: w.blobs}
 	w.store, w.blobs = s, blobs
-	defer w.run(w.runner())()
+	defer w.run(w.files())()
 	before := heap()
 	for _, format := range Formats() {
 		blobs.most.Store(0)

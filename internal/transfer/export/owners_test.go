@@ -38,7 +38,7 @@ func TestOwnersOfManyTraces(t *testing.T) {
 			}
 			return nil
 		}}
-		r := w.runner()
+		r := w.files()
 		r.maxOwned = 1
 		stop := w.run(r)
 		e := w.ask(Request{Table: Users, Format: JSONL})

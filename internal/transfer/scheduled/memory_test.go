@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"almanac/internal/catalog/leases"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
-	"almanac/internal/transfer/export"
 )
 
 // weighingBucket notes how much of a budget is held while objects are written.
@@ -54,7 +55,7 @@ func TestRunThatKillsItsServer(t *testing.T) {
 	w := newWorld(t, func(*domain.BlobStorageIntegration) {})
 	w.due()
 	for n, server := range []string{"first", "second", "third"} {
-		run, err := w.catalog.ClaimBlobRun(t.Context(), server, export.LeaseLife)
+		run, err := w.catalog.ClaimBlobRun(t.Context(), leases.Server{Name: server, Life: jobs.LeaseLife})
 		if err != nil || (run != nil) != (n < 2) {
 			t.Fatalf("the %s server claims %v, %v", server, run, err)
 		}
@@ -63,7 +64,7 @@ func TestRunThatKillsItsServer(t *testing.T) {
 		t.Errorf("it is %+v", state)
 	}
 	w.save(func(b *domain.BlobStorageIntegration) { b.Enabled = true })
-	if run, err := w.catalog.ClaimBlobRun(t.Context(), "fourth", export.LeaseLife); err != nil || run == nil {
+	if run, err := w.catalog.ClaimBlobRun(t.Context(), leases.Server{Name: "fourth", Life: jobs.LeaseLife}); err != nil || run == nil {
 		t.Errorf("once it is enabled again, it is claimed as %v, %v", run, err)
 	}
 }

@@ -22,8 +22,11 @@ import (
 
 	"almanac/internal/access/secretbox"
 	"almanac/internal/blob"
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
+	"almanac/internal/limits/memory"
 	"almanac/internal/store"
 	"almanac/internal/store/segment"
 	"almanac/internal/transfer/export"
@@ -160,11 +163,23 @@ func (w *world) save(change func(*domain.BlobStorageIntegration)) {
 	}
 }
 
-// runner returns the runner of another server.
-func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog.Catalog, w.store, w.secrets, catalogtest.Prices(w, w.catalog.Catalog), nil, Allowed{}, slog.New(slog.DiscardHandler))
-	w.servers++
-	r.server = fmt.Sprint("server ", w.servers)
+// server is a server that exports.
+type server struct {
+	*Exports
+	Memory *memory.Budget
+}
+
+// Step runs an integration that is due, and reports whether there was one.
+func (s *server) Step(ctx context.Context) (bool, error) { return s.jobs().Step(ctx) }
+
+func (s *server) jobs() *jobs.Runner {
+	return jobs.New(jobs.Options{Memory: s.Memory, Log: slog.New(slog.DiscardHandler)}, s.Kind())
+}
+
+// runner returns another server.
+func (w *world) runner() *server {
+	r := New(w.catalog.Catalog, w.store, w.secrets, catalogtest.Prices(w, w.catalog.Catalog), Allowed{}, slog.New(slog.DiscardHandler))
+	r.backoff.Random = func() float64 { return 0 }
 	r.Open = func(b *domain.BlobStorageIntegration, secret string) (Bucket, error) {
 		if secret != "secret" {
 			w.Errorf("the secret is %q", secret)
@@ -172,7 +187,7 @@ func (w *world) runner() *Runner {
 		w.opened = append(w.opened, *b)
 		return w.bucket, nil
 	}
-	return r
+	return &server{Exports: r}
 }
 
 // due makes the integration due.
@@ -211,15 +226,15 @@ func (w *world) state() domain.BlobStorageIntegration {
 func (w *world) kill(bytes int) bool {
 	w.Helper()
 	w.due()
-	r := w.runner()
-	run, err := w.catalog.ClaimBlobRun(w.Context(), r.server, export.LeaseLife)
+	w.servers++
+	run, err := w.catalog.ClaimBlobRun(w.Context(), leases.Server{Name: fmt.Sprint("server ", w.servers), Life: jobs.LeaseLife})
 	if err != nil || run == nil {
 		w.Fatalf("claimed %v: %v", run, err)
 	}
 	ctx, cancel := context.WithCancel(w.Context())
 	defer cancel()
 	w.bucket.left, w.bucket.failure, w.bucket.stop = bytes, errKilled, cancel
-	err = r.write(ctx, &job{run: run})
+	err = (&job{Exports: w.runner().Exports, run: run}).Work(ctx)
 	w.bucket.left, w.bucket.stop = -1, nil
 	return err != nil
 }

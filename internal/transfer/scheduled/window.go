@@ -24,7 +24,6 @@ const (
 
 // window writes the objects of a run.
 type window struct {
-	*Runner
 	*job
 	bucket Bucket
 	scope  domain.ProjectScope

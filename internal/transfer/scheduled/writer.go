@@ -41,7 +41,7 @@ func objectOf(b *domain.BlobStorageIntegration, name string) string {
 // checkWriter refuses a place that another installation exports to, such as the original of a restored copy: each would
 // overwrite the files of the other. The first installation that writes there leaves its id. If the credentials do not
 // permit reading, nothing can be checked.
-func (r *Runner) checkWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegration) error {
+func (r *Exports) checkWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegration) error {
 	instance, err := r.Catalog.InstanceID(ctx)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func readWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegra
 	return w, nil
 }
 
-func (r *Runner) writeWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegration, instance string) error {
+func (r *Exports) writeWriter(ctx context.Context, bucket Bucket, b *domain.BlobStorageIntegration, instance string) error {
 	text, err := json.Marshal(writer{instance, r.Now().UTC()})
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func isDenied(err error) bool {
 }
 
 // TakeOver makes this installation the one that exports a project to its bucket. The error is a message for people.
-func (r *Runner) TakeOver(ctx context.Context, b *domain.BlobStorageIntegration) error {
+func (r *Exports) TakeOver(ctx context.Context, b *domain.BlobStorageIntegration) error {
 	return r.try(ctx, b, func(ctx context.Context, bucket Bucket) error {
 		instance, err := r.Catalog.InstanceID(ctx)
 		if err != nil {
@@ -116,7 +116,7 @@ func (r *Runner) TakeOver(ctx context.Context, b *domain.BlobStorageIntegration)
 
 // Test writes a small object to the bucket of an integration and removes it, and checks that no other installation
 // exports there. The error is a message for people.
-func (r *Runner) Test(ctx context.Context, b *domain.BlobStorageIntegration) error {
+func (r *Exports) Test(ctx context.Context, b *domain.BlobStorageIntegration) error {
 	return r.try(ctx, b, func(ctx context.Context, bucket Bucket) error {
 		name := objectOf(b, testObject)
 		if err := bucket.Upload(ctx, name, "text/plain", strings.NewReader("Almanac tests whether it can write here.\n")); err != nil {
@@ -138,7 +138,7 @@ type MessageError struct{ Message string }
 func (e *MessageError) Error() string { return e.Message }
 
 // try opens the bucket of an integration for one action.
-func (r *Runner) try(ctx context.Context, b *domain.BlobStorageIntegration, act func(context.Context, Bucket) error) error {
+func (r *Exports) try(ctx context.Context, b *domain.BlobStorageIntegration, act func(context.Context, Bucket) error) error {
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
 	err := func() error {
@@ -158,7 +158,7 @@ func (r *Runner) try(ctx context.Context, b *domain.BlobStorageIntegration, act 
 }
 
 // openBucket opens the bucket of an integration with its decrypted secret.
-func (r *Runner) openBucket(b *domain.BlobStorageIntegration) (Bucket, error) {
+func (r *Exports) openBucket(b *domain.BlobStorageIntegration) (Bucket, error) {
 	secret := ""
 	if b.SealedSecret != nil {
 		var err error

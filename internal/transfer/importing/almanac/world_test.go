@@ -17,6 +17,7 @@ import (
 	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/store"
 	"almanac/internal/transfer/export"
 	"almanac/internal/transfer/importing"
@@ -205,15 +206,15 @@ func (w *world) schedule(to, fileType string, compressed bool) (run func()) {
 	}
 	_, err = w.catalog.PutBlobStorageIntegration(w.Context(), owner, b, func(domain.BlobStorageIntegration) error { return nil }, operator)
 	w.must(err)
-	runner := scheduled.NewRunner(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), nil, scheduled.Allowed{}, slog.New(slog.DiscardHandler))
-	runner.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) {
+	exports := scheduled.New(w.catalog, w.store, secretbox.New(key), catalogtest.Prices(w, w.catalog), scheduled.Allowed{}, slog.New(slog.DiscardHandler))
+	exports.Open = func(*domain.BlobStorageIntegration, string) (scheduled.Bucket, error) {
 		return storagetest.Directory(to), nil
 	}
 	return func() {
 		w.Helper()
 		_, err := w.catalog.BlobRunNow(w.Context(), owner, "p", operator)
 		w.must(err)
-		ran, err := runner.Step(w.Context())
+		ran, err := jobs.New(jobs.Options{Log: exports.Log}, exports.Kind()).Step(w.Context())
 		state, failed := w.catalog.BlobStorageIntegration(w.Context(), owner, "p")
 		if err != nil || !ran || failed != nil || state.LastError != nil {
 			w.Fatal(ran, err, failed, state.LastError)

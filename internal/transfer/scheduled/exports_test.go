@@ -11,7 +11,7 @@ import (
 	"almanac/internal/catalog/exports"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/domain"
-	"almanac/internal/transfer/export"
+	"almanac/internal/jobs"
 )
 
 // gatedBucket is a bucket that waits before it accepts an object.
@@ -126,13 +126,14 @@ func TestNotice(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { r.Run(ctx); close(ended) }()
+	runner := r.jobs()
+	go func() { runner.Run(ctx); close(ended) }()
 	w.due()
-	r.Notice(tables.Change{Kind: "prompt"})
-	r.Notice(tables.Change{Kind: exports.KindBlobStorage})
+	runner.Notice(tables.Change{Kind: "prompt"})
+	runner.Notice(tables.Change{Kind: exports.KindBlobStorage})
 	select {
 	case <-ran:
-	case <-time.After(idle - time.Second):
+	case <-time.After(jobs.Poll - time.Second):
 		t.Error("it was not woken")
 	}
 	for b := w.state(); b.SyncStatus(time.Now()) != "up_to_date"; b = w.state() {
@@ -204,7 +205,7 @@ func TestEndIsNotedLater(t *testing.T) {
 					_, err := r.Step(ctx)
 					ended <- err
 				}()
-				time.Sleep(5 * export.LeaseLife)
+				time.Sleep(5 * jobs.LeaseLife)
 				w.statement("DROP TRIGGER full")
 				if err := <-ended; err != nil {
 					t.Fatal(err)

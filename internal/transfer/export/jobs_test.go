@@ -16,9 +16,11 @@ import (
 	"almanac/internal/blob"
 	"almanac/internal/catalog"
 	"almanac/internal/catalog/exports"
+	"almanac/internal/catalog/leases"
 	"almanac/internal/catalog/tables"
 	"almanac/internal/catalog/tenants"
 	"almanac/internal/domain"
+	"almanac/internal/jobs"
 	"almanac/internal/limits/memory"
 	"almanac/internal/query/explore"
 	"almanac/internal/store"
@@ -34,6 +36,7 @@ type world struct {
 	store   store.Store
 	blobs   blob.Store
 	scope   domain.ProjectScope
+	memory  *memory.Budget // nil for no limit
 }
 
 var operator = domain.Actor{Kind: "cli"}
@@ -51,7 +54,7 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t, c.Catalog, c.DB, storetest.NewModel(), blobs, domain.OfProject("p")}
+	return &world{t, c.Catalog, c.DB, storetest.NewModel(), blobs, domain.OfProject("p"), nil}
 }
 
 // fill stores the given number of observations, each with a text of the given size.
@@ -82,14 +85,12 @@ func (w *world) ask(q Request) domain.Export {
 	return e
 }
 
-func (w *world) runner() *Runner {
-	r := NewRunner(w.catalog, w.store, w.blobs, nil, nil, slog.New(slog.DiscardHandler))
-	w.catalog.Subscribe(r.Notice)
-	return r
-}
+func (w *world) files() *Files { return &Files{Catalog: w.catalog, Store: w.store, Blobs: w.blobs} }
 
 // run starts a runner and returns a function that stops it.
-func (w *world) run(r *Runner) (stop func()) {
+func (w *world) run(f *Files) (stop func()) {
+	r := jobs.New(jobs.Options{Memory: w.memory, Log: slog.New(slog.DiscardHandler)}, f.Kind())
+	w.catalog.Subscribe(r.Notice)
 	ctx, cancel := context.WithCancel(w.Context())
 	done := make(chan struct{})
 	go func() {
@@ -159,7 +160,7 @@ func (w *world) expected(q Request) string {
 func TestRunnerMakesFiles(t *testing.T) {
 	w := newWorld(t)
 	w.fill(900, 30_000) // several parts
-	defer w.run(w.runner())()
+	defer w.run(w.files())()
 	filtered := explore.Choice{Filter: json.RawMessage(`[{"type":"string","column":"userId","operator":"=","value":"u1"}]`)}
 	for _, q := range []Request{
 		{Table: Observations, Format: CSV},
@@ -192,7 +193,7 @@ func TestRunnerMakesFiles(t *testing.T) {
 func TestFileIsReadFromAnywhere(t *testing.T) {
 	w := newWorld(t)
 	w.fill(900, 30_000)
-	stop := w.run(w.runner())
+	stop := w.run(w.files())
 	id := w.await(w.ask(Request{Table: Observations, Format: JSONL}).ID, domain.ExportDone).ID
 	stop()
 	whole := w.content(id)
@@ -246,7 +247,7 @@ func (w *world) slow() *slowBlobs {
 func TestCancelledExport(t *testing.T) {
 	w := newWorld(t)
 	w.fill(900, 30_000)
-	blobs, r := w.slow(), w.runner()
+	blobs, r := w.slow(), w.files()
 	r.Blobs = blobs
 	defer w.run(r)()
 	e := w.ask(Request{Table: Observations, Format: JSONL})
@@ -273,9 +274,9 @@ func TestGreedyNeighbour(t *testing.T) {
 	if _, err := w.catalog.CreateProject(t.Context(), domain.OfOrganization("org"), tenants.NewProject{ID: "q", Name: "q"}, operator); err != nil {
 		t.Fatal(err)
 	}
-	blobs, r := w.slow(), w.runner()
+	blobs, r := w.slow(), w.files()
 	r.Blobs = blobs
-	r.Memory = memory.NewBudget(memory.SizesOf(64<<20), 0)
+	w.memory = memory.NewBudget(memory.SizesOf(64<<20), 0)
 	defer w.run(r)()
 	for range exports.MaxOpenExports {
 		w.ask(Request{Table: Observations, Format: JSONL})
@@ -302,7 +303,7 @@ func TestGreedyNeighbour(t *testing.T) {
 func TestExportAfterARestart(t *testing.T) {
 	w := newWorld(t)
 	w.fill(900, 30_000)
-	blobs, first := w.slow(), w.runner()
+	blobs, first := w.slow(), w.files()
 	first.Blobs = blobs
 	stop := w.run(first)
 	q := Request{Table: Observations, Format: JSONL}
@@ -315,7 +316,7 @@ func TestExportAfterARestart(t *testing.T) {
 		t.Fatalf("after the server was stopped it is %+v: %v", again, err)
 	}
 	w.fill(901, 30_000) // includes the row that arrived meanwhile, and nothing twice
-	defer w.run(w.runner())()
+	defer w.run(w.files())()
 	w.await(e.ID, domain.ExportDone)
 	if got, want := w.content(e.ID), w.expected(q); got != want {
 		t.Errorf("there are %d bytes, want %d", len(got), len(want))
@@ -327,14 +328,14 @@ func TestExportOfAKilledServer(t *testing.T) {
 	w.fill(900, 30_000)
 	q := Request{Table: Observations, Format: JSONL}
 	e := w.ask(q)
-	lease, err := w.catalog.ClaimExport(t.Context(), "a server that was killed", time.Hour)
+	lease, err := w.catalog.ClaimExport(t.Context(), leases.Server{Name: "a server that was killed", Life: time.Hour})
 	if err != nil || lease == nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(w.catalog.BeginBlobs(t.Context(), "half"), w.catalog.AddExportPart(t.Context(), lease, 0, domain.ExportPart{BlobKey: "half", Bytes: 4})); err != nil {
 		t.Fatal(err)
 	}
-	defer w.run(w.runner())()
+	defer w.run(w.files())()
 	w.await(e.ID, domain.ExportDone)
 	if got, want := w.content(e.ID), w.expected(q); got != want {
 		t.Errorf("there are %d bytes, want %d", len(got), len(want))
@@ -344,19 +345,19 @@ func TestExportOfAKilledServer(t *testing.T) {
 func TestFailedExports(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		prepare func(*world, *Runner)
+		prepare func(*world, *Files)
 		want    string
 	}{
-		{"the disk is full", func(w *world, r *Runner) {
+		{"the disk is full", func(w *world, r *Files) {
 			blobs := w.slow()
 			blobs.err = fmt.Errorf("cannot write: %w", blob.ErrNoSpace)
 			close(blobs.goOn)
 			r.Blobs = blobs
 		}, "too little disk space"},
-		{"the disk is nearly full", func(_ *world, r *Runner) {
+		{"the disk is nearly full", func(_ *world, r *Files) {
 			r.Room = func(int64) error { return blob.ErrNoSpace }
 		}, "too little disk space"},
-		{"the bucket is gone", func(w *world, r *Runner) {
+		{"the bucket is gone", func(w *world, r *Files) {
 			blobs := w.slow()
 			blobs.err = errors.New("secret details of the bucket")
 			close(blobs.goOn)
@@ -366,7 +367,7 @@ func TestFailedExports(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.fill(10, 10)
-			r := w.runner()
+			r := w.files()
 			c.prepare(w, r)
 			defer w.run(r)()
 			e := w.await(w.ask(Request{Table: Observations, Format: CSV}).ID, domain.ExportFailed)
@@ -395,42 +396,15 @@ func TestEndOfAnExportIsNotedLater(t *testing.T) {
 		statement("CREATE TRIGGER full BEFORE UPDATE OF finished_at ON exports BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
 		q := Request{Table: Observations, Format: JSONL}
 		e := w.ask(q)
-		defer w.run(w.runner())()
-		time.Sleep(5 * LeaseLife)
+		defer w.run(w.files())()
+		time.Sleep(5 * jobs.LeaseLife)
 		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportRunning {
 			t.Fatalf("it is %+v, %v", e, err)
 		}
 		statement("DROP TRIGGER full")
-		time.Sleep(LeaseLife)
+		time.Sleep(jobs.LeaseLife)
 		if e, err := w.catalog.Export(t.Context(), w.scope, e.ID); err != nil || e.State != domain.ExportDone || w.content(e.ID) != w.expected(q) {
 			t.Errorf("it is %+v, %v", e, err)
-		}
-	})
-}
-
-// TestEndLeased checks that retries continue until the lease is lost or the server stops.
-func TestEndLeased(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		broken, began := errors.New("broken"), time.Now()
-		for n, answers := range [][]error{{nil}, {broken, broken, nil}, {broken, exports.ErrLeaseLost}, {broken, broken, broken}} {
-			ctx, stop := context.WithCancel(t.Context())
-			calls := 0
-			var lines strings.Builder
-			err := EndLeased(ctx, slog.New(slog.NewTextHandler(&lines, nil)), func(ctx context.Context) error {
-				calls++
-				if n == 3 && calls == len(answers) {
-					stop()
-				}
-				return errors.Join(ctx.Err(), answers[calls-1])
-			})
-			stop()
-			want := answers[len(answers)-1]
-			if logged := strings.Count(lines.String(), "error=broken"); !errors.Is(err, want) || calls != len(answers) || logged < calls-1 {
-				t.Errorf("%d: after %d calls it is %v, want %v: %s", n, calls, err, want, lines.String())
-			}
-		}
-		if passed := time.Since(began); passed != 5*renewal {
-			t.Errorf("it waited for %v", passed)
 		}
 	})
 }
