@@ -5,6 +5,7 @@ import { NotFoundPage, RouteError } from '@/app'
 import { traceAt } from '@/features/publicTrace'
 import { sessionKey, sessionQuery, type Session } from '@/shared/currentUser'
 import { fetchTreeAhead } from '@/features/traceDetail'
+import { forgetDraftsOfOthers, keepDrafts } from '@/shared/lib/drafts'
 import { parseSearch, stringifySearch } from '@/shared/lib/search'
 import { endSessionState } from '@/shared/lib/sessionState'
 import { basePath } from '@/shared/lib/url'
@@ -36,10 +37,12 @@ export function createQueryClient(): QueryClient {
     const session = query.state.data as Session | undefined
     if (!session || session.user?.id === userId) return
     if (userId !== undefined) {
+      if (!session.user) keepDrafts(userId)
       endSessionState()
       client.removeQueries({ predicate: (each) => each.queryKey[0] !== sessionKey[0] })
     }
     userId = session.user?.id
+    if (userId !== undefined) forgetDraftsOfOthers(userId)
   })
   return client
 }

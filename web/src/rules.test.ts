@@ -40,6 +40,7 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
     only: [
       // Our own JSON, strings, and texts of which only strings are used.
       'shared/lib/kept.ts',
+      'shared/lib/drafts.ts',
       'features/traceDetail/model/download.ts',
       'features/traceDetail/model/sdkCode.ts', // in the code that it writes
       'features/traceDetail/api/useSaid.ts',

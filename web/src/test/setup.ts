@@ -10,6 +10,7 @@ afterEach(() => {
   cleanup()
   toastQueue.clear()
   localStorage.clear()
+  sessionStorage.clear()
   endSessionState()
   vi.unstubAllGlobals()
 })

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { LoadError } from '@/shared/errors'
-import { ConfirmChange, useForm } from '@/shared/forms'
+import { ConfirmChange, UnsavedChanges, useForm } from '@/shared/forms'
 import { Forbidden, NeedsRole } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import {
@@ -80,13 +80,14 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
     initial: toValues(stored),
     check: (values) => blobProblems(values, stored !== null),
     error: save.error,
+    draft: { name: 'blob storage', secrets: ['secretAccessKey'] },
   })
   const { values } = form
   // The server disables an export that cannot succeed. The checkbox follows; everything else stays as typed.
   const [wasEnabled, setWasEnabled] = useState(stored?.enabled)
   if (stored && stored.enabled !== wasEnabled) {
     setWasEnabled(stored.enabled)
-    form.change({ enabled: stored.enabled })
+    form.follow({ enabled: stored.enabled })
   }
   const isAzure = values.type === 'AZURE_BLOB_STORAGE'
   const mayWrite = can('integrations:write')
@@ -98,7 +99,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
         form.submit((next) =>
           save.mutate(blobRequest(project.id, next), {
             onSuccess: () => {
-              form.change({ secretAccessKey: '' })
+              form.reset({ ...next, secretAccessKey: '' })
               toast('Export settings saved')
             },
           }),
@@ -121,6 +122,7 @@ function BlobForm({ stored }: { stored: BlobStorage | null }) {
         )
       }
     >
+      <UnsavedChanges form={form} />
       <div className="grid max-w-3xl gap-4 sm:grid-cols-2">
         <Select {...form.field('type')} label="Storage" options={types} isDisabled={!mayWrite} />
         <TextField

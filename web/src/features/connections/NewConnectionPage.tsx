@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { useState } from 'react'
-import { useForm } from '@/shared/forms'
+import { UnsavedChanges, useForm } from '@/shared/forms'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { projectPath } from '@/shared/lib/paths'
@@ -95,12 +95,13 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
     initial,
     check: connectionProblems,
     error: save.error,
+    draft: { name: 'connection', secrets: ['secretKey', 'extraHeaders'] },
   })
   const [model, setModel] = useState('')
   const { adapter } = form.values
   const list = projectPath(project.id, 'settings/llm-connections')
   const tryOut = () =>
-    form.submit((values) => {
+    form.tryOut((values) => {
       const { adapter, secretKey, baseURL, extraHeaders, config, customModels } =
         connectionRequest(values)
       const asked = model.trim() || customModels?.[0]
@@ -145,6 +146,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
         </>
       }
     >
+      <UnsavedChanges form={form} />
       <Select {...form.field('adapter')} label="Provider" options={adapters} />
       <TextField
         {...form.field('provider')}

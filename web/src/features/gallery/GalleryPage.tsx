@@ -43,6 +43,7 @@ import {
 } from '@/shared/ui'
 import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
+import { GalleryForms } from './GalleryForms'
 import { GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
 
@@ -259,6 +260,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Difference">
         <GalleryDiff />
+      </Part>
+      <Part title="Forms and streams">
+        <GalleryForms />
       </Part>
       <Part title="Table">
         <GalleryTable />

@@ -5,6 +5,7 @@ import { ApiError } from '@/shared/api'
 import { LoadError } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
 import { Forbidden, NeedsRole } from '@/shared/roles'
+import { findDraft } from '@/shared/lib/drafts'
 import { useProject } from '@/shared/currentUser'
 import { projectPath } from '@/shared/lib/paths'
 import { Badge, Button, PageHeader, Section, Skeleton, Time, toast } from '@/shared/ui'
@@ -41,7 +42,8 @@ export function ModelPage() {
 
 function Definition({ model }: { model: Model }) {
   const { project, can } = useProject()
-  const [isEditing, setEditing] = useState(false)
+  // After signing in again, editing goes on.
+  const [isEditing, setEditing] = useState(() => findDraft('model') !== undefined)
   const [isOpen, setOpen] = useState(false)
   const remove = useDeleteModel(project.id)
   const navigate = useNavigate()

@@ -44,6 +44,7 @@ function RenameForm() {
     initial: { name: organization.name },
     check: (values) => ({ name: values.name.trim() === '' ? 'Enter a name' : undefined }),
     error: rename.error,
+    draft: { name: 'name' },
   })
   const mayRename = can('organization:update')
   return (

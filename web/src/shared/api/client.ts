@@ -50,3 +50,22 @@ export function projectTail(
     { headers: { ...headers, ...(lastId !== '' && { 'Last-Event-ID': lastId }) }, signal },
   )
 }
+
+/** Sends a request to a project whose answer is streamed; closing the signal stops it on the server, too. */
+export function projectStream(
+  projectId: string,
+  path: string,
+  body: object,
+): (signal: AbortSignal) => Promise<Response> {
+  return (signal) =>
+    globalThis.fetch(`${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/${path}`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json',
+        Accept: 'text/event-stream, application/x-ndjson',
+      },
+      body: JSON.stringify(body),
+      signal,
+    })
+}

@@ -30,16 +30,21 @@ export async function unwrap<T>(result: Promise<Result<T>>): Promise<T> {
   try {
     answer = await result
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new ApiError(
-      0,
-      'network',
-      'The server cannot be reached. Check your connection and try again.',
-    )
+    throw unreached(cause)
   }
   if (!answer.response.ok) throw toApiError(answer.response.status, answer.error)
   // Responses without a body are typed as undefined in the API description.
   return answer.data as T
+}
+
+/** The error to throw for a request without a response; that it was cancelled stays as it is. */
+export function unreached(cause: unknown): unknown {
+  if (cause instanceof DOMException && cause.name === 'AbortError') return cause
+  return new ApiError(
+    0,
+    'network',
+    'The server cannot be reached. Check your connection and try again.',
+  )
 }
 
 /**

@@ -1,5 +1,5 @@
-export { projectApi, projectTail, ui } from './client'
-export { ApiError, toApiError, unwrap, type Issue } from './error'
+export { projectApi, projectStream, projectTail, ui } from './client'
+export { ApiError, toApiError, unreached, unwrap, type Issue } from './error'
 export { messageOf } from './messageOf'
 export type { components as PublicComponents, paths as PublicPaths } from './generated/public'
 export type { components as UiComponents, paths as UiPaths } from './generated/ui'

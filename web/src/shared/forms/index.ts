@@ -1,2 +1,7 @@
 export { ConfirmChange } from './ConfirmChange'
+export { ConflictDialog } from './ConflictDialog'
+export { ListEditor } from './ListEditor'
+export type { ListField } from './listField'
+export { UnsavedChanges } from './UnsavedChanges'
 export { useForm, type Problems } from './useForm'
+export { useVersionedSave, type Versioned } from './useVersionedSave'

@@ -10,6 +10,7 @@ export function NameForm() {
     initial: { name: user.name },
     check: (values) => ({ name: values.name.trim() === '' ? 'Enter your name' : undefined }),
     error: rename.error,
+    draft: { name: 'name' },
   })
   return (
     <FormLayout

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useForm } from '@/shared/forms'
+import { UnsavedChanges, useForm } from '@/shared/forms'
 import { Button, FormLayout, Select, TextField } from '@/shared/ui'
 import {
   draftProblems,
@@ -23,7 +23,7 @@ type ModelFormProps = {
 
 /** The form for a new or existing definition. */
 export function ModelForm({ initial, action, isPending, error, onSave, onCancel }: ModelFormProps) {
-  const form = useForm<Draft>({ initial, check: draftProblems, error })
+  const form = useForm<Draft>({ initial, check: draftProblems, error, draft: { name: 'model' } })
   const tiers = form.values.pricingTiers
   const setTiers = (next: TierDraft[]) => form.change({ pricingTiers: next })
   const problem = form.errorAt('pricingTiers')
@@ -43,6 +43,7 @@ export function ModelForm({ initial, action, isPending, error, onSave, onCancel 
         </>
       }
     >
+      <UnsavedChanges form={form} />
       <div className="grid max-w-3xl gap-4 sm:grid-cols-2">
         <TextField {...form.field('modelName')} label="Name" maxLength={500} autoComplete="off" />
         <Select {...form.field('unit')} label="Unit" options={units} />

@@ -11,6 +11,7 @@ export function RenameForm() {
     initial: { name: project.name },
     check: (values) => ({ name: values.name.trim() === '' ? 'Enter a name' : undefined }),
     error: update.error,
+    draft: { name: 'name' },
   })
   const mayRename = can('project:update')
   return (

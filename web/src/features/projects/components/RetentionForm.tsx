@@ -23,6 +23,7 @@ export function RetentionForm() {
       maxData: maxDataProblem(values),
     }),
     error: update.error,
+    draft: { name: 'retention' },
   })
   const next = retentionDays(form.values)
   const nextMax = maxDataBytes(form.values)

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ui, unwrap } from '@/shared/api'
+import { forgetDrafts } from '@/shared/lib/drafts'
 import { sessionKey } from './sessionQuery'
 
 /**
@@ -13,6 +14,7 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => unwrap(ui.POST('/api/ui/auth/sign-out')),
     onSuccess: async (answer) => {
+      forgetDrafts()
       if (answer?.redirectTo) {
         window.location.assign(answer.redirectTo)
         return
