@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os/signal"
 	"syscall"
 	"time"
@@ -53,15 +54,9 @@ func (d *demoCommand) Run(t *terminal) error {
 	}
 	ctx, stop := signal.NotifyContext(t.ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	client, err := demo.NewClient(d.address(), d.PublicKey, d.SecretKey.Reveal())
-	if err != nil {
-		return fmt.Errorf("--url: %w", err)
-	}
-	defer client.Close()
-	client.Waiting = func(reason string, wait time.Duration) {
-		t.say("%s; retrying in %s", reason, wait.Round(time.Millisecond))
-	}
-	project, err := client.Project(ctx)
+	s := &demoSending{terminal: t, server: newRemoteServer(d.address(), d.PublicKey, d.SecretKey, time.Minute), lastSaid: time.Now()}
+	defer s.server.http.CloseIdleConnections()
+	project, err := s.project(ctx)
 	if err != nil {
 		return d.explain(err)
 	}
@@ -69,10 +64,7 @@ func (d *demoCommand) Run(t *terminal) error {
 	if d.End != nil {
 		end = *d.End
 	}
-	s := &demoSending{
-		terminal: t, client: client, lastSaid: time.Now(),
-		workload: demo.New(demo.Options{Seed: seed, Traces: d.Traces, Days: d.Days, Now: end}),
-	}
+	s.workload = demo.New(demo.Options{Seed: seed, Traces: d.Traces, Days: d.Days, Now: end})
 	err = s.past(ctx, d.Traces)
 	if err == nil && d.Rate > 0 {
 		err = s.live(ctx, d.Rate, d.Duration)
@@ -86,7 +78,10 @@ func (d *demoCommand) Run(t *terminal) error {
 
 // check returns an error if an option is missing or out of range.
 func (d *demoCommand) check() error {
+	u, err := url.Parse(d.address())
 	switch {
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "":
+		return fmt.Errorf("--url: %q is not the address of a server such as http://127.0.0.1:3000", d.address())
 	case d.PublicKey == "" || d.SecretKey == "":
 		return errors.New("a key pair is needed: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, or --public-key and --secret-key. " +
 			"The server prints a pair on its first start; almanac keys create creates another one")
@@ -128,17 +123,17 @@ func (d *demoCommand) seed() uint64 {
 
 // explain adds to an error what the user can do about it.
 func (d *demoCommand) explain(err error) error {
-	var refused *demo.RefusedError
+	var refused *refusedError
 	switch {
-	case errors.Is(err, demo.ErrUnreachable):
-		return fmt.Errorf("%w. Start a server with almanac serve, or set its address with --url", err)
+	case errors.Is(err, errAway):
+		return fmt.Errorf("no server is responding at %s (%w). Start a server with almanac serve, or set its address with --url", d.address(), err)
 	case !errors.As(err, &refused):
 		return err
-	case refused.Status == http.StatusUnauthorized:
+	case refused.status == http.StatusUnauthorized:
 		return fmt.Errorf("%w. Check the key pair of %s: almanac keys list shows the existing public keys, almanac keys create creates a new pair", err, d.PublicKey)
-	case refused.Status == http.StatusForbidden:
+	case refused.status == http.StatusForbidden:
 		return fmt.Errorf("%w. The key %s must be a project key with the permissions traces:write and scores:write: almanac keys create creates one", err, d.PublicKey)
-	case refused.Status == http.StatusNotFound:
+	case refused.status == http.StatusNotFound:
 		return fmt.Errorf("%w. Check that %s is the address of the server, including its base path, if any, and nothing else", err, d.address())
 	}
 	return err

@@ -39,7 +39,7 @@ func (s *demoSending) exampleQueries() []look {
 	const few, calls = "limit=5", "fields=core,basic,model,usage"
 	return []look{
 		{"the newest observations", []string{few}},
-		{"one trace, with its inputs and outputs", []string{"traceId=" + s.newest.ID(), "fields=core,basic,io,metadata"}},
+		{"one trace, with its inputs and outputs", []string{"traceId=" + s.newest.ID, "fields=core,basic,io,metadata"}},
 		{"the conversation it belongs to", []string{"sessionId=" + s.newest.Session, "isRootObservation=true", "fields=core,io"}},
 		{"observations with an error", []string{"level=ERROR", few}},
 		{"expensive calls", []string{`filter=[{"type":"number","column":"totalCost","operator":">","value":0.0015}]`, calls, few}},

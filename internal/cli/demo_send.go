@@ -1,22 +1,29 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+
+	"almanac/internal/buildinfo"
 	"almanac/internal/demo"
+	"almanac/internal/ingest/otlp"
 )
 
 // demoSending sends a workload and counts what it has sent.
 type demoSending struct {
 	*terminal
-	client   *demo.Client
+	server   *remoteServer
 	workload *demo.Workload
 	lastSaid time.Time
-	encoder  demo.Encoder
-	body     []byte // of an export; reused
 
 	traces, observations, failed, scores int
 	byName                               map[string]int // traces
@@ -36,7 +43,7 @@ func (s *demoSending) past(ctx context.Context, total int) error {
 		trace := s.workload.Next()
 		if trace != nil {
 			batch = append(batch, trace)
-			spans += len(trace.Spans)
+			spans += len(trace.Kinds)
 		}
 		if spans >= exportSpans || trace == nil && spans > 0 {
 			if err := s.send(ctx, batch); err != nil {
@@ -89,12 +96,18 @@ func (s *demoSending) live(ctx context.Context, rate float64, duration time.Dura
 
 // send sends traces in one export and counts them.
 func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
-	s.body = s.encoder.AppendExport(s.body[:0], traces)
-	rejected, message, err := s.client.Export(ctx, s.body)
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	_, _ = z.Write(demo.Export(traces)) // a buffer accepts everything
+	_ = z.Close()
+	answer, err := s.post(ctx, "/api/public/otel/v1/traces", http.Header{
+		"Content-Encoding": {"gzip"}, "X-Langfuse-Ingestion-Version": {"4"},
+		"X-Langfuse-Sdk-Name": {"almanac-demo"}, "X-Langfuse-Sdk-Version": {buildinfo.Version()},
+	}, body.Bytes())
 	if err != nil {
 		return fmt.Errorf("sending failed after %d traces: %w", s.traces, err)
 	}
-	if message != "" {
+	if rejected, message := otlp.ReadPartialSuccess(answer, true); message != "" {
 		s.say("the server rejected %d observations: %s", rejected, message)
 	}
 	for _, t := range traces {
@@ -103,28 +116,65 @@ func (s *demoSending) send(ctx context.Context, traces []*demo.Trace) error {
 	return s.sendScores(ctx, traces)
 }
 
+// project returns the name of the project that the keys belong to. It fails at once if the server cannot be reached.
+func (s *demoSending) project(ctx context.Context) (string, error) {
+	var list struct {
+		Data []struct{ Name string }
+	}
+	var refused *refusedError
+	err := s.server.call(ctx, http.MethodGet, "/api/public/projects", nil, &list)
+	if errors.Is(err, errAway) || errors.As(err, &refused) || ctx.Err() != nil {
+		return "", err
+	}
+	if err != nil || len(list.Data) == 0 {
+		return "", errors.Join(fmt.Errorf("%s does not look like a trace server", s.server.address), err)
+	}
+	return list.Data[0].Name, nil
+}
+
+// post sends a request until the server accepts or refuses it, and returns its response. What is sent has ids, so it may
+// be sent again.
+func (s *demoSending) post(ctx context.Context, path string, header http.Header, body []byte) (answer []byte, err error) {
+	header.Set("Content-Type", "application/json")
+	header["X-Idempotency-Key"] = nil // not sent; it tells the transport that the request may be repeated
+	err = s.server.retry(ctx, s.terminal, func() error {
+		response, err := s.server.send(ctx, http.MethodPost, path, header, body)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close() //nolint:errcheck // only read
+		if response.StatusCode/100 != 2 {
+			return refusal(response)
+		}
+		const longest = 1 << 20
+		if answer, err = io.ReadAll(io.LimitReader(response.Body, longest)); err != nil {
+			return fmt.Errorf("%w: its response ended early: %w", errAway, err)
+		}
+		return nil
+	})
+	return answer, err
+}
+
 // batchScores is the maximum number of scores in a batch.
 const batchScores = 100
 
 // sendScores sends the scores of traces, which are already stored.
 func (s *demoSending) sendScores(ctx context.Context, traces []*demo.Trace) error {
-	var all []demo.Score
-	for _, t := range traces {
-		all = append(all, t.Scores()...)
-	}
-	for batch := range slices.Chunk(all, batchScores) {
-		body, err := demo.ScoreBatch(batch)
-		if err != nil {
-			return err
+	for batch := range slices.Chunk(demo.Scores(traces), batchScores) {
+		var told struct {
+			Errors []struct{ Message, Error string }
 		}
-		refused, message, err := s.client.Scores(ctx, body)
+		answer, err := s.post(ctx, "/api/public/ingestion", http.Header{}, demo.Batch(batch))
+		if err == nil {
+			err = json.Unmarshal(answer, &told)
+		}
 		if err != nil {
 			return fmt.Errorf("sending scores failed after %d traces: %w", s.traces, err)
 		}
-		if refused > 0 {
-			s.say("the server rejected %d scores: %s", refused, message)
+		if refused := told.Errors; len(refused) > 0 {
+			s.say("the server rejected %d scores: %s: %s", len(refused), refused[0].Message, refused[0].Error)
 		}
-		s.scores += len(batch) - refused
+		s.scores += len(batch) - len(told.Errors)
 	}
 	return nil
 }
@@ -143,12 +193,10 @@ func (s *demoSending) count(t *demo.Trace) {
 		s.sessions[t.Session] = true
 		s.newest = t
 	}
-	s.observations += len(t.Spans)
-	for _, span := range t.Spans {
-		s.byKind[span.Kind()]++
-		if span.Failed() {
-			s.failed++
-		}
+	s.observations += len(t.Kinds)
+	s.failed += t.Failed
+	for _, kind := range t.Kinds {
+		s.byKind[kind]++
 	}
 }
 

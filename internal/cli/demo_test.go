@@ -106,7 +106,7 @@ func (r *receiver) take(t *testing.T, w http.ResponseWriter, request *http.Reque
 		return
 	}
 	var export otlp.Export
-	if err := export.DecodeProtobuf(body.Bytes(), otlp.DefaultLimits()); err != nil || export.Rejected > 0 {
+	if err := export.DecodeJSON(body.Bytes(), otlp.DefaultLimits()); err != nil || export.Rejected > 0 {
 		t.Errorf("%d spans rejected, %v", export.Rejected, err)
 	}
 	r.mu.Lock()
@@ -128,7 +128,7 @@ func (r *receiver) take(t *testing.T, w http.ResponseWriter, request *http.Reque
 		}
 	}
 	r.received <- struct{}{}
-	w.Header().Set("Content-Type", "application/x-protobuf")
+	_, _ = w.Write([]byte("{}"))
 }
 
 func (r *receiver) args(more ...string) []string {
@@ -251,9 +251,9 @@ func TestDemoMistakes(t *testing.T) {
 		{"how long what", r.args("--duration=1s"), []string{"--duration requires --rate"}},
 		{"no address", with("localhost"), []string{`--url: "localhost" is not the address of a server such as http://127.0.0.1:3000`}},
 		{"nobody there", with(nobody), []string{"no server is responding at " + nobody, "almanac serve", "--url"}},
-		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
+		{"wrong key", append(with(r.URL), "--secret-key=sk-lf-wrong"), []string{"401 Unauthorized: Invalid credentials.", demoPublic, "almanac keys list", "almanac keys create"}},
 		{"another server", with(nothing.URL), []string{"404", "including its base path, if any"}},
-		{"too little", with(forbidding.URL), []string{"403: Access denied", "traces:write", "almanac keys create"}},
+		{"too little", with(forbidding.URL), []string{"403 Forbidden: Access denied", "traces:write", "almanac keys create"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestDemoMistakes(t *testing.T) {
 func TestDemoWaitsForABusyServer(t *testing.T) {
 	r := newReceiver(t, http.StatusServiceUnavailable)
 	stdout, stderr := mustRun(t, r.args("--traces=5")...)
-	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "retrying in 1s") || r.exports != 2 {
+	if !strings.Contains(stdout, "Sent 5 traces") || !strings.Contains(stderr, "503") || !strings.Contains(stderr, "Waiting for the server: ") || r.exports != 2 {
 		t.Errorf("%d exports\n%s%s", r.exports, stdout, stderr)
 	}
 }

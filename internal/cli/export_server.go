@@ -45,7 +45,7 @@ const exportPoll = time.Second
 
 // fromServer makes the server write the file, downloads it, and makes the server remove it.
 func (e *exportCommand) fromServer(ctx context.Context, t *terminal, out io.Writer) error {
-	server := newRemoteServer(e.address(), e.PublicKey, e.SecretKey)
+	server := newRemoteServer(e.address(), e.PublicKey, e.SecretKey, 0)
 	defer server.http.CloseIdleConnections()
 	body := map[string]any{"table": e.Table, "format": e.Format}
 	set := func(name string, given bool, value any) {
@@ -125,7 +125,7 @@ func (*exportCommand) download(ctx context.Context, server *remoteServer, addres
 	if !found {
 		return fmt.Errorf("the server returned an unexpected path for the file: %s", u.Path)
 	}
-	answer, err := server.send(ctx, http.MethodGet, "/api/public/"+rest, "", nil)
+	answer, err := server.send(ctx, http.MethodGet, "/api/public/"+rest, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (o *importOTLPCommand) toServer(ctx context.Context, t *terminal) error {
 			return err
 		}
 	}
-	server := newRemoteServer(o.URL, o.PublicKey, o.SecretKey)
+	server := newRemoteServer(o.URL, o.PublicKey, o.SecretKey, 0)
 	defer server.http.CloseIdleConnections()
 	began, last, sent := time.Now(), time.Now(), new(sentFiles)
 	for _, path := range o.Files {
@@ -72,7 +72,7 @@ func (o *importOTLPCommand) toServer(ctx context.Context, t *terminal) error {
 
 // send sends a message and counts its outcome. The error says whether to send it again.
 func (s *sentFiles) send(ctx context.Context, server *remoteServer, where, contentType string, message []byte) error {
-	answer, err := server.send(ctx, http.MethodPost, "/api/public/otel/v1/traces", contentType, message)
+	answer, err := server.send(ctx, http.MethodPost, "/api/public/otel/v1/traces", http.Header{"Content-Type": {contentType}}, message)
 	if err != nil {
 		return err
 	}

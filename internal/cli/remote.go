@@ -24,8 +24,9 @@ type remoteServer struct {
 	http               *netguard.Client
 }
 
-func newRemoteServer(address, publicKey string, secretKey config.Secret) *remoteServer {
-	return &remoteServer{address, publicKey, secretKey, netguard.TrustedClient(netguard.TrustedTransport(), 0)}
+// newRemoteServer returns a server whose requests take at most timeout; 0 means as long as they need.
+func newRemoteServer(address, publicKey string, secretKey config.Secret, timeout time.Duration) *remoteServer {
+	return &remoteServer{address, publicKey, secretKey, netguard.TrustedClient(netguard.TrustedTransport(), timeout)}
 }
 
 // errAway means that the server cannot be reached, or cannot serve requests at the moment.
@@ -66,15 +67,15 @@ func (s *remoteServer) retry(ctx context.Context, t *terminal, request func() er
 	}
 }
 
-func (s *remoteServer) send(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
+func (s *remoteServer) send(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(s.address, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
-	r.SetBasicAuth(s.publicKey, s.secretKey.Reveal())
-	if contentType != "" {
-		r.Header.Set("Content-Type", contentType)
+	if header != nil {
+		r.Header = header.Clone()
 	}
+	r.SetBasicAuth(s.publicKey, s.secretKey.Reveal())
 	answer, err := s.http.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("%w: cannot reach the server: %w", errAway, err)
@@ -97,11 +98,11 @@ func (s *remoteServer) send(ctx context.Context, method, path, contentType strin
 
 // call sends a request and decodes the response.
 func (s *remoteServer) call(ctx context.Context, method, path string, body []byte, into any) error {
-	contentType := ""
+	var header http.Header
 	if body != nil {
-		contentType = "application/json"
+		header = http.Header{"Content-Type": {"application/json"}}
 	}
-	answer, err := s.send(ctx, method, path, contentType, body)
+	answer, err := s.send(ctx, method, path, header, body)
 	if err != nil {
 		return err
 	}
@@ -115,6 +116,14 @@ func (s *remoteServer) call(ctx context.Context, method, path string, body []byt
 	return json.NewDecoder(answer.Body).Decode(into)
 }
 
+// refusedError is returned for an unsuccessful response.
+type refusedError struct {
+	status int
+	text   string
+}
+
+func (e *refusedError) Error() string { return e.text }
+
 // refusal returns the error message of an unsuccessful response.
 func refusal(answer *http.Response) error {
 	const most = 4 << 10
@@ -123,5 +132,6 @@ func refusal(answer *http.Response) error {
 	if json.Unmarshal(raw, &told) == nil && told.Message != "" {
 		raw = []byte(told.Message)
 	}
-	return errors.New("the server responded " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing"))
+	text := "the server responded " + answer.Status + ": " + cmp.Or(strings.TrimSpace(string(raw)), "nothing")
+	return &refusedError{answer.StatusCode, text}
 }

@@ -20,19 +20,22 @@ var busy = [24]float64{
 	0.80, 0.85, 0.95, 1.00, 0.90, 0.75, 0.60, 0.55, 0.50, 0.40, 0.28, 0.17,
 }
 
+// nightly is the name of the job that runs at night.
+const nightly = "review-digest"
+
 // weekend is the traffic at weekends, relative to other days.
 const weekend = 0.45
 
 // draw returns a random time for a visit.
-func (r rhythm) draw(c chance, p *plan) time.Time {
+func (r rhythm) draw(c chance, v *visit) time.Time {
 	var at time.Time
 	for range 200 { // a few tries nearly always suffice; the last one is used in any case
-		if p.kind == digestKind {
+		if v.Name == nightly {
 			at = r.drawNight(c)
 		} else {
 			at = r.from.Add(time.Duration(c.Int64N(int64(r.to.Sub(r.from))) + 1))
 		}
-		if r.fits(p, at) && (p.kind == digestKind || c.happens(busyness(at))) {
+		if r.fits(v, at) && (v.Name == nightly || c.happens(busyness(at))) {
 			break
 		}
 	}
@@ -40,11 +43,11 @@ func (r rhythm) draw(c chance, p *plan) time.Time {
 }
 
 // fits reports whether the version of a visit is in production at a given time.
-func (r rhythm) fits(p *plan, at time.Time) bool {
+func (r rhythm) fits(v *visit, at time.Time) bool {
 	switch {
-	case p.stage.environment != "production":
+	case v.Staging:
 		return true
-	case p.stage.renewed:
+	case v.Renewed:
 		return !at.Before(r.newFrom)
 	default:
 		return !at.After(r.oldTo)

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -16,120 +17,31 @@ type Options struct {
 	Now time.Time
 }
 
-// Workload generates traces. It is not safe for concurrent use.
+// Workload plays back the recording. It is not safe for concurrent use.
 type Workload struct {
 	options Options
-	texts   *texts
+	visits  []*visit // the recording
+	deck    []*visit // visits that have not been played since the deck was shuffled
+	shuffle chance
 	// customers is the number of customers of the shop.
 	customers int
 
-	planned []*plan // past visits, last first
-	current visit
-	ends    []time.Time // end times of the remaining traces of the current visit, last first
-
-	visits int       // number of visits so far
-	open   []waiting // live visits to be continued
+	planned []*play // past plays, last first
+	played  int     // number of plays so far
+	open    []*play // live plays to be continued
 }
 
-// visit is one use of an application by somebody, for a while.
-type visit interface {
-	// next records the next trace, which ends at the given time.
-	next(end time.Time) *Trace
-	// left returns the number of remaining traces.
-	left() int
-}
-
-// plan is a planned visit. It ends at a given time and has at most a given number of traces.
-type plan struct {
+// play is one playing of a visit.
+type play struct {
 	number int
-	end    time.Time
-	most   int
-	// The first decisions of the visit's own chance.
-	kind  kind
-	stage stage
-}
+	visit  *visit
+	left   []recordedTrace
+	end    time.Time // of the visit; of a live one, when it can continue
 
-// plan plans a visit except for its end, and returns the chance for the rest of it.
-func (w *Workload) plan(number, most int) (*plan, chance) {
-	c := newChance(w.options.Seed, uint64(number)) //nolint:gosec // not negative
-	return &plan{number: number, most: most, kind: newKind(c), stage: newStage(c)}, c
-}
-
-// New plans a workload.
-func New(o Options) *Workload {
-	w := &Workload{options: o, texts: readTexts(), customers: max(12, o.Traces/6)}
-	r := newRhythm(o.Now.AddDate(0, 0, -o.Days), o.Now)
-	times := newChance(o.Seed, timeNumber)
-	for made := 0; made < o.Traces; w.visits++ {
-		p, c := w.plan(w.visits, o.Traces-made)
-		if p.end = r.draw(times, p); p.number == 0 { // make sure that something has just happened
-			p.end, p.stage.renewed = o.Now, true
-		}
-		w.planned = append(w.planned, p)
-		made += w.visit(p, c).left()
-	}
-	// Visits are created when they are needed: there may be many, and each holds text.
-	slices.SortFunc(w.planned, func(a, b *plan) int { return cmp.Or(b.end.Compare(a.end), cmp.Compare(b.number, a.number)) })
-	return w
-}
-
-// timeNumber is the chance number for times.
-const timeNumber = 1 << 41
-
-// kind is an application.
-type kind int
-
-const (
-	supportKind kind = iota
-	searchKind
-	digestKind
-)
-
-// newKind randomly chooses the application of a visit.
-func newKind(c chance) kind {
-	switch dice := c.Float64(); {
-	case dice < 0.45:
-		return supportKind
-	case dice < 0.9:
-		return searchKind
-	default:
-		return digestKind
-	}
-}
-
-// visit creates a planned visit.
-func (w *Workload) visit(p *plan, c chance) visit {
-	switch p.kind {
-	case supportKind:
-		return w.newSupportVisit(c, p)
-	case searchKind:
-		return w.newSearchVisit(c, p)
-	default:
-		return w.newDigestVisit(c, p)
-	}
-}
-
-// Next returns the next past trace; nil if there are no more. Visits are in order of their end.
-func (w *Workload) Next() *Trace {
-	if w.current == nil || w.current.left() == 0 {
-		last := len(w.planned) - 1
-		if last < 0 {
-			return nil
-		}
-		p := w.planned[last]
-		w.planned = w.planned[:last]
-		_, c := w.plan(p.number, p.most)
-		w.current = w.visit(p, c)
-		w.ends = w.ends[:0]
-		pauses := newChance(w.options.Seed, pauseNumbers+uint64(p.number)) //nolint:gosec // not negative
-		for at := p.end; len(w.ends) < w.current.left(); at = at.Add(-pauses.takes(usualPause) - longestTurn) {
-			w.ends = append(w.ends, at)
-		}
-	}
-	last := len(w.ends) - 1
-	end := w.ends[last]
-	w.ends = w.ends[:last]
-	return w.current.next(end)
+	// Set when it begins.
+	chance chance
+	facts  map[string]string
+	ends   []time.Time // of its traces, last first
 }
 
 const (
@@ -137,6 +49,110 @@ const (
 	usualPause = 40 * time.Second
 	// longestTurn is longer than any turn, so that no turn begins before the previous one has ended.
 	longestTurn = 75 * time.Second
-	// pauseNumbers is the first chance number for pauses.
-	pauseNumbers = 1 << 42
+	// maxOpen is the maximum number of open visits. Beyond that, new visits replace the oldest, whose customers left
+	// without a word.
+	maxOpen = 1000
 )
+
+// New plans a workload.
+func New(o Options) *Workload {
+	w := &Workload{options: o, visits: recorded(), customers: max(12, o.Traces/6), shuffle: newChance(o.Seed, deckNumber)}
+	r := newRhythm(o.Now.AddDate(0, 0, -o.Days), o.Now)
+	times := newChance(o.Seed, timeNumber)
+	for made := 0; made < o.Traces; {
+		p := w.newPlay(w.played == 0)
+		if p.end = r.draw(times, p.visit); p.number == 0 { // make sure that something has just happened
+			p.end = o.Now
+		}
+		p.left = p.left[:min(len(p.left), o.Traces-made)]
+		made += len(p.left)
+		w.planned = append(w.planned, p)
+	}
+	slices.SortFunc(w.planned, func(a, b *play) int { return cmp.Or(b.end.Compare(a.end), cmp.Compare(b.number, a.number)) })
+	return w
+}
+
+// newPlay takes a random visit from the deck, of the new version if it has to be.
+func (w *Workload) newPlay(renewed bool) *play {
+	fits := func(v *visit) bool { return v.Renewed || !renewed }
+	next := slices.IndexFunc(w.deck, fits)
+	if next < 0 {
+		w.deck = slices.Clone(w.visits)
+		w.shuffle.Shuffle(len(w.deck), func(i, j int) { w.deck[i], w.deck[j] = w.deck[j], w.deck[i] })
+		next = slices.IndexFunc(w.deck, fits)
+	}
+	v := w.deck[next]
+	w.deck = slices.Delete(w.deck, next, next+1)
+	w.played++
+	return &play{number: w.played - 1, visit: v, left: v.Traces}
+}
+
+// begin draws what is the same throughout a play.
+func (w *Workload) begin(p *play) {
+	p.chance = newChance(w.options.Seed, uint64(p.number)) //nolint:gosec // not negative
+	p.facts = w.newFacts(p.chance, p.visit)
+}
+
+// next returns the next trace of a play, which ends at the given time.
+func (p *play) next(end time.Time) *Trace {
+	from := p.left[0]
+	p.left = p.left[1:]
+	setDates(p.facts, end)
+	id := fmt.Sprintf("%016x%016x", p.chance.Uint64()|1, p.chance.Uint64()) // an id must not be all zeros
+	p.facts["trace"] = id
+	v := &values{facts: p.facts, end: end, pace: 0.7 + p.chance.Float64()}
+	for range from.Kinds {
+		v.spans = append(v.spans, fmt.Sprintf("%016x", p.chance.Uint64()|1))
+	}
+	t := &Trace{
+		ID: id, Name: p.visit.Name, User: v.in(p.visit.User), Session: v.in(p.visit.Session),
+		Kinds: from.Kinds, Failed: from.Failed, resourceSpans: v.in(string(from.ResourceSpans)),
+	}
+	for _, s := range from.Scores {
+		t.scores = append(t.scores, v.in(string(s)))
+	}
+	return t
+}
+
+// Next returns the next past trace; nil if there are no more. Visits are in order of their end.
+func (w *Workload) Next() *Trace {
+	last := len(w.planned) - 1
+	if last < 0 {
+		return nil
+	}
+	p := w.planned[last]
+	if p.facts == nil {
+		w.begin(p)
+		pauses := newChance(w.options.Seed, pauseNumbers+uint64(p.number)) //nolint:gosec // not negative
+		for at := p.end; len(p.ends) < len(p.left); {
+			p.ends = append(p.ends, at)
+			at = at.Add(-time.Duration((0.5+0.5*min(pauses.ExpFloat64(), 9))*float64(usualPause)) - longestTurn)
+		}
+	}
+	trace := p.next(p.ends[len(p.left)-1])
+	if len(p.left) == 0 {
+		w.planned = w.planned[:last]
+	}
+	return trace
+}
+
+// Live returns a trace that ends now, of an open visit or of a new one. Times must not go back.
+func (w *Workload) Live(now time.Time) *Trace {
+	var p *play
+	if ready := slices.IndexFunc(w.open, func(o *play) bool { return !o.end.After(now) }); ready >= 0 {
+		p = w.open[ready]
+		w.open = slices.Delete(w.open, ready, ready+1)
+	} else {
+		p = w.newPlay(true) // the old version is no longer in use
+		w.begin(p)
+	}
+	trace := p.next(now)
+	if len(p.left) > 0 {
+		if len(w.open) == maxOpen {
+			w.open = slices.Delete(w.open, 0, 1)
+		}
+		p.end = now.Add(longestTurn)
+		w.open = append(w.open, p)
+	}
+	return trace
+}

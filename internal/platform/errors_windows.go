@@ -15,6 +15,5 @@ var (
 	inUse      = []syscall.Errno{
 		windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_ACCESS_DENIED, windows.ERROR_USER_MAPPED_FILE, syscall.EBUSY,
 	}
-	addressInUse      = []syscall.Errno{windows.WSAEADDRINUSE, syscall.EADDRINUSE}
-	connectionRefused = []syscall.Errno{windows.WSAECONNREFUSED, syscall.ECONNREFUSED}
+	addressInUse = []syscall.Errno{windows.WSAEADDRINUSE, syscall.EADDRINUSE}
 )

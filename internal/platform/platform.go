@@ -24,9 +24,6 @@ func InUse(err error) bool { return isAny(err, inUse) }
 // AddressInUse reports whether another program listens on an address.
 func AddressInUse(err error) bool { return isAny(err, addressInUse) }
 
-// ConnectionRefused reports whether nothing listens on an address.
-func ConnectionRefused(err error) bool { return isAny(err, connectionRefused) }
-
 func isAny(err error, codes []syscall.Errno) bool {
 	for _, c := range codes {
 		if errors.Is(err, c) {

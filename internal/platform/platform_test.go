@@ -12,14 +12,13 @@ import (
 
 func TestErrors(t *testing.T) {
 	all := map[string]func(error) bool{
-		"disk full": DiskFull, "out of files": OutOfFiles, "in use": InUse, "address": AddressInUse, "refused": ConnectionRefused,
+		"disk full": DiskFull, "out of files": OutOfFiles, "in use": InUse, "address": AddressInUse,
 	}
 	for want, err := range map[string]error{
 		"disk full":    fmt.Errorf("writing: %w", &os.PathError{Err: syscall.EDQUOT}),
 		"out of files": os.NewSyscallError("open", syscall.EMFILE),
 		"in use":       &os.LinkError{Err: syscall.EBUSY},
 		"address":      os.NewSyscallError("bind", syscall.EADDRINUSE),
-		"refused":      os.NewSyscallError("connect", syscall.ECONNREFUSED),
 		"none":         os.ErrNotExist,
 		"none at all":  nil,
 	} {
