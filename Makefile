@@ -121,10 +121,10 @@ bench-scores: ## Measure reads of scores over HTTP at 1 million scores.
 bench-prompts: ## Measure reads of prompts over HTTP over 8 connections.
 	go run ./bench/prompts $(BENCH)
 
-bench-store: ## Measure the event store at 1 million rows, with SQLite as a baseline; BENCH="-rows 5000000 -queries" for more.
-	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -sqlite)
+bench-store: ## Measure the event store at 1 million rows; BENCH="-rows 5000000 -queries" for more.
+	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries)
 
-bench-clickhouse: ## Measure the event store beside ClickHouse's engine at 1 million rows, after make test-tools.
+bench-clickhouse: ## Measure the event store beside the store on ClickHouse at 1 million rows, after make test-tools.
 	go run ./bench/store $(or $(BENCH),-rows 1000000 -queries -clickhouse)
 
 bench-web: build ## Measure the web application in Chromium, after make test-tools: sizes, paints, scrolling, memory; fails if a size is over its budget.

@@ -8,7 +8,7 @@ import (
 	"almanac/internal/store"
 )
 
-// engine is what is measured: the embedded store or a baseline. Its queries are listed in queries.go. All of them read
+// engine is what is measured: a store. Its queries are listed in queries.go. All of them read
 // their results to the end.
 type engine interface {
 	append(ctx context.Context, project string, rows []domain.Observation) error

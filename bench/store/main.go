@@ -1,9 +1,8 @@
 // Command store measures the embedded event store: the speed and cost of ingest, memory and disk space, and the
-// duration of typical queries. It prints one table, optionally with SQLite and ClickHouse's engine for comparison.
+// duration of typical queries. It prints one table, optionally with the store on ClickHouse for comparison.
 //
-//	go run ./bench/store -rows 1000000 -queries -sqlite
-//	go run ./bench/store -rows 200000 -queries -clickhouse -clickhouse-store
-//	go run ./bench/store -rows 1000000 -queries -clickhouse -json figures.json -svg .
+//	go run ./bench/store -rows 1000000 -queries
+//	go run ./bench/store -rows 200000 -queries -clickhouse -json figures.json -svg .
 package main
 
 import (
@@ -39,18 +38,14 @@ func main() {
 
 // options are the command-line options.
 type options struct {
-	rows, sqliteRows int
-	scores           int
+	rows, scores     int
 	dir              string
 	mode             corpus.Mode
 	seed             uint64
 	textMB           int
 	memoryMB         int
-	sqlite           bool
 	clickhouse       bool
-	clickhouseStore  bool
 	clickhouseRows   int
-	clickhouseWays   clickhouseOptions
 	jsonPath, svgDir string
 	cpuProfile       string
 	plan             plan
@@ -69,13 +64,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.memoryMB, "memory", 0, "megabytes that the program may use, the text to make rows of included; 0 for no limit")
 	flags.BoolVar(&o.plan.queries, "queries", false, "measure queries")
 	flags.IntVar(&o.plan.load, "load", 0, "measure queries while this many rows per second come in")
-	flags.BoolVar(&o.sqlite, "sqlite", false, "measure SQLite too, as a baseline")
-	flags.IntVar(&o.sqliteRows, "sqlite-rows", 100_000, "rows to store in SQLite")
-	flags.BoolVar(&o.clickhouse, "clickhouse", false, "measure ClickHouse's engine too (`make test-tools` installs it)")
-	flags.BoolVar(&o.clickhouseStore, "clickhouse-store", false, "measure the store on ClickHouse too, on the same engine")
+	flags.BoolVar(&o.clickhouse, "clickhouse", false, "measure the store on ClickHouse too (`make test-tools` installs its engine)")
 	flags.IntVar(&o.clickhouseRows, "clickhouse-rows", 0, "rows to store in ClickHouse; as many as in the embedded store by default")
-	flags.BoolVar(&o.clickhouseWays.final, "clickhouse-final", false, "read with FINAL, which is as exact as the embedded store when rows are sent again")
-	flags.BoolVar(&o.clickhouseWays.text, "clickhouse-text", false, "let ClickHouse index the words of input")
 	flags.StringVar(&o.jsonPath, "json", "", "write the figures to this file")
 	flags.StringVar(&o.svgDir, "svg", "", "draw the figures into this directory")
 	flags.IntVar(&o.plan.producers, "producers", 4, "how many append at the same time, each waiting for its rows to be safe")
@@ -92,11 +82,11 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case o.rows < 0 || o.scores < 0 || o.sqliteRows < 1 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
+	case o.rows < 0 || o.scores < 0 || o.textMB < 1 || o.plan.load < 0 || o.plan.producers < 1 || o.plan.batch < 1 || o.plan.patience.runs < 1:
 		return o, errors.New("numbers must be positive")
-	case o.rows == 0 && !o.sqlite && !o.clickhouse && !o.clickhouseStore && o.scores == 0:
-		return o, errors.New("there is nothing to measure: -rows is 0, and none of -sqlite, -clickhouse, -clickhouse-store and -scores is set")
-	case (o.clickhouse || o.clickhouseStore) && o.clickhouseRows < 1:
+	case o.rows == 0 && !o.clickhouse && o.scores == 0:
+		return o, errors.New("there is nothing to measure: -rows is 0, and neither -clickhouse nor -scores is set")
+	case o.clickhouse && o.clickhouseRows < 1:
 		return o, errors.New("-clickhouse-rows must be set if -rows is 0")
 	}
 	return o, nil
@@ -132,26 +122,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, open func
 		}
 		measured = append(measured, m)
 	}
-	if o.sqlite {
-		m := o.measurement(stderr, "sqlite", o.sqliteRows, func(ctx context.Context, dir string) (engine, error) {
-			return openSQLite(ctx, dir)
-		})
-		if err := m.run(ctx); err != nil {
-			return fmt.Errorf("SQLite: %w", err)
-		}
-		measured = append(measured, m)
-	}
 	if o.clickhouse {
-		m := o.measurement(stderr, "clickhouse", o.clickhouseRows, func(ctx context.Context, dir string) (engine, error) {
-			return openClickHouse(ctx, dir, o.clickhouseWays)
-		})
-		if err := m.run(ctx); err != nil {
-			return fmt.Errorf("ClickHouse: %w", err)
-		}
-		measured = append(measured, m)
-	}
-	if o.clickhouseStore {
-		m := o.measurement(stderr, "clickhouse store", o.clickhouseRows, func(ctx context.Context, dir string) (engine, error) {
+		m := o.measurement(stderr, "on ClickHouse", o.clickhouseRows, func(ctx context.Context, dir string) (engine, error) {
 			return openClickHouseStore(ctx, dir)
 		})
 		if err := m.run(ctx); err != nil {
@@ -269,13 +241,7 @@ func (o options) explain(w io.Writer, measured []*measurement) {
 				"for what it reads everything for (q5, q6, q8, q9).", measured[0].name, report.Grouped(int64(rows)), m.name, report.Grouped(int64(m.rows)),
 				report.Significant(float64(rows)/float64(m.rows)))
 		}
-		if m.name == "clickhouse store" {
-			say("%s", clickhouseStoreNotes)
-		}
-		if m.name == "clickhouse" {
-			say("%s\nIt is asked over HTTP on this machine, which takes %s ms for nothing.", o.clickhouseWays, report.Significant(milliseconds(m.roundTrip)))
-			writeTargets(w, measured[0].lines, m.lines)
-		}
+		say("%s", clickhouseNotes)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 	var out strings.Builder
 	pictures := t.TempDir()
 	args := []string{
-		"store", "-rows", "2000", "-sqlite", "-sqlite-rows", "2000", "-clickhouse", "-queries", "-load", "500", "-runs", "2", "-limit", "1s",
+		"store", "-rows", "2000", "-clickhouse", "-queries", "-load", "500", "-runs", "2", "-limit", "1s",
 		"-dir", t.TempDir(), "-batch", "100", "-text", "1", "-scores", "1000", "-json", filepath.Join(pictures, "figures.json"), "-svg", pictures,
 	}
 	if err := run(t.Context(), args, &out, io.Discard, open); err != nil {
@@ -32,14 +32,14 @@ func TestRun(t *testing.T) {
 	for _, want := range []string{
 		"command   store -rows 2000", "load average", "rows/s", "CPU µs per row", "ack max, ms", "bytes per row on disk", "beyond it, idle",
 		"open again, ms", "q1 ", "q9 ", "q10 ", "while 500 rows/s come in", "ratio", "s1 ", "s8 ",
-		"Targets against ClickHouse", "which takes 0.",
+		"asks it over HTTP",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report has no %q:\n%s", want, out.String())
 		}
 	}
 	for name, want := range map[string]string{
-		"figures.json": `"label": "q9 distinct users by day"`, "queries.svg": "clickhouse, 2,000 rows", "ingest.svg": "bytes per row on disk",
+		"figures.json": `"label": "q9 distinct users by day"`, "queries.svg": "on ClickHouse, 2,000 rows", "ingest.svg": "bytes per row on disk",
 	} {
 		if text, err := os.ReadFile(filepath.Join(pictures, name)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %v, %s", name, want, err, text)

@@ -33,8 +33,6 @@ type measurement struct {
 
 	lines   []line
 	answers []timed // of queries without concurrent ingest
-	// roundTrip is the time of an empty request to an engine in another process.
-	roundTrip time.Duration
 }
 
 func (m *measurement) add(label, text string, value float64, better direction) {
@@ -164,9 +162,6 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 		m.lines = append(m.lines, heading("queries: p50 / p99 / CPU, ms"))
 		m.addTimed(results)
 		m.answers = results
-		if err := m.addRoundTrip(ctx, e); err != nil {
-			return err
-		}
 	}
 	if m.plan.load > 0 {
 		m.progress("asking while %s rows/s come in", report.Grouped(int64(m.plan.load)))
@@ -183,26 +178,6 @@ func (m *measurement) ask(ctx context.Context, e engine) error {
 	took := milliseconds(deletion.took[0])
 	m.add(deletion.name, fmt.Sprintf("%s / %s  (%s rows)", report.Significant(took), report.Significant(milliseconds(deletion.cpu)),
 		report.Grouped(int64(deletion.first.rows))), took, lower)
-	return nil
-}
-
-// addRoundTrip measures an empty request to an engine in another process.
-func (m *measurement) addRoundTrip(ctx context.Context, e engine) error {
-	remote, ok := e.(interface {
-		ping(ctx context.Context) error
-	})
-	if !ok {
-		return nil
-	}
-	var took durations
-	for range 100 {
-		began := time.Now()
-		if err := remote.ping(ctx); err != nil {
-			return fmt.Errorf("empty round trip: %w", err)
-		}
-		took = append(took, time.Since(began))
-	}
-	m.roundTrip = took.percentile(50)
 	return nil
 }
 
