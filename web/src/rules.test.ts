@@ -65,7 +65,6 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       'shared/lib/sessionState.ts',
       'features/scoreConfigs/model/config.ts',
       'features/models/model/draft.ts',
-      'features/traceList/model/query/fields.ts',
       'shared/io/json/indexWorker.ts',
       'shared/io/json/useJsonDocument.ts',
       'shared/io/value/model/modes.ts',

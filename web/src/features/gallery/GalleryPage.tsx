@@ -44,6 +44,7 @@ import {
 import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
 import { GalleryForms } from './GalleryForms'
+import { GalleryQuery } from './GalleryQuery'
 import { GalleryTable } from './GalleryTable'
 import { GalleryValues } from './GalleryValues'
 
@@ -263,6 +264,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Forms and streams">
         <GalleryForms />
+      </Part>
+      <Part title="Query bar">
+        <GalleryQuery />
       </Part>
       <Part title="Table">
         <GalleryTable />

@@ -16,7 +16,7 @@ import { GroupTable } from './components/GroupTable'
 import { HistogramBar } from './components/HistogramBar'
 import { LivePill } from './components/LivePill'
 import { Peek } from './components/Peek'
-import { QueryBar } from './components/QueryBar'
+import { TraceQueryBar } from './components/TraceQueryBar'
 import { RowsTable } from './components/RowsTable'
 import { Scrolls } from './components/Scrolls'
 import { TableSwitch } from './components/TableSwitch'
@@ -92,7 +92,7 @@ function Explorer({ table }: { table: Table }) {
           />
           <TableSwitch projectId={project.id} table={table} />
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
-            <QueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
+            <TraceQueryBar projectId={project.id} query={view.query} onChange={view.setQuery} />
           </div>
           <IconButton
             label="Facets"

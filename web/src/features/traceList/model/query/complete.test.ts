@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  completeFields,
-  completeKnownValues,
-  completingAt,
-  insertValue,
-  suggestedColumn,
-} from './complete'
+import { completeKnownValues, insertValue, suggestedColumn } from '@/shared/query'
+import { observationQueries } from './fields'
+
+const { completeFields, completingAt } = observationQueries
 
 /** The bar marks the caret. */
 function at(marked: string) {

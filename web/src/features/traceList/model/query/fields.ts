@@ -1,30 +1,4 @@
-/** The type of a field decides what may follow its colon. */
-export type FieldKind =
-  | 'text' // matched by contains, begins with, ends with, equals
-  | 'option' // one of a few values
-  | 'list' // several short strings
-  | 'number'
-  | 'time'
-  | 'boolean'
-  | 'words' // long text, searched for words
-  | 'metadata' // has keys
-  | 'scores' // has names; numbers, categories, or true and false
-
-export type Field = {
-  /** The name that is offered and printed. */
-  name: string
-  column: string
-  kind: FieldKind
-  /** The description in the list of completions. */
-  about: string
-  aliases?: readonly string[]
-  /** The options, if they do not depend on the project. */
-  values?: readonly string[]
-  /** The unit that numbers may be written with: 2s, $0.01, 10k. */
-  unit?: 'seconds' | 'dollars' | 'count'
-  /** The boolean column that says whether there is a value, where the column itself cannot. */
-  presence?: string
-}
+import { createQueryLanguage, type Field } from '@/shared/query'
 
 export const observationTypes = [
   'SPAN',
@@ -188,53 +162,5 @@ export const fields: readonly Field[] = [
   { name: 'source', column: 'ingestionSource', kind: 'text', about: 'How it was sent' },
 ]
 
-/** The column with the names of a row's scores. */
-export const scoreNames = 'scoreNames'
-
-const byName = new Map<string, Field>()
-for (const field of fields)
-  for (const name of [field.name, field.column, ...(field.aliases ?? [])])
-    if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), field)
-const byColumn = new Map<string, Field>()
-for (const field of fields)
-  for (const name of [field.column, ...(field.aliases ?? [])]) byColumn.set(name, field)
-
-/** The field with a name or alias, ignoring case. */
-export function fieldNamed(name: string): Field | undefined {
-  return byName.get(name.toLowerCase())
-}
-
-/** The field for a column of the server. */
-export function fieldOfColumn(column: string): Field | undefined {
-  return byColumn.get(column)
-}
-
-/** Whether a field needs a key, as in metadata.key. */
-export function isKeyed(field: Field): boolean {
-  return field.kind === 'metadata' || field.kind === 'scores'
-}
-
-/** The name of a field with a similar spelling, if there is one. */
-export function similarField(name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  let best: { name: string; distance: number } | undefined
-  for (const [known, field] of byName) {
-    const distance = known.startsWith(wanted) ? 1 : editDistance(wanted, known)
-    if (distance <= 2 && distance < known.length && (!best || distance < best.distance))
-      best = { name: field.name, distance }
-  }
-  return best?.name
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
+/** The language of the query bar of traces and observations. */
+export const observationQueries = createQueryLanguage(fields)

@@ -1,14 +1,16 @@
+import { observationQueries } from './fields'
+
 export { decodeFilter, encodeFilter } from '@/shared/lib/filter'
-export { queryOfAddress } from './queryOfAddress'
 export {
   conditionKey,
   emptyQuery,
   isEmptyQuery,
+  isKeyed,
   type Condition,
   type ConditionValue,
+  type Field,
   type Query,
-} from './condition'
-export { understand } from './convert'
-export { fieldNamed, fieldOfColumn, fields, isKeyed, type Field } from './fields'
-export { printCondition, printQuery } from './print'
-export type { QueryError } from './parse'
+} from '@/shared/query'
+export { fields, observationQueries } from './fields'
+export const { fieldNamed, fieldOfColumn, printCondition, printQuery, queryOfAddress, understand } =
+  observationQueries

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFilter, encodeFilter } from '@/shared/lib/filter'
-import type { Condition, Query } from './condition'
-import { understand } from './convert'
-import { fields } from './fields'
-import { printQuery } from './print'
-import { queryOfAddress } from './queryOfAddress'
+import { fields, printQuery, queryOfAddress, understand, type Condition, type Query } from '.'
 
 const text = (column: string, operator: string, value: string): Condition => ({
   type: 'string',

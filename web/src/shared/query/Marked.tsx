@@ -1,5 +1,5 @@
 import type { Ref } from 'react'
-import type { QueryError } from '../model/query'
+import type { QueryError } from './model/parse'
 
 type MarkedProps = { ref: Ref<HTMLDivElement>; text: string; errors: readonly QueryError[] }
 

@@ -1,4 +1,4 @@
-import { fieldNamed, fields, isKeyed, type Field } from './fields'
+import { isKeyed, type Field, type FieldSet } from './fields'
 import { isColon, isQuote, isSpace, readComparison, readQuoted } from './lex'
 import { quoteCategory, quoteKey, quoteValue } from './print'
 
@@ -9,16 +9,20 @@ export type Completing = { start: number; end: number; prefix: string } & (
   | { kind: 'value'; field: Field; key: string | undefined; inList: boolean; isCompared: boolean }
 )
 
-export function completingAt(text: string, caret: number): Completing | undefined {
+export function completingAt(
+  text: string,
+  caret: number,
+  fields: FieldSet,
+): Completing | undefined {
   const termStart = startOfTerm(text, caret)
   const begin = text[termStart] === '-' ? termStart + 1 : termStart
   if (isQuote(text[begin])) return undefined
   const end = endOfWord(text, caret)
   const colon = findColon(text, begin, caret)
-  if (colon < 0) return completeName(text, begin, caret, end, false)
+  if (colon < 0) return completeName(text, begin, caret, end, false, fields)
   const head = text.slice(begin, colon)
-  if (head.toLowerCase() === 'has') return completeName(text, colon + 1, caret, end, true)
-  const target = targetOf(head)
+  if (head.toLowerCase() === 'has') return completeName(text, colon + 1, caret, end, true, fields)
+  const target = targetOf(head, fields)
   if (!target) return undefined
   return completeValue(text, colon + 1, caret, end, target.field, target.key)
 }
@@ -29,10 +33,11 @@ function completeName(
   caret: number,
   end: number,
   isHas: boolean,
+  fields: FieldSet,
 ): Completing | undefined {
   const prefix = text.slice(start, caret)
   const dot = prefix.indexOf('.')
-  const field = dot < 0 ? undefined : fieldNamed(prefix.slice(0, dot))
+  const field = dot < 0 ? undefined : fields.named(prefix.slice(0, dot))
   if (field && isKeyed(field)) {
     const at = start + dot + 1
     return { kind: 'key', field, isHas, prefix: unquoted(text.slice(at, caret)), start: at, end }
@@ -84,13 +89,10 @@ export type Completion = {
 }
 
 /** The fields that begin with or contain the typed text. */
-export function completeFields({
-  prefix,
-  isHas,
-}: {
-  prefix: string
-  isHas: boolean
-}): Completion[] {
+export function completeFields(
+  { prefix, isHas }: { prefix: string; isHas: boolean },
+  fields: FieldSet,
+): Completion[] {
   const typed = prefix.toLowerCase()
   const rank = (field: Field) => {
     const names = [field.name, field.column, ...(field.aliases ?? [])].map((name) =>
@@ -99,7 +101,7 @@ export function completeFields({
     if (names.some((name) => name.startsWith(typed))) return 0
     return names.some((name) => name.includes(typed)) ? 1 : 2
   }
-  const found: Completion[] = fields
+  const found: Completion[] = fields.list
     .map((field) => ({ field, rank: rank(field) }))
     .filter(({ rank }) => rank < 2)
     .sort((a, b) => a.rank - b.rank)
@@ -227,9 +229,12 @@ function findColon(text: string, from: number, to: number): number {
   return -1
 }
 
-function targetOf(head: string): { field: Field; key: string | undefined } | undefined {
+function targetOf(
+  head: string,
+  fields: FieldSet,
+): { field: Field; key: string | undefined } | undefined {
   const dot = head.indexOf('.')
-  const field = fieldNamed(dot < 0 ? head : head.slice(0, dot))
+  const field = fields.named(dot < 0 ? head : head.slice(0, dot))
   return field && { field, key: dot < 0 ? undefined : unquoted(head.slice(dot + 1)) }
 }
 

@@ -1,4 +1,4 @@
-import { fieldNamed, isKeyed, similarField, type Field } from './fields'
+import { isKeyed, type Field, type FieldSet } from './fields'
 import {
   isColon,
   isQuote,
@@ -41,17 +41,17 @@ export function isReserved(word: string): boolean {
 }
 
 /** Parses a query. Invalid terms are skipped and reported; the others are parsed anyway. */
-export function parseQuery(text: string): Parsed {
+export function parseQuery(text: string, fields: FieldSet): Parsed {
   const parsed: Parsed = { terms: [], errors: [] }
   let at = skipSpaces(text, 0)
   while (at < text.length) {
-    at = skipSpaces(text, Math.max(readTerm(text, at, parsed), at + 1))
+    at = skipSpaces(text, Math.max(readTerm(text, at, parsed, fields), at + 1))
   }
   return parsed
 }
 
 /** Reads the term that begins here and returns its end. */
-function readTerm(text: string, start: number, parsed: Parsed): number {
+function readTerm(text: string, start: number, parsed: Parsed, fields: FieldSet): number {
   const fail = (span: Span, message: string): number => {
     parsed.errors.push({ start: span.start, end: span.end, message })
     return span.end
@@ -81,9 +81,9 @@ function readTerm(text: string, start: number, parsed: Parsed): number {
   if (!isColon(text[name.end])) return readWord(start, negated, name, parsed, fail)
 
   if (name.text.toLowerCase() === 'has')
-    return readHas(text, start, negated, name.end + 1, parsed, fail)
+    return readHas(text, start, negated, name.end + 1, parsed, fail, fields)
 
-  const target = readTarget(text, begin)
+  const target = readTarget(text, begin, fields)
   if ('message' in target) return skipValue(text, fail(target, target.message))
   const value = readValue(text, target.end + 1)
   if ('message' in value) return afterList(text, target.end + 1, fail(value, value.message))
@@ -140,8 +140,9 @@ function readHas(
   at: number,
   parsed: Parsed,
   fail: Fail,
+  fields: FieldSet,
 ): number {
-  const target = readTarget(text, at)
+  const target = readTarget(text, at, fields)
   if ('message' in target) return skipValue(text, fail(target, target.message))
   if (target.end === at) return fail({ start, end: at }, 'has: needs the name of a field.')
   parsed.terms.push({
@@ -158,13 +159,13 @@ function readHas(
 type Target = Span & { name: string; field: Field; key: string | undefined }
 
 /** Reads the name of a field, with a key if the field has keys: level, metadata.customer, metadata."a key". */
-function readTarget(text: string, start: number): Target | QueryError {
+function readTarget(text: string, start: number, fields: FieldSet): Target | QueryError {
   const head = readBare(text, start, ':：.()"“„')
   if (head.text === '') return { start, end: start + 1, message: 'The name of a field is missing.' }
-  const field = fieldNamed(head.text)
+  const field = fields.named(head.text)
   if (!field) {
     const whole = readBare(text, start, ':：()')
-    const similar = similarField(head.text)
+    const similar = fields.similarTo(head.text)
     return {
       start,
       end: whole.end,

@@ -1,7 +1,7 @@
 import { cx } from '@/shared/lib/cx'
 import { formatCount } from '@/shared/lib/format'
 import { KeyHint } from '@/shared/ui'
-import type { Completion } from '../model/query/complete'
+import type { Completion } from './model/complete'
 
 type CompletionsProps = {
   id: string

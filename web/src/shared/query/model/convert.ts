@@ -1,5 +1,5 @@
 import type { Condition, Query } from './condition'
-import { scoreNames, type Field } from './fields'
+import { scoreNames, type Field, type FieldSet } from './fields'
 import type { Comparison } from './lex'
 import {
   parseQuery,
@@ -14,8 +14,8 @@ import { isScalarScore, readBoolean, readMoment, readNumber } from './scalars'
 export type Understood = { query: Query; errors: QueryError[] }
 
 /** Reads the text of the query bar. If there are errors, the query must not be applied. */
-export function understand(text: string): Understood {
-  return toQuery(parseQuery(text))
+export function understand(text: string, fields: FieldSet): Understood {
+  return toQuery(parseQuery(text, fields))
 }
 
 /** Turns terms into conditions and a search text. Adjacent words form one phrase. */

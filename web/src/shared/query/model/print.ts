@@ -1,20 +1,20 @@
 import type { Condition, Query } from './condition'
-import { fieldOfColumn, fields, scoreNames, type Field } from './fields'
+import { scoreNames, type Field, type FieldSet } from './fields'
 import { isReserved } from './parse'
 import { isScalarScore, writeNumber } from './scalars'
 
 /** A query in the syntax of the query bar. Parsing the result gives the same query. */
-export function printQuery({ conditions, search }: Query): string {
-  return [...conditions.map(printCondition), printWords(search)]
+export function printQuery({ conditions, search }: Query, fields: FieldSet): string {
+  return [...conditions.map((each) => printCondition(each, fields)), printWords(search)]
     .filter((text) => text !== undefined && text !== '')
     .join(' ')
 }
 
 /** A condition in the syntax of the query bar; undefined if it cannot be expressed. */
-export function printCondition(condition: Condition): string | undefined {
+export function printCondition(condition: Condition, fields: FieldSet): string | undefined {
   const { type, column, key, operator, value } = condition
   if (column === scoreNames) return printScoreNames(condition)
-  const field = fieldOfColumn(column) ?? fieldOfPresence(column)
+  const field = fields.ofColumn(column) ?? fields.list.find((each) => each.presence === column)
   if (!field) return undefined
   const name = key === undefined ? field.name : `${field.name}.${quoteKey(key)}`
   switch (type) {
@@ -99,10 +99,6 @@ function printScoreNames({ operator, value }: Condition): string | undefined {
   const [only, another] = Array.isArray(value) ? value : []
   if (only === undefined || another !== undefined) return undefined
   return `${operator === 'none of' ? '-' : ''}has:scores.${quoteKey(only)}`
-}
-
-function fieldOfPresence(column: string): Field | undefined {
-  return fields.find((field) => field.presence === column)
 }
 
 /** Omits seconds and milliseconds that are zero. */

@@ -1,18 +1,47 @@
 import { CornerDownLeft, Search, X } from 'lucide-react'
-import { useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { cx } from '@/shared/lib/cx'
 import { IconButton } from '@/shared/ui'
-import { completingAt } from '../model/query/complete'
-import { emptyQuery, printQuery, understand, type Query } from '../model/query'
-import { useCompletions } from '../api/useCompletions'
 import { Completions } from './Completions'
 import { Marked } from './Marked'
+import {
+  completeKnownValues,
+  insertValue,
+  suggestedColumn,
+  type Completing,
+  type Completion,
+} from './model/complete'
+import { emptyQuery, type Query } from './model/condition'
+import type { QueryLanguage } from './model/language'
 
-type QueryBarProps = { projectId: string; query: Query; onChange: (query: Query) => void }
+/** Values that occur in a column, the most frequent first. */
+export type SuggestedValues = {
+  column: string | undefined
+  values: readonly { value: string; count?: number }[]
+}
+
+type QueryBarProps = {
+  /** The fields that queries are about. */
+  language: QueryLanguage
+  /** Called when the values of a column would help; undefined when none would. */
+  onAsk?: (column: string | undefined, prefix: string) => void
+  /** The values of the column that was asked for last, once they are there. */
+  suggested?: SuggestedValues
+  query: Query
+  onChange: (query: Query) => void
+  /** The accessible name. */
+  label?: string
+  /** An example of a query. */
+  placeholder?: string
+}
+
+const maxFields = 12
 
 /** The input for queries: completes fields, operators and values, and marks the word that it does not understand. */
-export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
+export function QueryBar(props: QueryBarProps) {
+  const { language, query, onChange } = props
+  const { completingAt, printQuery, understand } = language
   const printed = printQuery(query)
   const [draft, setDraft] = useState({ printed, text: printed })
   // When the URL changes, for example after Back, its query replaces the typed text.
@@ -30,7 +59,15 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
   const isChanged = text.trim() !== printed
   const { query: typed, errors } = understand(text)
   const completing = caret === undefined ? undefined : completingAt(text, caret)
-  const completions = useCompletions(projectId, isOpen && !isComposing ? completing : undefined)
+  const asked = isOpen && !isComposing ? completing : undefined
+  const askedColumn = asked && suggestedColumn(asked)
+  const askedPrefix = asked?.prefix ?? ''
+  const onAsk = useEffectEvent((column: string | undefined, prefix: string) =>
+    props.onAsk?.(column, prefix),
+  )
+  // Values are loaded by whoever uses the bar.
+  useEffect(() => onAsk(askedColumn, askedPrefix), [askedColumn, askedPrefix])
+  const completions = asked ? completionsAt(asked, language, props.suggested) : []
   const isListOpen = isOpen && !isComposing && completions.length > 0
   // The word that is being typed is not wrong yet.
   const shownErrors = errors.filter(
@@ -113,14 +150,14 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
             data-page-search
             type="text"
             role="combobox"
-            aria-label="Filter and search"
+            aria-label={props.label ?? 'Filter and search'}
             aria-expanded={isListOpen}
             aria-controls={listId}
             aria-autocomplete="list"
             aria-activedescendant={isListOpen && active >= 0 ? `${listId}-${active}` : undefined}
             aria-invalid={error !== undefined}
             aria-describedby={error ? errorId : undefined}
-            placeholder='level:ERROR latency:>2s "words to find"'
+            placeholder={props.placeholder}
             spellCheck={false}
             autoComplete="off"
             autoCapitalize="off"
@@ -173,4 +210,27 @@ export function QueryBar({ projectId, query, onChange }: QueryBarProps) {
       )}
     </search>
   )
+}
+
+/** The completions at the caret: fields, operators, and values that occur. */
+function completionsAt(
+  at: Completing,
+  language: QueryLanguage,
+  suggested: SuggestedValues | undefined,
+): Completion[] {
+  if (at.kind === 'field') return language.completeFields(at).slice(0, maxFields)
+  const known = at.kind === 'value' ? completeKnownValues(at) : []
+  const column = suggestedColumn(at)
+  const real = column !== undefined && suggested?.column === column ? suggested.values : []
+  return [
+    ...known,
+    ...real
+      .filter(({ value }) => value.toLowerCase().startsWith(at.prefix.toLowerCase()))
+      .map(({ value, count }): Completion => ({
+        id: `value-${value}`,
+        label: value,
+        insert: insertValue(at, value),
+        count,
+      })),
+  ]
 }
