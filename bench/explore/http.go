@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"almanac/bench/corpus"
 	"almanac/bench/internal/fill"
@@ -39,7 +40,10 @@ func (m *measurement) overHTTP(ctx context.Context, facts, directory, binary str
 	return m.run(ctx, requests(server), server.PID.CPU)
 }
 
-// requests are the requests that the pages send to a server.
+// someDays are three of the days that have rows.
+const someDays = "fromTimestamp=2026-06-03T05:00:00Z&toTimestamp=2026-06-06T05:00:00Z"
+
+// requests are the requests that the pages send to a server, and those for the deprecated lists of the public API.
 func requests(server *process.Server) []question {
 	const failed = `"filter":[{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}]`
 	names, err := json.Marshal(facets)
@@ -61,6 +65,24 @@ func requests(server *process.Server) []question {
 		{"sessions by cost", "query/sessions", `{"order":{"column":"totalCost"}}`},
 		{"users", "query/users", `{}`},
 		{"users by cost", "query/users", `{"order":{"column":"totalCost"}}`},
+		{"public sessions", "sessions?limit=50", ""},
+		{"public sessions of an environment", "sessions?limit=50&environment=production", ""},
+		{"public sessions in a range of time", "sessions?limit=50&" + someDays, ""},
+		{"public traces", "traces?limit=50&fields=core", ""},
+		{"public traces with everything", "traces?limit=50", ""},
+		{"public traces in a range of time", "traces?limit=50&fields=core&" + someDays, ""},
+		{"public traces, oldest first", "traces?limit=50&fields=core&orderBy=timestamp.asc", ""},
+		{"public traces of an environment", "traces?limit=50&fields=core&environment=production", ""},
+		{"public traces by name", "traces?limit=50&fields=core&name=support-agent", ""},
+		{"public traces of a user", "traces?limit=50&fields=core&userId=user-00042", ""},
+		{"public traces with a tag", "traces?limit=50&fields=core&tags=beta", ""},
+		{"public traces with errors", "traces?limit=50&fields=core&filter=" + url.QueryEscape(
+			`[{"type":"stringOptions","column":"level","operator":"any of","value":["ERROR"]}]`), ""},
+		{"public traces over a cost", "traces?limit=50&fields=core&filter=" + url.QueryEscape(
+			`[{"type":"number","column":"totalCost","operator":">","value":0.01}]`), ""},
+		{"traces by latency", "query/traces", `{"order":{"column":"latency"}}`},
+		{"traces with errors by cost", "query/traces", `{"order":{"column":"totalCost"},` + failed + `}`},
+		{"sessions with errors", "query/sessions", `{` + failed + `}`},
 		{"count of traces", "query/count", `{"of":"traces"}`},
 		{"facets of ten columns", "query/facets", `{` + columns + `}`},
 		{"facets of ten columns, errors", "query/facets", `{` + columns + `,` + failed + `}`},

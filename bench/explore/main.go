@@ -212,7 +212,7 @@ func questions(e *explore.Explorer) []question {
 		}},
 		{"suggest keys of metadata", func(ctx context.Context) error { _, err := e.Suggest(ctx, "metadata", "", 20, time.Now()); return err }},
 		{"public sessions", func(ctx context.Context) error {
-			_, err := e.Traces.Sessions(ctx, new(traces.SessionQuery))
+			_, _, err := e.Traces.Sessions(ctx, new(traces.SessionQuery), 0, 50)
 			return err
 		}},
 	}

@@ -92,6 +92,10 @@ type Observation struct {
 // IsRoot reports whether the row is the logical root of its trace: it has no parent, or the client marked it.
 func (o *Observation) IsRoot() bool { return o.ParentID == "" || o.IsAppRoot }
 
+// IsTraceRoot reports whether the row is a root of the assembled trace: it has no parent, or the client said that its
+// parent, in another process, will never be sent.
+func (o *Observation) IsTraceRoot() bool { return o.ParentID == "" || o.AsRoot }
+
 // IsExperimentItem reports whether the row is the root span of an experiment item: the client ran the item's task in
 // it.
 func (o *Observation) IsExperimentItem() bool {

@@ -90,8 +90,10 @@ func newObservations() *Catalogue[domain.Observation] {
 	c.addLongText("input", func(o *row) string { return o.Input })
 	c.addLongText("output", func(o *row) string { return o.Output })
 	c.addMetadata("metadata", func(o *row) string { return o.Metadata })
-	c.addUnlisted("createdAt", func(o *row) domain.Micros { return o.CreatedAt })
-	c.addUnlisted("updatedAt", func(o *row) domain.Micros { return o.UpdatedAt })
+	c.addUnlisted(&Column[row]{id: "createdAt", kind: Time, time: func(o *row) domain.Micros { return o.CreatedAt }})
+	c.addUnlisted(&Column[row]{id: "updatedAt", kind: Time, time: func(o *row) domain.Micros { return o.UpdatedAt }})
+	c.addUnlisted(&Column[row]{id: "givenTraceName", kind: Text, text: neverNull(func(o *row) string { return o.TraceName })})
+	c.addUnlisted(&Column[row]{id: "isTraceRoot", kind: Bool, boolean: (*row).IsTraceRoot})
 	return c
 }
 
@@ -100,6 +102,12 @@ func CreatedAt() *Column[domain.Observation] { return observations().unlisted[0]
 
 // UpdatedAt returns the unlisted column of the time when the stored version of an observation arrived.
 func UpdatedAt() *Column[domain.Observation] { return observations().unlisted[1] }
+
+// GivenTraceName returns the unlisted column of the trace name in a row, which is empty if the row has none.
+func GivenTraceName() *Column[domain.Observation] { return observations().unlisted[2] }
+
+// IsTraceRoot returns the unlisted column of whether a row is a root of the assembled trace.
+func IsTraceRoot() *Column[domain.Observation] { return observations().unlisted[3] }
 
 func newScores() *Catalogue[domain.Score] {
 	type row = domain.Score

@@ -216,10 +216,11 @@ func (c *Catalogue[R]) addTime(id string, get func(*R) domain.Micros) *Column[R]
 	return c.add(&Column[R]{id: id, kind: Time, decimals: -1, time: get}, nil)
 }
 
-// addUnlisted adds a time column that clients cannot filter by.
-func (c *Catalogue[R]) addUnlisted(id string, get func(*R) domain.Micros) {
+// addUnlisted adds a column that clients cannot filter by.
+func (c *Catalogue[R]) addUnlisted(column *Column[R]) {
 	const behind = 1000 // after all listed columns
-	c.unlisted = append(c.unlisted, &Column[R]{id: id, kind: Time, decimals: -1, time: get, index: behind + len(c.unlisted)})
+	column.decimals, column.index = -1, behind+len(c.unlisted)
+	c.unlisted = append(c.unlisted, column)
 }
 
 func (c *Catalogue[R]) addBool(id string, get func(*R) bool) {

@@ -208,7 +208,7 @@ func TestTracesThatSpeakButHaveNoRoot(t *testing.T) {
 	}
 }
 
-// TestTooManyTraces reaches the limit on the number of traces examined.
+// TestTooManyTraces reaches the limit on the number of traces examined. Most lists examine only those of their page.
 func TestTooManyTraces(t *testing.T) {
 	small := func(o *Options) { o.Limits.Traces = 10 }
 	rows := func(count int) []domain.Observation {
@@ -221,10 +221,13 @@ func TestTooManyTraces(t *testing.T) {
 	}
 	advice := []string{`"error":"Request timed out"`, "would have to be looked at"}
 	for _, s := range []scenario{
-		{path: "/api/public/traces?environment=e", status: 422, contains: advice},
-		{path: "/api/public/traces?orderBy=timestamp.asc", status: 422, contains: advice},
-		{path: "/api/public/traces?limit=11&fields=core", status: 422, contains: advice},
-		{path: "/api/public/sessions", status: 422, contains: advice},
+		{path: "/api/public/traces?orderBy=name.asc", status: 422, contains: advice},
+		{path: "/api/public/traces?environment=e&orderBy=release.desc", status: 422, contains: advice},
+		{path: "/api/public/traces?environment=e&fields=core", status: 200, contains: []string{meta(1, 50, 11, 1)}},
+		{path: "/api/public/traces?orderBy=timestamp.asc&limit=1&fields=core", status: 200, contains: []string{`"id":"t00"`, meta(1, 1, 11, 11)}},
+		{path: "/api/public/traces?limit=11&fields=core", status: 200, contains: []string{meta(1, 11, 11, 1)}},
+		{path: "/api/public/sessions", status: 200, contains: []string{meta(1, 50, 11, 1)}},
+		{path: "/api/public/sessions?limit=1&page=2", status: 200, contains: []string{`"id":"s09"`, meta(2, 1, 11, 11)}},
 		{path: "/api/public/traces?environment=e&userId=rare&fields=core", status: 200, contains: []string{meta(1, 50, 1, 1)}},
 		{path: "/api/public/traces?limit=1&fields=core", status: 200, contains: []string{`"id":"t10"`, meta(1, 1, 11, 11)}},
 		{path: "/api/public/traces?environment=e&fields=core&fromTimestamp=2026-10-06T10:00:08Z", status: 200, contains: []string{meta(1, 50, 3, 1)}},

@@ -96,6 +96,10 @@ type Table[R any] interface {
 	// Aggregate groups rows and computes measures over each group.
 	Aggregate(ctx context.Context, scope domain.ProjectScope, q AggregateQuery[R]) (*Groups, error)
 
+	// Rank groups rows by a column with any number of different values, and returns the first groups in an order. Its
+	// memory is bounded by what it returns and by the lease, however many groups there are.
+	Rank(ctx context.Context, scope domain.ProjectScope, q RankQuery[R]) (*Ranking, error)
+
 	// Delete removes rows: reads that start after it returns do not see them, and it is as durable as Append. Space is
 	// reclaimed later. It returns the number of rows deleted. Deleting rows that do not exist is not an error.
 	Delete(ctx context.Context, scope domain.ProjectScope, s Selection) (int, error)

@@ -52,6 +52,12 @@ func (t besetTable) Aggregate(ctx context.Context, scope domain.ProjectScope, q 
 	return t.Table.Aggregate(ctx, scope, q)
 }
 
+// Rank ranks groups of rows.
+func (t besetTable) Rank(ctx context.Context, scope domain.ProjectScope, q store.RankQuery[domain.Observation]) (*store.Ranking, error) {
+	t.beset.call()
+	return t.Table.Rank(ctx, scope, q)
+}
+
 // Delete removes rows.
 func (t besetTable) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	t.beset.call()

@@ -96,6 +96,14 @@ func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q st
 	return t.whole.Aggregate(ctx, scope, q)
 }
 
+// Rank ranks groups of rows.
+func (t table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.RankQuery[R]) (*store.Ranking, error) {
+	if err := t.s.Call(t.name + "rank"); err != nil {
+		return nil, err
+	}
+	return t.whole.Rank(ctx, scope, q)
+}
+
 // Delete removes rows.
 func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	if err := t.s.Call(t.name + "delete"); err != nil {

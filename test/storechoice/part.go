@@ -169,6 +169,14 @@ func (t table[R]) Aggregate(ctx context.Context, scope domain.ProjectScope, q st
 	return t.whole.Aggregate(ctx, t.part.own(scope), q)
 }
 
+// Rank ranks groups of rows of a project of the part.
+func (t table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.RankQuery[R]) (*store.Ranking, error) {
+	if err := t.part.check(); err != nil {
+		return nil, err
+	}
+	return t.whole.Rank(ctx, t.part.own(scope), q)
+}
+
 // Delete deletes rows of a project of the part.
 func (t table[R]) Delete(ctx context.Context, scope domain.ProjectScope, s store.Selection) (int, error) {
 	if err := t.part.check(); err != nil {

@@ -31,12 +31,11 @@ func (h *Handlers) ListSessions(c *endpoint.Call, scope domain.ProjectScope) (an
 	if err := q.Err(); err != nil {
 		return nil, err
 	}
-	found, err := h.Finder(scope).Sessions(c.Context(), query)
+	onPage, total, err := h.Finder(scope).Sessions(c.Context(), query, page.Offset(), page.Limit)
 	if err != nil {
 		return nil, err
 	}
-	onPage := endpoint.Cut(found, page.Offset(), page.Limit)
-	return endpoint.PageOf(c, page, len(found), onPage, func(s *traces.Session) sessionBody { return newSessionBody(s, scope.ProjectID()) })
+	return endpoint.PageOf(c, page, total, onPage, func(s *traces.Session) sessionBody { return newSessionBody(s, scope.ProjectID()) })
 }
 
 // GetSession returns a session with its traces, oldest first.

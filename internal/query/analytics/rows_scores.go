@@ -98,7 +98,7 @@ func (j *scoreJoin) observations(
 		if err != nil {
 			return nil, nil, err
 		}
-		isRoot := j.plan.needs&needRoot != 0 && roots[o.TraceID] == nil && traces.IsRoot(o)
+		isRoot := j.plan.needs&needRoot != 0 && roots[o.TraceID] == nil && o.IsTraceRoot()
 		isObserved := scored[subject{o.TraceID, o.ID}] > 0
 		if !isRoot && !isObserved {
 			continue

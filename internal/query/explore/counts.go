@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"almanac/internal/domain"
+	"almanac/internal/query/traces"
 	"almanac/internal/store"
 )
 
@@ -14,13 +15,13 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 	if s, err = e.Resolve(ctx, s); err != nil {
 		return 0, false, err
 	}
-	counting := measure{Function: store.Count}
-	if s.OfTraces {
-		counting = measure{Function: store.Distinct, Column: columnOf("traceId")}
-	}
 	counted := make(map[string]struct{}) // a trace may have rows in several time windows
 	partial, err := e.inWindows(ctx, s, func(ctx context.Context, part *Selection) error {
-		if s.OfTraces && part != s {
+		if s.OfTraces && part == s {
+			count, err = traces.CountTraces(ctx, e.Store, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()})
+			return err
+		}
+		if s.OfTraces {
 			groups, err := e.groupTraces(ctx, part, nil)
 			if err != nil {
 				return err
@@ -31,7 +32,7 @@ func (e *Explorer) Count(ctx context.Context, s *Selection) (count int, exact bo
 			count = len(counted)
 			return nil
 		}
-		value, err := e.measure(ctx, part, counting)
+		value, err := e.measure(ctx, part, measure{Function: store.Count})
 		count += int(numberOf(value))
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -238,6 +239,9 @@ func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, 
 			return ids, next, err
 		}
 	}
+	if q.Order.Column != "traces" {
+		return e.rankOwners(ctx, s, key, q)
+	}
 	places, err := e.ownerPlaces(ctx, s, key, q)
 	if err != nil {
 		return nil, nil, err
@@ -246,6 +250,49 @@ func (e *Explorer) ownersOnPage(ctx context.Context, s *Selection, key *column, 
 	ids := make([]string, len(first))
 	for n, p := range first {
 		ids[n] = p.ID
+	}
+	return ids, next, nil
+}
+
+// rankOwners returns the owners on a page in an order by a figure of their rows, of any number of owners.
+func (e *Explorer) rankOwners(ctx context.Context, s *Selection, key *column, q *OwnerQuery) (ids []string, next *OwnerPlace, err error) {
+	rq := store.RankQuery[row]{
+		From: s.From, To: s.To, Where: s.Within, Key: key, Ascending: q.Order.Ascending, Limit: q.Limit + 1,
+		Measures: []store.RankMeasure[row]{{Function: store.Max, Column: columnOf("startTime")}},
+	}
+	if q.Order.Column != "lastSeen" {
+		rq.Measures[0] = store.RankMeasure[row]{Function: store.Sum, Column: columnOf(q.Order.Column)}
+	}
+	if len(s.Where) > 0 {
+		rq.Flags = []store.RankFlag[row]{{Where: s.Where}}
+	}
+	if q.After != nil {
+		rq.After = &store.RankPlace{RankOrder: store.RankOrder{Value: q.After.Value}, Key: q.After.ID}
+	}
+	rq.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {
+		if len(rq.Flags) > 0 && !t.Has(0) {
+			return order, store.Unwanted
+		}
+		switch order.Value = t.Values[0]; {
+		case math.IsNaN(order.Value):
+			order.Value = 0
+		case q.Order.Column == "totalCost":
+			order.Value = domain.Dollars(order.Value)
+		}
+		return order, store.Wanted
+	}
+	ranking, err := e.Store.Observations().Rank(ctx, e.Scope, rq)
+	if err != nil {
+		return nil, nil, err
+	}
+	places := ranking.Places
+	if len(places) > q.Limit {
+		places = places[:q.Limit]
+		last := places[q.Limit-1]
+		next = &OwnerPlace{Value: last.Value, ID: last.Key}
+	}
+	for _, p := range places {
+		ids = append(ids, p.Key)
 	}
 	return ids, next, nil
 }
@@ -288,7 +335,7 @@ func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limi
 	return ids, next, true, nil
 }
 
-// ownerPlaces returns the places of all selected owners.
+// ownerPlaces returns the places of all selected owners by the number of their traces.
 func (e *Explorer) ownerPlaces(ctx context.Context, s *Selection, key *column, q *OwnerQuery) ([]OwnerPlace, error) {
 	group := func(of *Selection, m ...measure) (*store.Groups, error) {
 		groups, err := e.aggregate(ctx, of, store.AggregateQuery[row]{GroupBy: []*column{key}, Measures: m, MaxGroups: traces.MaxTraces})
@@ -311,15 +358,7 @@ func (e *Explorer) ownerPlaces(ctx context.Context, s *Selection, key *column, q
 		memory.Of(ctx).Shrink(chosen.Held)
 		counted.Where = nil
 	}
-	var by measure
-	switch q.Order.Column {
-	case "totalCost", "totalTokens":
-		by = measure{Function: store.Sum, Column: columnOf(q.Order.Column)}
-	case "traces":
-		by = measure{Function: store.Distinct, Column: columnOf("traceId")}
-	default:
-		by = measure{Function: store.Max, Column: columnOf("startTime")}
-	}
+	by := measure{Function: store.Distinct, Column: columnOf("traceId")}
 	groups, err := group(&counted, by)
 	if err != nil {
 		return nil, err
@@ -378,7 +417,7 @@ func (e *Explorer) addFigures(ctx context.Context, s *Selection, key *column, ow
 			continue
 		}
 		o.FirstSeen, o.LastSeen, o.LastEnd = domain.Micros(numberOf(values[0])), domain.Micros(numberOf(values[1])), domain.Micros(numberOf(values[2]))
-		o.TotalCost, o.TotalTokens = numberOf(values[3]), int64(numberOf(values[4]))
+		o.TotalCost, o.TotalTokens = domain.Dollars(numberOf(values[3])), int64(numberOf(values[4]))
 		o.Traces = int(numberOf(values[5]))
 		if len(values) > 6 {
 			o.Sessions = int(numberOf(values[6]))

@@ -363,17 +363,27 @@ func (p *TracePlace) meetAgain(traces []*assembled) {
 	}
 }
 
-// rank returns the first traces in another order. Their order is determined by the aggregates of their rows within the
-// time range.
+// rank returns the first traces in another order. Their order is determined by their rows within the time range.
 func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *TracePlace, limit int) ([]*assembled, *TracePlace, error) {
-	places, err := e.tracePlaces(ctx, s, order)
+	q := traces.RankQuery{
+		From: s.From, To: s.To, Selected: s.conditions(), Column: order.Column, Ascending: order.Ascending, Limit: limit + 1,
+	}
+	if after != nil {
+		q.After = &traces.RankPlace{Value: after.Value, Millis: after.Millis, ID: after.ID}
+	}
+	first, err := e.Traces.Rank(ctx, &q)
 	if err != nil {
 		return nil, nil, err
 	}
-	first, next := pageOf(places, after, limit, order.compareTraces)
+	var next *TracePlace
+	if len(first) > limit {
+		first = first[:limit]
+		last := first[limit-1]
+		next = &TracePlace{Value: last.Value, Millis: last.Millis, ID: last.ID}
+	}
 	ids := make([]string, len(first))
-	for n, p := range first {
-		ids[n] = p.ID
+	for n := range first {
+		ids[n] = first[n].ID
 	}
 	found, err := e.assemble(ctx, ids, memory.NewTally(ctx))
 	if err != nil {
@@ -386,49 +396,6 @@ func (e *Explorer) rank(ctx context.Context, s *Selection, order Order, after *T
 		}
 	}
 	return page, next, nil
-}
-
-// tracePlaces returns the places of all traces that have a selected observation.
-func (e *Explorer) tracePlaces(ctx context.Context, s *Selection, order Order) ([]TracePlace, error) {
-	var wanted map[string]struct{} // nil for all
-	if len(s.conditions()) > 0 {
-		chosen, err := e.groupTraces(ctx, s, nil)
-		if err != nil {
-			return nil, err
-		}
-		wanted = make(map[string]struct{}, len(chosen.Rows))
-		for n := range chosen.Rows {
-			wanted[chosen.Rows[n].Keys[0]] = struct{}{}
-		}
-	}
-	measures := []measure{{Function: store.Min, Column: columnOf("startTime")}}
-	switch order.Column {
-	case "latency":
-		measures = append(measures, measure{Function: store.Max, Column: columnOf("endTime")}, measure{Function: store.Max, Column: columnOf("startTime")})
-	case "totalCost", "totalTokens":
-		measures = append(measures, measure{Function: store.Sum, Column: columnOf(order.Column)})
-	}
-	groups, err := e.groupTraces(ctx, &Selection{From: s.From, To: s.To}, measures)
-	if err != nil {
-		return nil, err
-	}
-	places := make([]TracePlace, 0, len(groups.Rows))
-	for n := range groups.Rows {
-		g := &groups.Rows[n]
-		if _, ok := wanted[g.Keys[0]]; !ok && wanted != nil {
-			continue
-		}
-		start := g.Values[0].Value
-		p := TracePlace{ID: g.Keys[0], Millis: domain.Micros(start).Millis()}
-		switch order.Column {
-		case "latency":
-			p.Value = (max(g.Values[1].Value, g.Values[2].Value) - start) / 1e6
-		case "totalCost", "totalTokens":
-			p.Value = g.Values[1].Value
-		}
-		places = append(places, p)
-	}
-	return places, nil
 }
 
 // groupTraces groups the selected rows by their traces.

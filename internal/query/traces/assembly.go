@@ -38,10 +38,6 @@ type Assembly struct {
 	originMetadata             leaves
 }
 
-// IsRoot reports whether a row is a root of its trace: it has no parent, or the client said that its parent, in another
-// process, will never be sent.
-func IsRoot(o *domain.Observation) bool { return o.ParentID == "" || o.AsRoot }
-
 // HasTraceFields reports whether a row carries anything that the client set on the whole trace.
 func HasTraceFields(o *domain.Observation) bool {
 	return o.TraceName != "" || o.UserID != "" || o.SessionID != "" || len(o.Tags) > 0 || o.Public ||
@@ -67,7 +63,7 @@ func (a *Assembly) NeedsContent(o *domain.Observation) int64 {
 	switch {
 	case o.IsTraceRecord():
 		return int64(len(o.Input)+len(o.Output)) + metadataCopies*int64(len(o.Metadata))
-	case IsRoot(o):
+	case o.IsTraceRoot():
 		return kept(a.rootInput, o.Input) + kept(a.rootOutput, o.Output) + metadataCopies*int64(len(o.Metadata))
 	case !a.hasOrigin && HasTraceFields(o):
 		return metadataCopies * int64(len(o.Metadata))
@@ -115,7 +111,7 @@ func (a *Assembly) Add(o *domain.Observation) {
 	a.traceMetadata.add(o.TraceMetadata, everything)
 	a.addTags(o.Tags)
 	t.Public = t.Public || o.Public
-	if IsRoot(o) {
+	if o.IsTraceRoot() {
 		take(&a.rootName, o.Name)
 		take(&a.rootEnv, o.Environment)
 		if !a.hasRoot {
@@ -132,7 +128,7 @@ func (a *Assembly) AddContent(o *domain.Observation) {
 	case o.IsTraceRecord() && a.own != nil:
 		a.own.input, a.own.output = strings.Clone(o.Input), strings.Clone(o.Output)
 		a.rootMetadata.add(o.Metadata, everything)
-	case IsRoot(o):
+	case o.IsTraceRoot():
 		take(&a.rootInput, o.Input)
 		take(&a.rootOutput, o.Output)
 		a.rootMetadata.add(o.Metadata, everything)

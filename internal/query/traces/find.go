@@ -3,6 +3,7 @@ package traces
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,24 +18,79 @@ import (
 // Without conditions, the newest traces are found by walking over the newest rows and assembling their traces. The cost
 // is proportional to the page.
 //
-// Otherwise all traces that may meet the conditions are assembled: those with a row that meets what the conditions
-// imply for at least one row. The number of traces is bounded.
+// Otherwise the store decides which traces meet the conditions, and which of them come first, and only those about which
+// it cannot decide are assembled. Conditions on metadata and scores, and orders by texts, need all traces that may meet
+// the conditions to be assembled: those with a row that meets what the conditions imply for at least one row. Their
+// number is bounded.
 func (f *Finder) Find(ctx context.Context, q *Query, offset, limit int) (ids []string, total int, err error) {
-	var all []found
-	if q.Order.byTime() && !q.Order.Ascending && len(q.Where) == 0 && len(q.Scores) == 0 {
+	const walked = 1000 // traces up to which walking is cheaper than ranking
+	if q.Order.byTime() && !q.Order.Ascending && len(q.Where) == 0 && len(q.Scores) == 0 &&
+		offset+limit <= min(walked, f.limit(ctx)) {
 		if total, err = f.count(ctx, q); err != nil || offset >= total {
 			return nil, total, err
 		}
-		all, err = f.walk(ctx, q, offset+limit)
-	} else {
-		all, err = f.search(ctx, q)
-		total = len(all)
+		all, err := f.walk(ctx, q, offset+limit)
+		return pageOf(q, all, offset, limit), total, err
 	}
+	if j, ok := newJudging(q); ok && len(q.Scores) == 0 && (q.Order.byTime() || q.Order.Column == "id") {
+		return f.rank(ctx, q, j, offset, limit)
+	}
+	all, err := f.search(ctx, q)
+	return pageOf(q, all, offset, limit), len(all), err
+}
+
+// pageOf returns the ids of the traces on a page.
+func pageOf(q *Query, all []found, offset, limit int) []string {
+	first := min(offset, len(all))
+	return inOrder(q, all)[first:min(first+limit, len(all))]
+}
+
+// rank finds the traces on a page by what the store knows about all of them.
+func (f *Finder) rank(ctx context.Context, q *Query, j *judging, offset, limit int) (ids []string, total int, err error) {
+	rq := &j.query
+	rq.Ascending, rq.KeysAscending = q.Order.Ascending, q.Order.Column == "id" && q.Order.Ascending
+	rq.Skip, rq.Limit = offset, limit
+	if len(q.Where) > 0 { // unclear traces may come first
+		rq.Skip, rq.Limit = 0, offset+limit
+	}
+	if j.tags && f.Marks.Tags != nil {
+		tags, err := f.Marks.Tags(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		rq.Unsure = slices.Collect(maps.Keys(tags))
+	}
+	byTime, start := q.Order.byTime(), j.measure(firstStart)
+	rq.Judge = func(t *store.RankTotals) (order store.RankOrder, verdict store.Verdict) {
+		if byTime {
+			order.Value = float64(domain.Micros(t.Values[start]).Millis())
+		}
+		return order, j.judge(t)
+	}
+	ranking, err := f.Store.Observations().Rank(ctx, f.Scope, *rq)
 	if err != nil {
 		return nil, 0, err
 	}
-	first := min(offset, len(all))
-	return inOrder(q, all)[first:min(first+limit, len(all))], total, nil
+	if most := f.limit(ctx); len(ranking.Unclear) > most {
+		return nil, 0, &TooMany{"traces", most}
+	}
+	unclear, err := f.evaluateAll(ctx, q, ranking.Unclear)
+	if err != nil {
+		return nil, 0, err
+	}
+	total = ranking.Total + len(unclear)
+	if rq.Skip == offset && len(unclear) == 0 {
+		for n := range ranking.Places {
+			ids = append(ids, ranking.Places[n].Key)
+		}
+		return ids, total, nil
+	}
+	all := unclear
+	for n := range ranking.Places {
+		p := &ranking.Places[n]
+		all = append(all, found{id: p.Key, millis: int64(p.Value), text: p.Key})
+	}
+	return pageOf(q, all, offset, limit), total, nil
 }
 
 // Matching returns the ids of all traces that meet the conditions, in order.
@@ -56,21 +112,23 @@ func inOrder(q *Query, all []found) []string {
 // count returns the number of traces in the time range: those that began before its end, minus those that began before
 // its start.
 func (f *Finder) count(ctx context.Context, q *Query) (int, error) {
-	before := func(end domain.Micros) (int, error) {
-		groups, err := f.Store.Observations().Aggregate(ctx, f.Scope, store.AggregateQuery[domain.Observation]{
-			To: end, Measures: []store.Measure[domain.Observation]{{Function: store.Distinct, Column: filter.ObservationColumn("traceId")}},
-		})
-		if err != nil || len(groups.Rows) == 0 {
-			return 0, err
-		}
-		return int(groups.Rows[0].Values[0].Value), nil
-	}
-	total, err := before(q.To)
+	total, err := CountTraces(ctx, f.Store, f.Scope, rowQuery{To: q.To})
 	if err != nil || q.From == 0 {
 		return total, err
 	}
-	earlier, err := before(q.From)
+	earlier, err := CountTraces(ctx, f.Store, f.Scope, rowQuery{To: q.From})
 	return max(0, total-earlier), err
+}
+
+// CountTraces returns the number of traces that have rows selected by q.
+func CountTraces(ctx context.Context, s store.Store, scope domain.ProjectScope, q rowQuery) (int, error) {
+	ranking, err := s.Observations().Rank(ctx, scope, store.RankQuery[domain.Observation]{
+		From: q.From, To: q.To, Where: q.Where, Key: filter.ObservationColumn("traceId"),
+	})
+	if err != nil {
+		return 0, err
+	}
+	return ranking.Total, nil
 }
 
 // walk returns at least the newest wanted traces of the time range, if there are that many. It goes over rows, newest

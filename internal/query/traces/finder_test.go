@@ -75,7 +75,10 @@ func TestFind(t *testing.T) {
 	if session == nil || session.CreatedAt != 2 || session.Environment != "default" {
 		t.Errorf("the session is %+v", session)
 	}
-	sessions, err := f.Sessions(t.Context(), &traces.SessionQuery{From: 2, To: 4})
+	sessions, total, err := f.Sessions(t.Context(), &traces.SessionQuery{From: 2, To: 4}, 0, 10)
+	if total != 2 {
+		t.Errorf("%d sessions", total)
+	}
 	ids = nil
 	for _, s := range sessions {
 		ids = append(ids, s.ID)
@@ -97,13 +100,13 @@ func TestFindersAreBounded(t *testing.T) {
 	f := newFinder(t, 20)
 	f.Limit = 19
 	var many *traces.TooMany
-	_, _, err := f.Find(t.Context(), &traces.Query{Order: traces.Order{Ascending: true}}, 0, 1)
+	_, _, err := f.Find(t.Context(), &traces.Query{Order: traces.Order{Column: "name"}}, 0, 1)
 	if !errors.As(err, &many) || many.Limit != 19 {
 		t.Errorf("20 traces where 19 may be remembered: %v", err)
 	}
 	f.Limit = 3
-	if _, err := f.Sessions(t.Context(), new(traces.SessionQuery)); !errors.As(err, &many) || many.Things != "sessions" {
-		t.Errorf("4 sessions where 3 may be remembered: %v", err)
+	if sessions, total, err := f.Sessions(t.Context(), new(traces.SessionQuery), 1, 2); err != nil || len(sessions) != 2 || total != 4 {
+		t.Errorf("%d of %d sessions, which need not be remembered: %v", len(sessions), total, err)
 	}
 	f.Limit = 0
 	small := memory.NewBudget(memory.Sizes{Shared: 3000}, 0) // three quarters suffice for 11 traces

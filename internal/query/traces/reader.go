@@ -178,7 +178,7 @@ func (r *reader) assemble(ids []string) ([]*domain.TraceSummary, error) {
 func (r *reader) note(t *reading, row *domain.Observation) error {
 	id := strings.Clone(row.ID)
 	switch {
-	case IsRoot(row):
+	case row.IsTraceRoot():
 		t.roots = append(t.roots, id)
 	case t.origin == "" && HasTraceFields(row):
 		t.origin = id

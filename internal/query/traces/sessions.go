@@ -3,7 +3,7 @@ package traces
 import (
 	"cmp"
 	"context"
-	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +22,7 @@ type Session struct {
 
 // add adds a row of the session, newest first.
 func (s *Session) add(row *domain.Observation) {
-	if s.CreatedAt == 0 || row.CreatedAt <= s.CreatedAt {
+	if s.Environment == "" || s.CreatedAt == 0 || row.CreatedAt != 0 && row.CreatedAt <= s.CreatedAt {
 		s.CreatedAt = row.CreatedAt
 		if environment := cmp.Or(row.Environment, "default"); s.Environment != environment {
 			s.Environment = strings.Clone(environment)
@@ -43,73 +43,106 @@ func (q *SessionQuery) matches(s *Session) bool {
 		(len(q.Environments) == 0 || slices.Contains(q.Environments, s.Environment))
 }
 
-// Sessions returns the sessions that meet the conditions, newest first. The beginning of a session is known only from
-// all of its rows, so the store aggregates all rows with a session.
-func (f *Finder) Sessions(ctx context.Context, q *SessionQuery) ([]*Session, error) {
-	limit := f.limit(ctx)
-	sessionID, environment := filter.ObservationColumn("sessionId"), filter.ObservationColumn("environment")
-	groups, err := f.Store.Observations().Aggregate(ctx, f.Scope, store.AggregateQuery[domain.Observation]{
-		Where:     []filter.Condition[domain.Observation]{filter.Must(filter.NewNull(sessionID, false))},
-		GroupBy:   []*filter.Column[domain.Observation]{sessionID, environment},
-		Measures:  []store.Measure[domain.Observation]{{Function: store.Min, Column: filter.CreatedAt()}},
-		MaxGroups: limit,
-	})
-	if errors.Is(err, store.ErrTooLarge) {
-		return nil, &TooMany{"sessions", limit}
+// Sessions returns a page of the sessions that meet the conditions, newest first, and their total number. The beginning
+// of a session is known only from all of its rows, of which the store finds the first. The session is in the environment
+// of that row; it has to be read only if rows of several environments arrived at the same time.
+func (f *Finder) Sessions(ctx context.Context, q *SessionQuery, offset, limit int) (page []*Session, total int, err error) {
+	environment := filter.ObservationColumn("environment")
+	rq := store.RankQuery[domain.Observation]{
+		Key:      filter.ObservationColumn("sessionId"),
+		Measures: []store.RankMeasure[domain.Observation]{{Function: store.Min, Column: filter.CreatedAt()}},
+		Skip:     offset, Limit: limit,
 	}
-	if err != nil {
-		return nil, err
+	if len(q.Environments) > 0 {
+		rq.Skip, rq.Limit = 0, offset+limit // unclear sessions may come first
+		names := slices.DeleteFunc(slices.Clone(q.Environments), func(name string) bool { return name == "" })
+		if len(names) == 0 { // no session has such a name
+			return nil, 0, nil
+		}
+		if slices.Contains(names, "default") {
+			names = append(names, "")
+		}
+		inside, err := filter.NewTexts(environment, filter.AnyOf, names)
+		if err != nil {
+			return nil, 0, err
+		}
+		others, err := filter.NewTexts(environment, filter.NoneOf, names)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, condition := range []filter.Condition[domain.Observation]{inside, others} {
+			rq.Measures = append(rq.Measures, store.RankMeasure[domain.Observation]{
+				Function: store.Min, Column: filter.CreatedAt(), If: []filter.Condition[domain.Observation]{condition},
+			})
+		}
 	}
-	held := memory.NewTally(ctx)
-	all := make(map[string]*Session, len(groups.Rows))
-	var unclear []string // sessions whose first rows may be in several environments
-	for n := range groups.Rows {
-		g := &groups.Rows[n]
-		created := domain.Micros(g.Values[0].Value)
-		s := all[g.Keys[0]]
+	rq.Judge = func(t *store.RankTotals) (store.RankOrder, store.Verdict) {
+		created := domain.Micros(0) // if no row says when it arrived
+		if !math.IsNaN(t.Values[0]) {
+			created = domain.Micros(t.Values[0])
+		}
+		order := store.RankOrder{Value: float64(created.Millis())}
 		switch {
-		case s == nil:
+		case created == 0 && len(q.Environments) > 0:
+			return order, store.Unclear
+		case q.From != 0 && created < q.From || q.To != 0 && created >= q.To:
+			return order, store.Unwanted
+		case len(q.Environments) > 0 && t.Values[1] != t.Values[0]:
+			return order, store.Unwanted // the first row is in another environment
+		case len(q.Environments) > 0 && t.Values[2] == t.Values[0]:
+			return order, store.Unclear // rows of several environments arrived first
+		}
+		return order, store.Wanted
+	}
+	ranking, err := f.Store.Observations().Rank(ctx, f.Scope, rq)
+	if err != nil {
+		return nil, 0, err
+	}
+	if most := f.limit(ctx); len(ranking.Unclear) > most {
+		return nil, 0, &TooMany{"sessions", most}
+	}
+	unclear, err := f.readSessions(ctx, ranking.Unclear)
+	if err != nil {
+		return nil, 0, err
+	}
+	unclear = slices.DeleteFunc(unclear, func(s *Session) bool { return !q.matches(s) })
+	places := ranking.Places
+	for _, s := range unclear {
+		places = append(places, store.RankPlace{RankOrder: store.RankOrder{Value: float64(s.CreatedAt.Millis())}, Key: s.ID})
+	}
+	slices.SortFunc(places, func(a, b store.RankPlace) int { return rq.Compare(&a, &b) })
+	places = places[min(offset-rq.Skip, len(places)):]
+	var ids []string
+	for _, p := range places[:min(limit, len(places))] {
+		ids = append(ids, p.Key)
+	}
+	page, err = f.readSessions(ctx, ids)
+	return page, ranking.Total + len(unclear), err
+}
+
+// readSessions reads all rows of some sessions. Those that do not exist are left out.
+func (f *Finder) readSessions(ctx context.Context, ids []string) ([]*Session, error) {
+	var list []*Session
+	held := memory.NewTally(ctx)
+	for some := range slices.Chunk(ids, BatchSize) {
+		known := make(map[string]*Session, len(some))
+		for _, id := range some {
+			known[id] = &Session{ID: id}
+			list = append(list, known[id])
 			if err := held.Add(traceBytes); err != nil {
 				return nil, err
 			}
-			all[g.Keys[0]] = &Session{g.Keys[0], created, cmp.Or(g.Keys[1], "default")}
-		case created == s.CreatedAt || created == 0 || s.CreatedAt == 0:
-			unclear = append(unclear, s.ID)
-		case created < s.CreatedAt:
-			s.CreatedAt, s.Environment = created, cmp.Or(g.Keys[1], "default")
-		}
-	}
-	if err := f.readSessions(ctx, all, unclear); err != nil {
-		return nil, err
-	}
-	var matching []*Session
-	for _, s := range all {
-		if q.matches(s) {
-			matching = append(matching, s)
-		}
-	}
-	slices.SortFunc(matching, func(a, b *Session) int {
-		return cmp.Or(cmp.Compare(b.CreatedAt.Millis(), a.CreatedAt.Millis()), cmp.Compare(b.ID, a.ID))
-	})
-	return matching, nil
-}
-
-// readSessions reads all rows of some sessions.
-func (f *Finder) readSessions(ctx context.Context, all map[string]*Session, ids []string) error {
-	for some := range slices.Chunk(ids, BatchSize) {
-		for _, id := range some {
-			*all[id] = Session{ID: id}
 		}
 		for row, err := range f.Store.Observations().Lookup(ctx, f.Scope, store.Lookup{SessionIDs: some}) {
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if s := all[row.SessionID]; s != nil {
+			if s := known[row.SessionID]; s != nil {
 				s.add(row)
 			}
 		}
 	}
-	return nil
+	return slices.DeleteFunc(list, func(s *Session) bool { return s.Environment == "" }), nil
 }
 
 // Session returns a session and the ids of its traces, oldest first, or nil if the session does not exist.

@@ -174,19 +174,7 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 	if m.Column == nil {
 		return "toInt64(count())", "toFloat64(count())"
 	}
-	e := t.expressionOf(m.Column.ID())
-	v, set := e.value, "1"
-	if e.null != "" {
-		set = "NOT " + e.null
-	}
-	switch m.Column.Kind() {
-	case filter.Text:
-		set = "(" + set + " AND " + v + " != '')"
-	case filter.Time:
-		v, set = "toFloat64("+v+")", v+" != 0"
-	default:
-		set = "(" + set + " AND NOT isNaN(" + v + "))"
-	}
+	v, set := t.valueOf(m.Column)
 	count = "toInt64(countIf(" + set + "))"
 	// Over no values ClickHouse returns zero or NaN; readGroups checks the count.
 	switch m.Function {
@@ -211,6 +199,24 @@ func (t *table[R]) measure(m *store.Measure[R]) (count, value string) {
 		value = "groupArrayIf(" + v + ", " + set + ")"
 	}
 	return count, value
+}
+
+// valueOf returns the value of a measured column, and whether it is set.
+func (t *table[R]) valueOf(column *filter.Column[R]) (v, set string) {
+	e := t.expressionOf(column.ID())
+	v, set = e.value, "1"
+	if e.null != "" {
+		set = "NOT " + e.null
+	}
+	switch column.Kind() {
+	case filter.Text:
+		set = "(" + set + " AND " + v + " != '')"
+	case filter.Time:
+		v, set = "toFloat64("+v+")", v+" != 0"
+	default:
+		set = "(" + set + " AND NOT isNaN(" + v + "))"
+	}
+	return v, set
 }
 
 // sum adds numbers with compensated summation, like domain.Sum. That yields NaN for infinite values, where the plain

@@ -43,6 +43,7 @@ func observationExpressions() map[string]expression {
 		"inputTokens": number("input_tokens"), "outputTokens": number("output_tokens"), "totalTokens": optional("total_tokens"),
 		"inputCost": number("input_cost"), "outputCost": number("output_cost"), "totalCost": optional("total_cost"),
 		"isRootObservation":    {value: root},
+		"isTraceRoot":          {value: "(parent_id = '' OR as_root)"},
 		"hasParentObservation": notEmpty("parent_id"), "hasInput": notEmpty("input"), "hasOutput": notEmpty("output"),
 		"isExperimentItemRootSpan": {value: "(experiment_item_root_span_id != '' AND experiment_item_root_span_id = id)"},
 		"hasExperimentDescription": notEmpty("experiment_description"), "hasExperimentMetadata": notEmpty("experiment_metadata"),

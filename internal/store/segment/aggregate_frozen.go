@@ -23,6 +23,7 @@ type frozenSums struct {
 	signature string
 	size      int64 // bytes
 	sums      *store.PartialAggregates
+	part      any // of a ranking, instead of sums
 }
 
 // frozenQuery describes how a query uses cached sums; nil if it cannot.
@@ -93,7 +94,7 @@ func (a *aggregator[R]) addFrozen(g liveGroup[R], r projectRange) (bool, error) 
 		} else if err != nil {
 			return false, err
 		}
-		g.cache.putSums(key, &frozenSums{f.signature, sums.Bytes(), sums})
+		g.cache.putSums(key, &frozenSums{signature: f.signature, size: sums.Bytes(), sums: sums})
 	}
 	switch {
 	case len(f.where) == 1 && f.keys != nil:

@@ -106,6 +106,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 func addActions[R any](actions map[string]func(*rapid.T), h *half[R]) {
 	for name, action := range map[string]func(*rapid.T){
 		"append":          h.append,
+		"rank":            h.rank,
 		"append again":    h.append,
 		"resend":          h.resend,
 		"delete":          h.delete,

@@ -155,7 +155,7 @@ func (s *saidTrace) add(row *domain.Observation) {
 	switch {
 	case row.IsTraceRecord():
 		rank = 3
-	case traces.IsRoot(row):
+	case row.IsTraceRoot():
 		rank = 2
 	}
 	if rank > s.rank {

@@ -1,0 +1,331 @@
+package traces
+
+import (
+	"math"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// The store can decide for most traces whether they meet a condition without assembling them. A trace has, in each
+// field, a value that one of its rows has, or none. If all values in its rows meet the condition, so does the trace,
+// whichever of them it has; if none does, the trace does not. Only if its rows disagree must it be assembled. Sums,
+// counts and times are those of all rows.
+
+// judging collects what a store must find out about each trace, and decides by it.
+type judging struct {
+	query  store.RankQuery[domain.Observation]
+	checks []func(*store.RankTotals) store.Verdict
+	tags   bool // a condition is on tags
+	// values has the index of the value of each figure that is measured, plus 1.
+	values [figures]int
+}
+
+// measured is a figure of a trace that the store computes.
+type measured uint8
+
+const (
+	firstStart measured = iota
+	firstObserved
+	lastStart
+	lastEnd
+	inputTokens
+	outputTokens
+	totalTokens
+	inputCost
+	outputCost
+	totalCost
+	errorCount
+	warningCount
+	debugCount
+	observationCount
+	figures // their number
+)
+
+// newJudging returns how a store decides whether traces meet the conditions of a query. It returns false if it cannot.
+func newJudging(q *Query) (*judging, bool) {
+	j := new(judging)
+	j.query.Key = filter.ObservationColumn("traceId")
+	start := j.measure(firstStart)
+	if q.From != 0 || q.To != 0 {
+		j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+			at := domain.Micros(t.Values[start])
+			return wantedIf((q.From == 0 || at >= q.From) && (q.To == 0 || at < q.To))
+		})
+	}
+	for n := range q.Where {
+		if !j.add(&q.Where[n]) {
+			return nil, false
+		}
+	}
+	return j, len(j.query.Flags) <= store.MaxRankFlags
+}
+
+// judge decides about a trace.
+func (j *judging) judge(t *store.RankTotals) store.Verdict {
+	verdict := store.Wanted
+	if math.IsNaN(j.figure(t, firstStart)) {
+		verdict = store.Unclear // it began at the instant that stands for no time
+	}
+	for _, check := range j.checks {
+		switch check(t) {
+		case store.Unwanted:
+			return store.Unwanted
+		case store.Unclear:
+			verdict = store.Unclear
+		}
+	}
+	return verdict
+}
+
+func wantedIf(ok bool) store.Verdict {
+	if ok {
+		return store.Wanted
+	}
+	return store.Unwanted
+}
+
+// add adds a condition. It returns false if the store cannot decide about it.
+func (j *judging) add(c *filter.Condition[domain.TraceSummary]) bool {
+	switch id := c.Column().ID(); id {
+	case "id": // all rows of a trace have the same
+		row, ok := onRows(filter.ObservationColumn("traceId"), c)
+		j.query.Where = append(j.query.Where, row)
+		return ok
+	case "userId", "sessionId", "version", "release", "environment":
+		values, ok := j.textValues(c, filter.ObservationColumn(id))
+		j.checks = append(j.checks, values.decide)
+		return ok
+	case "name":
+		given, ok := j.textValues(c, filter.GivenTraceName())
+		isRoot := filter.Must(filter.NewBool(filter.IsTraceRoot(), filter.Equal, true))
+		ofRoots, okRoots := j.textValues(c, filter.ObservationColumn("name"), isRoot)
+		j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+			if t.Has(given.some) || t.Has(given.others) {
+				return given.decide(t)
+			}
+			return ofRoots.decide(t)
+		})
+		return ok && okRoots
+	case "tags":
+		return j.addTags(c)
+	case "timestamp":
+		at := j.measure(firstStart)
+		j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict { return wantedIf(c.MatchTime(domain.Micros(t.Values[at]))) })
+		return true
+	}
+	return j.addFigure(c)
+}
+
+// flag adds a flag and returns its number.
+func (j *judging) flag(f store.RankFlag[domain.Observation]) int {
+	j.query.Flags = append(j.query.Flags, f)
+	return len(j.query.Flags) - 1
+}
+
+// textValues adds the flags by which a condition on a text is decided: whether some of the values in a column meet it, and
+// whether others do not. Of are conditions for the rows that count.
+func (j *judging) textValues(
+	c *filter.Condition[domain.TraceSummary], column *filter.Column[domain.Observation], of ...filter.Condition[domain.Observation],
+) (v textValues, ok bool) {
+	meets, ok := onRows(column, c)
+	if !ok {
+		return v, false
+	}
+	set := append(slices.Clone(of), filter.Must(filter.NewNull(column, false)))
+	v.some = j.flag(store.RankFlag[domain.Observation]{Where: append(slices.Clone(set), meets)})
+	v.others = j.flag(store.RankFlag[domain.Observation]{Where: set, Not: []filter.Condition[domain.Observation]{meets}})
+	v.unset = wantedIf(c.Match(new(domain.TraceSummary)))
+	return v, true
+}
+
+// textValues are the flags of a condition on a text, and the decision about a trace without a value.
+type textValues struct {
+	some, others int
+	unset        store.Verdict
+}
+
+func (v textValues) decide(t *store.RankTotals) store.Verdict {
+	switch {
+	case t.Has(v.some) && t.Has(v.others):
+		return store.Unclear
+	case t.Has(v.some):
+		return store.Wanted
+	case t.Has(v.others):
+		return store.Unwanted
+	}
+	return v.unset
+}
+
+// addTags adds a condition on the tags, which are those of all rows. What users set is not in the rows.
+func (j *judging) addTags(c *filter.Condition[domain.TraceSummary]) bool {
+	j.tags = true
+	column := filter.ObservationColumn("tags")
+	has := func(condition filter.Condition[domain.Observation], err error) int {
+		return j.flag(store.RankFlag[domain.Observation]{Where: []filter.Condition[domain.Observation]{filter.Must(condition, err)}})
+	}
+	var flags []int
+	wanted := true // all of the flags must be set, else none of them
+	switch c.Operator() {
+	case filter.IsNull, filter.IsNotNull:
+		flags, wanted = []int{has(filter.NewNull(column, false))}, c.Operator() == filter.IsNotNull
+	case filter.AnyOf, filter.NoneOf:
+		if len(c.Texts()) == 0 {
+			return false
+		}
+		flags, wanted = []int{has(filter.NewTexts(column, filter.AnyOf, c.Texts()))}, c.Operator() == filter.AnyOf
+	case filter.AllOf:
+		if len(c.Texts()) == 0 || len(c.Texts()) > store.MaxRankFlags {
+			return false
+		}
+		for n := range c.Texts() {
+			flags = append(flags, has(filter.NewTexts(column, filter.AnyOf, c.Texts()[n:n+1])))
+		}
+	default:
+		return false
+	}
+	j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+		return wantedIf(!slices.ContainsFunc(flags, func(flag int) bool { return t.Has(flag) != wanted }))
+	})
+	return true
+}
+
+// addFigure adds a condition on a figure.
+func (j *judging) addFigure(c *filter.Condition[domain.TraceSummary]) bool {
+	var needs []measured
+	switch c.Column().ID() {
+	case "latency":
+		needs = []measured{firstObserved, lastStart, lastEnd}
+	case "inputTokens":
+		needs = []measured{inputTokens}
+	case "outputTokens":
+		needs = []measured{outputTokens}
+	case "totalTokens":
+		needs = []measured{totalTokens}
+	case "inputCost":
+		needs = []measured{inputCost}
+	case "outputCost":
+		needs = []measured{outputCost}
+	case "totalCost":
+		needs = []measured{totalCost}
+	case "errorCount":
+		needs = []measured{errorCount}
+	case "warningCount":
+		needs = []measured{warningCount}
+	case "debugCount":
+		needs = []measured{debugCount}
+	case "level", "defaultCount":
+		needs = []measured{errorCount, warningCount, debugCount, observationCount}
+	default:
+		return false
+	}
+	for _, m := range needs {
+		j.measure(m)
+	}
+	j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
+		var summary domain.TraceSummary
+		j.fill(t, &summary)
+		return wantedIf(c.Match(&summary))
+	})
+	return true
+}
+
+// measure adds a figure unless it is known already, and returns the index of its value.
+func (j *judging) measure(m measured) int {
+	if j.values[m] == 0 {
+		j.query.Measures = append(j.query.Measures, measureOf(m))
+		j.values[m] = len(j.query.Measures)
+	}
+	return j.values[m] - 1
+}
+
+// measureOf returns how a figure is computed. Rows that stand for the trace are no observations.
+func measureOf(m measured) store.RankMeasure[domain.Observation] {
+	source := filter.ObservationColumn("ingestionSource")
+	observed := filter.Must(filter.NewTexts(source, filter.NoneOf, []string{domain.SourceIngestionTrace}))
+	of := func(f store.Function, column string, more ...filter.Condition[domain.Observation]) store.RankMeasure[domain.Observation] {
+		one := store.RankMeasure[domain.Observation]{Function: f, If: append(more, observed)}
+		if column != "" {
+			one.Column = filter.ObservationColumn(column)
+		}
+		return one
+	}
+	level := func(name string) filter.Condition[domain.Observation] {
+		return filter.Must(filter.NewText(filter.ObservationColumn("level"), filter.Equal, name))
+	}
+	switch m {
+	case firstStart:
+		return store.RankMeasure[domain.Observation]{Function: store.Min, Column: filter.ObservationColumn("startTime")}
+	case firstObserved:
+		return of(store.Min, "startTime")
+	case lastStart:
+		return of(store.Max, "startTime")
+	case lastEnd:
+		return of(store.Max, "endTime")
+	case inputTokens:
+		return of(store.Sum, "inputTokens")
+	case outputTokens:
+		return of(store.Sum, "outputTokens")
+	case totalTokens:
+		return of(store.Sum, "totalTokens")
+	case inputCost:
+		return of(store.Sum, "inputCost")
+	case outputCost:
+		return of(store.Sum, "outputCost")
+	case totalCost:
+		return of(store.Sum, "totalCost")
+	case errorCount:
+		return of(store.Count, "", level("ERROR"))
+	case warningCount:
+		return of(store.Count, "", level("WARNING"))
+	case debugCount:
+		return of(store.Count, "", level("DEBUG"))
+	}
+	return of(store.Count, "")
+}
+
+// figure returns a figure, or 0 if it was not measured.
+func (j *judging) figure(t *store.RankTotals, m measured) float64 {
+	if at := j.values[m]; at > 0 {
+		return t.Values[at-1]
+	}
+	return 0
+}
+
+// fill sets the figures that were measured.
+func (j *judging) fill(t *store.RankTotals, s *domain.TraceSummary) {
+	value := func(m measured) float64 {
+		if v := j.figure(t, m); !math.IsNaN(v) {
+			return v
+		}
+		return 0
+	}
+	s.Timestamp = domain.Micros(value(firstStart))
+	first := domain.Micros(value(firstObserved)).Millis()
+	s.LatencyMillis = max(domain.Micros(value(lastStart)).Millis(), domain.Micros(value(lastEnd)).Millis(), first) - first
+	s.InputTokens, s.OutputTokens, s.TotalTokens = int64(value(inputTokens)), int64(value(outputTokens)), int64(value(totalTokens))
+	s.InputCost, s.OutputCost = domain.Dollars(value(inputCost)), domain.Dollars(value(outputCost))
+	s.TotalCost = domain.Dollars(value(totalCost))
+	s.ErrorCount, s.WarningCount, s.DebugCount = int(value(errorCount)), int(value(warningCount)), int(value(debugCount))
+	s.DefaultCount = int(value(observationCount)) - s.ErrorCount - s.WarningCount - s.DebugCount
+}
+
+// onRows returns a condition on traces for a column of rows.
+func onRows(
+	column *filter.Column[domain.Observation], c *filter.Condition[domain.TraceSummary],
+) (made filter.Condition[domain.Observation], ok bool) {
+	var err error
+	switch operator := c.Operator(); operator {
+	case filter.IsNull, filter.IsNotNull:
+		made, err = filter.NewNull(column, operator == filter.IsNull)
+	case filter.AnyOf, filter.NoneOf:
+		made, err = filter.NewTexts(column, operator, c.Texts())
+	case filter.Equal, filter.Contains, filter.DoesNotContain, filter.StartsWith, filter.EndsWith:
+		made, err = filter.NewText(column, operator, c.Text())
+	default:
+		return made, false
+	}
+	return made, err == nil
+}

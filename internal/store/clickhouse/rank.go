@@ -1,0 +1,177 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"almanac/internal/domain"
+	"almanac/internal/filter"
+	"almanac/internal/store"
+)
+
+// Rank implements store.Table. ClickHouse groups the rows, unless a condition is one that only Go can check; the groups
+// are judged as they arrive, and only the first are kept.
+func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, query store.RankQuery[R]) (*store.Ranking, error) {
+	project := scope.ProjectID()
+	if err := query.Check(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := t.store.closed(); err != nil {
+		return nil, err
+	}
+	q := t.selection(project)
+	q.between(query.From, query.To)
+	q.meeting(project, query.Where)
+	ranked, err := t.rank(ctx, q, &query)
+	if err != nil {
+		return nil, fmt.Errorf("ranking %s: %w", t.name, err)
+	}
+	return ranked, nil
+}
+
+func (t *table[R]) rank(ctx context.Context, q *selection[R], query *store.RankQuery[R]) (*store.Ranking, error) {
+	selected, ok := q.ranked(query)
+	if !ok || len(q.residual) > 0 {
+		return t.rankLocally(ctx, q, query)
+	}
+	ctx, stop := t.store.during(ctx)
+	defer stop()
+	key := "toString(" + t.expressionOf(query.Key.ID()).value + ")"
+	q.add(key + " != ''")
+	if query.Judge == nil && query.Limit == 0 && len(query.Unsure) == 0 {
+		q.sql = "SELECT toUInt8(1), toInt64(uniqExact(" + key + ")) FROM " + t.name + " FINAL WHERE " + strings.Join(q.where, " AND ") +
+			readSettings + " FORMAT RowBinary"
+		return t.countKeys(ctx, q)
+	}
+	q.sql = "SELECT " + strings.Join(append([]string{"toUInt8(1)", key + " AS k"}, selected...), ", ") + " FROM " + t.name +
+		" FINAL WHERE " + strings.Join(q.where, " AND ") + " GROUP BY k" + readSettings + " FORMAT RowBinary"
+	answer, err := t.store.client.open(ctx, &q.statement)
+	if err != nil {
+		return nil, tooLarge(kind(err))
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(ctx, answer)
+	defer d.release()
+	unsure, ranker := query.UnsureSet(), store.NewRanker(ctx, query, nil)
+	totals := store.RankTotals{Values: make([]float64, len(query.Measures))}
+	for d.next() {
+		key := d.text()
+		totals.Flags = 0
+		for n := range query.Flags {
+			if d.bool() {
+				totals.Flags |= 1 << n
+			}
+		}
+		for n := range query.Measures {
+			totals.Values[n] = d.float()
+		}
+		if d.err != nil {
+			break
+		}
+		if err := ranker.AddKeyed(&totals, key, unsure.Has(store.TextHash(key))); err != nil {
+			return nil, tooLarge(err)
+		}
+	}
+	if d.err != nil {
+		return nil, tooLarge(asReadError(ctx, d.err))
+	}
+	return ranker.Ranking()
+}
+
+// countKeys returns the number of groups if nothing else is wanted.
+func (t *table[R]) countKeys(ctx context.Context, q *selection[R]) (*store.Ranking, error) {
+	answer, err := t.store.client.open(ctx, &q.statement)
+	if err != nil {
+		return nil, tooLarge(kind(err))
+	}
+	defer answer.Close() //nolint:errcheck // only read
+	d := newDecoder(ctx, answer)
+	defer d.release()
+	d.next()
+	count := d.int()
+	if d.err != nil {
+		return nil, tooLarge(asReadError(ctx, d.err))
+	}
+	return &store.Ranking{Total: int(count)}, nil
+}
+
+// ranked returns the expressions for the flags and measures of a group. It returns false if only Go can compute one.
+func (q *selection[R]) ranked(query *store.RankQuery[R]) (selected []string, ok bool) {
+	all := func(conditions []filter.Condition[R]) (string, bool) {
+		parts := []string{"1"}
+		for n := range conditions {
+			sql, ok := q.compile(&conditions[n], &q.args)
+			if !ok {
+				return "", false
+			}
+			parts = append(parts, sql)
+		}
+		return "(" + strings.Join(parts, " AND ") + ")", true
+	}
+	for n := range query.Flags {
+		where, ok := all(query.Flags[n].Where)
+		if !ok {
+			return nil, false
+		}
+		if len(query.Flags[n].Not) > 0 {
+			not, ok := all(query.Flags[n].Not)
+			if !ok {
+				return nil, false
+			}
+			where = "(" + where + " AND NOT " + not + ")"
+		}
+		selected = append(selected, "toBool(countIf("+where+") > 0)")
+	}
+	for n := range query.Measures {
+		m := &query.Measures[n]
+		where, ok := all(m.If)
+		if !ok {
+			return nil, false
+		}
+		if m.Column == nil {
+			selected = append(selected, "toFloat64(countIf("+where+"))")
+			continue
+		}
+		value, set := q.valueOf(m.Column)
+		set = "(" + set + " AND " + where + ")"
+		switch m.Function {
+		case store.Sum:
+			selected = append(selected, "toFloat64("+sum(value, set)+")")
+		case store.Min:
+			selected = append(selected, "if(countIf("+set+") = 0, nan, minIf("+value+", "+set+"))")
+		default:
+			selected = append(selected, "if(countIf("+set+") = 0, nan, maxIf("+value+", "+set+"))")
+		}
+	}
+	return selected, true
+}
+
+// rankLocally ranks rows streamed from ClickHouse, reading only the needed columns.
+func (t *table[R]) rankLocally(ctx context.Context, q *selection[R], query *store.RankQuery[R]) (*store.Ranking, error) {
+	needed := store.AggregateQuery[R]{GroupBy: []*filter.Column[R]{query.Key}}
+	add := func(conditions []filter.Condition[R]) {
+		for n := range conditions {
+			needed.GroupBy = append(needed.GroupBy, conditions[n].Column())
+		}
+	}
+	for n := range query.Flags {
+		add(query.Flags[n].Where)
+		add(query.Flags[n].Not)
+	}
+	for n := range query.Measures {
+		add(query.Measures[n].If)
+		needed.Measures = append(needed.Measures, store.Measure[R]{Column: query.Measures[n].Column})
+	}
+	columns := q.needed(needed)
+	q.ask(columns, "")
+	rows := func(yield func(*R, error) bool) {
+		if err := t.stream(ctx, q, columns, 0, func(row *R) bool { return yield(row, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+	return store.RankRows(ctx, rows, *query)
+}

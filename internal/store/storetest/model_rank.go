@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"almanac/internal/domain"
+	"almanac/internal/store"
+)
+
+// Rank collects the rows of each group, computes everything that is asked of them, and sorts all groups.
+func (t *modelTable[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.RankQuery[R]) (*store.Ranking, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	rows, err := t.rows(scope.ProjectID(), func(row *R) bool { return within(*t.time(row), q.From, q.To) && meetsAll(row, q.Where) })
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string][]*R{}
+	for _, row := range rows {
+		if key, null := q.Key.Text(row); !null && key != "" {
+			groups[key] = append(groups[key], row)
+		}
+	}
+	found := new(store.Ranking)
+	for key, rows := range groups {
+		place, verdict := store.RankPlace{Key: key}, store.Wanted
+		if slices.Contains(q.Unsure, key) {
+			verdict = store.Unclear
+		} else if q.Judge != nil {
+			place.RankOrder, verdict = q.Judge(rankTotals(&q, rows))
+		}
+		switch verdict {
+		case store.Unclear:
+			found.Unclear = append(found.Unclear, key)
+		case store.Wanted:
+			found.Total++
+			if q.After == nil || q.Compare(&place, q.After) > 0 {
+				found.Places = append(found.Places, place)
+			}
+		}
+	}
+	slices.SortFunc(found.Places, func(a, b store.RankPlace) int { return q.Compare(&a, &b) })
+	found.Places = found.Places[min(q.Skip, len(found.Places)):]
+	found.Places = found.Places[:min(q.Limit, len(found.Places))]
+	return found, nil
+}
+
+func rankTotals[R any](q *store.RankQuery[R], rows []*R) *store.RankTotals {
+	totals := new(store.RankTotals)
+	for n, f := range q.Flags {
+		if slices.ContainsFunc(rows, func(row *R) bool {
+			return meetsAll(row, f.Where) && (len(f.Not) == 0 || !meetsAll(row, f.Not))
+		}) {
+			totals.Flags |= 1 << n
+		}
+	}
+	for _, m := range q.Measures {
+		var some []*R
+		for _, row := range rows {
+			if meetsAll(row, m.If) {
+				some = append(some, row)
+			}
+		}
+		value := compute(store.Measure[R]{Function: m.Function, Column: m.Column}, some)
+		if !value.Set {
+			value.Value = math.NaN()
+		}
+		totals.Values = append(totals.Values, value.Value)
+	}
+	return totals
+}
