@@ -2,6 +2,7 @@ package netguard
 
 import (
 	"errors"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -60,4 +61,10 @@ func CheckStorageEndpoint(text string) error {
 		return errors.New("the URL of a storage has no query and no fragment")
 	}
 	return nil
+}
+
+// IsLoopback reports whether a host is localhost or a loopback address.
+func IsLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
 }

@@ -142,7 +142,7 @@ func (m metadata) check(issuer string) error {
 	}
 	for _, address := range []string{m.AuthorizationEndpoint, m.TokenEndpoint, m.KeysEndpoint, m.UserInfoEndpoint, m.EndSessionEndpoint} {
 		u, err := url.Parse(address)
-		if address != "" && (err != nil || u.Scheme != "https" && (u.Scheme != "http" || !IsLoopback(u.Hostname()))) {
+		if address != "" && (err != nil || u.Scheme != "https" && (u.Scheme != "http" || !netguard.IsLoopback(u.Hostname()))) {
 			return fmt.Errorf("the discovery document of %s has the URL %q, which does not start with https://", issuer, address)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"almanac/internal/domain"
+	"almanac/internal/netguard"
 )
 
 // Settings is the operator's configuration of a provider.
@@ -160,14 +160,8 @@ func issuerProblem(issuer string) string {
 		return "is not a URL such as https://sso.example.org"
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return "must have only a scheme, a host and a path"
-	case u.Scheme == "http" && !IsLoopback(u.Hostname()):
+	case u.Scheme == "http" && !netguard.IsLoopback(u.Hostname()):
 		return "must start with https://, unless the provider is on this machine"
 	}
 	return ""
-}
-
-// IsLoopback reports whether a host is localhost or a loopback address.
-func IsLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }

@@ -50,7 +50,7 @@ func FuzzEvaluations(f *testing.F) {
 		}
 		object := decode.NewBody([]byte(text)).Object()
 		for _, kind := range []string{domain.EvaluatorJudge, domain.EvaluatorCode} {
-			if d := readDefinitionOf(object, kind); object.Err() == nil {
+			if d := readDefinitionOf(object, kind, stable); object.Err() == nil {
 				show(newEvaluatorBody(domain.Evaluator{Type: kind, Version: domain.EvaluatorVersion{EvaluatorDefinition: d}}, nil, nil))
 			}
 		}

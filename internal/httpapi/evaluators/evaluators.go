@@ -139,7 +139,7 @@ func (h *Handlers) CreateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	if n.Type == "" {
 		return nil, b.Err()
 	}
-	n.Version.EvaluatorDefinition = readDefinitionOf(b, n.Type)
+	n.Version.EvaluatorDefinition = readDefinitionOf(b, n.Type, stable)
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (h *Handlers) UpdateEvaluator(c *endpoint.Call, scope domain.ProjectScope) 
 	}
 	kind := decode.Optional(b.Field("type"), readEvaluatorType)
 	if kind != nil && *kind != "" {
-		change.Definition = new(readDefinitionOf(b, *kind))
+		change.Definition = new(readDefinitionOf(b, *kind, stable))
 	}
 	if kind == nil || *kind != "" {
 		b.Strict()
@@ -268,25 +268,35 @@ func (h *Handlers) ListEvaluatorVersions(c *endpoint.Call, scope domain.ProjectS
 	}), nil
 }
 
+// shape is how the stable or the unstable routes name the members of a definition.
+type shape struct {
+	mapping string
+	// flat is whether the members of outputDefinition are its own, rather than those of reasoning and score. Unstable
+	// routes, where they are not, also know no messages.
+	flat bool
+}
+
+var stable, unstable = shape{"variableMapping", true}, shape{"mapping", false}
+
 // readDefinitionOf reads the definition of an evaluator of the given type.
-func readDefinitionOf(b *decode.Object, kind string) domain.EvaluatorDefinition {
+func readDefinitionOf(b *decode.Object, kind string, as shape) domain.EvaluatorDefinition {
 	if kind == domain.EvaluatorCode {
 		return readCode(b)
 	}
 	prompt := b.Field("prompt")
 	d := domain.EvaluatorDefinition{
-		Prompt:  readPrompt(prompt),
+		Prompt:  readPrompt(prompt, as),
 		Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
-		Mapping: decode.NullishOr(b.Field("variableMapping"), readMapping, nil),
-		Output:  new(readOutput(b.Field("outputDefinition"))),
+		Mapping: decode.NullishOr(b.Field(as.mapping), readMapping, nil),
+		Output:  new(readOutput(b.Field("outputDefinition"), as)),
 	}
 	checkPrompt(prompt, d)
 	return d
 }
 
 // readPrompt reads a string, which becomes a user message, or a list of messages.
-func readPrompt(v decode.Value) []domain.ChatMessage {
-	if v.Kind() != "array" {
+func readPrompt(v decode.Value, as shape) []domain.ChatMessage {
+	if v.Kind() != "array" || !as.flat {
 		return []domain.ChatMessage{{Role: "user", Content: v.TextLen(1, maxEvaluatorText)}}
 	}
 	var messages []domain.ChatMessage
@@ -306,21 +316,32 @@ func readPrompt(v decode.Value) []domain.ChatMessage {
 	return messages
 }
 
-func readOutput(v decode.Value) domain.EvaluatorOutput {
+func readOutput(v decode.Value, as shape) domain.EvaluatorOutput {
 	b := v.Object()
-	output := domain.EvaluatorOutput{
-		DataType:  readOutputType(b.Field("dataType")),
-		Reasoning: decode.NullishOr(b.Field("scoreReasoningInstructions"), readEvaluatorDescription, ""),
-		Score:     decode.NullishOr(b.Field("scoreValueInstructions"), readEvaluatorDescription, ""),
+	output := domain.EvaluatorOutput{DataType: readOutputType(b.Field("dataType"))}
+	score := b
+	if as.flat {
+		output.Reasoning = decode.NullishOr(b.Field("scoreReasoningInstructions"), readEvaluatorDescription, "")
+		output.Score = decode.NullishOr(b.Field("scoreValueInstructions"), readEvaluatorDescription, "")
+	} else {
+		reasoning := b.Field("reasoning").Object()
+		output.Reasoning = readEvaluatorDescription(reasoning.Field("description"))
+		reasoning.Strict()
+		score = b.Field("score").Object()
+		b.Strict()
+	}
+	if output.DataType == "" {
+		return output // the other members depend on it
+	}
+	if !as.flat {
+		output.Score = readEvaluatorDescription(score.Field("description"))
 	}
 	switch output.DataType {
-	case "":
-		return output // the other members depend on it
 	case domain.ScoreNumeric:
-		readScoreRange(b, &output)
+		readScoreRange(score, &output)
 	case domain.ScoreCategorical:
-		readOutputCategories(b, &output)
+		readOutputCategories(score, &output)
 	}
-	b.Strict()
+	score.Strict()
 	return output
 }

@@ -143,21 +143,10 @@ func readUnstableEvaluator(body decode.Value) (domain.Evaluator, error) {
 	n := domain.Evaluator{Type: domain.EvaluatorJudge}
 	decode.Set(&n.Type, decode.Nullish(b.Field("type"), readEvaluatorType))
 	n.Name = readEvaluatorName(b.Field("name"))
-	switch n.Type {
-	case domain.EvaluatorCode:
-		n.Version.EvaluatorDefinition = readCode(b)
-	case domain.EvaluatorJudge:
-		prompt := b.Field("prompt")
-		n.Version.EvaluatorDefinition = domain.EvaluatorDefinition{
-			Prompt:  []domain.ChatMessage{{Role: "user", Content: prompt.TextLen(1, maxEvaluatorText)}},
-			Output:  new(readUnstableOutput(b.Field("outputDefinition"))),
-			Model:   decode.Nullish(b.Field("modelConfig"), readEvaluatorModel),
-			Mapping: decode.NullishOr(b.Field("mapping"), readMapping, nil),
-		}
-		checkPrompt(prompt, n.Version.EvaluatorDefinition)
-	default:
+	if n.Type == "" {
 		return n, b.Err()
 	}
+	n.Version.EvaluatorDefinition = readDefinitionOf(b, n.Type, unstable)
 	b.Strict()
 	if err := b.Err(); err != nil {
 		return n, err
@@ -175,26 +164,4 @@ func checkDefaultMapping(e domain.Evaluator) error {
 		return nil
 	}
 	return checkMapping(e.Name, e.Version.Variables(e.Type), e.Version.Mapping, "")
-}
-
-func readUnstableOutput(v decode.Value) domain.EvaluatorOutput {
-	b := v.Object()
-	output := domain.EvaluatorOutput{DataType: readOutputType(b.Field("dataType"))}
-	reasoning := b.Field("reasoning").Object()
-	output.Reasoning = readEvaluatorDescription(reasoning.Field("description"))
-	reasoning.Strict()
-	score := b.Field("score").Object()
-	b.Strict()
-	if output.DataType == "" {
-		return output // the members of score depend on it
-	}
-	output.Score = readEvaluatorDescription(score.Field("description"))
-	switch output.DataType {
-	case domain.ScoreNumeric:
-		readScoreRange(score, &output)
-	case domain.ScoreCategorical:
-		readOutputCategories(score, &output)
-	}
-	score.Strict()
-	return output
 }

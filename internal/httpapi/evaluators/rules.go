@@ -1,6 +1,7 @@
 package evaluators
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -88,7 +89,7 @@ func (h *Handlers) CreateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 		return nil, err
 	}
 	n.Target = targetOf(n.Filter)
-	if err := h.checkFilter(c, scope, n.Filter); err != nil {
+	if err := h.checkFilter(c, scope, n.Filter, ""); err != nil {
 		return nil, err
 	}
 	var err error
@@ -120,7 +121,7 @@ func (h *Handlers) UpdateRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	if err := h.checkFilter(c, scope, endpoint.ValueOr(filter, nil)); err != nil {
+	if err := h.checkFilter(c, scope, endpoint.ValueOr(filter, nil), ""); err != nil {
 		return nil, err
 	}
 	assignments, err := h.assignments(c, scope, endpoint.ValueOr(references, nil))
@@ -155,17 +156,17 @@ func (h *Handlers) DeleteRule(c *endpoint.Call, scope domain.ProjectScope) (any,
 	return endpoint.Confirm(ruleError(err, ""), deletedBody{id})
 }
 
-func (h *Handlers) checkFilter(c *endpoint.Call, scope domain.ProjectScope, filter []domain.StoredFilter) error {
-	if err := checkRuleFilter(filter, ""); err != nil {
+func (h *Handlers) checkFilter(c *endpoint.Call, scope domain.ProjectScope, filter []domain.StoredFilter, target string) error {
+	if err := checkRuleFilter(filter, target); err != nil {
 		return err
 	}
 	return h.checkDatasets(c, scope, filter)
 }
 
-// assignmentReference refers to an evaluator by id.
+// assignmentReference refers to an evaluator by id or, on the unstable routes, by name and type.
 type assignmentReference struct {
-	id      string
-	mapping []domain.VariableMapping // nil to inherit
+	id, name, kind string
+	mapping        []domain.VariableMapping // nil to inherit
 }
 
 func readAssignmentReferences(v decode.Value) []assignmentReference {
@@ -183,23 +184,36 @@ func readAssignmentReferences(v decode.Value) []assignmentReference {
 
 // assignments resolves references to evaluators of the project.
 func (h *Handlers) assignments(c *endpoint.Call, scope domain.ProjectScope, references []assignmentReference) ([]domain.EvaluatorAssignment, error) {
-	ids := make([]string, len(references))
-	for n, r := range references {
-		ids[n] = r.id
-	}
-	evaluators, err := h.Catalog.EvaluatorsByID(c.Context(), scope, ids)
+	found, err := h.Catalog.EvaluatorsByID(c.Context(), scope, endpoint.Map(references, func(r assignmentReference) string { return r.id }))
 	if err != nil {
 		return nil, err
 	}
-	assignments := make([]domain.EvaluatorAssignment, len(references))
-	for n, r := range references {
-		at := slices.IndexFunc(evaluators, func(e domain.Evaluator) bool { return e.ID == r.id })
-		if at < 0 {
-			missing := respond.NotFound("Evaluator not found within authorized project")
-			missing.Details = &respond.Details{Field: "evaluatorId", Value: r.id}
-			return nil, missing
-		}
-		assignments[n] = newAssignment(evaluators[at], r.mapping)
+	assignments, err := evaluatorList(found).assign(references)
+	if err != nil {
+		return nil, err
 	}
 	return assignments, checkAssignments(assignments, "", "evaluatorAssignments")
+}
+
+// evaluatorList is a list of evaluators that references may mean. Of those with the same name, the first one is meant.
+type evaluatorList []domain.Evaluator
+
+// assign returns the assignments for references. A reference by name without a type means a judge.
+func (l evaluatorList) assign(references []assignmentReference) ([]domain.EvaluatorAssignment, error) {
+	assignments := make([]domain.EvaluatorAssignment, len(references))
+	for n, r := range references {
+		at := slices.IndexFunc(l, func(e domain.Evaluator) bool {
+			return e.ID == r.id || r.id == "" && e.Name == r.name && e.Type == cmp.Or(r.kind, domain.EvaluatorJudge)
+		})
+		if at < 0 {
+			missing := respond.NotFound("Evaluator not found within authorized project")
+			missing.Details = &respond.Details{EvaluatorName: r.name}
+			if r.id != "" {
+				missing.Details = &respond.Details{Field: "evaluatorId", Value: r.id}
+			}
+			return nil, missing
+		}
+		assignments[n] = newAssignment(l[at], r.mapping)
+	}
+	return assignments, nil
 }

@@ -82,21 +82,14 @@ func (h *Handlers) CreateUnstableRule(c *endpoint.Call, scope domain.ProjectScop
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkRuleFilter(n.Filter, n.Target); err != nil {
-		return nil, err
-	}
-	if err := h.checkDatasets(c, scope, n.Filter); err != nil {
+	if err := h.checkFilter(c, scope, n.Filter, n.Target); err != nil {
 		return nil, err
 	}
 	named, err := h.evaluatorsOf(c, scope, drafts)
 	if err != nil {
 		return nil, err
 	}
-	list := drafts.list
-	if drafts.first != nil {
-		list = []assignmentDraft{*drafts.first}
-	}
-	if n.Assignments, err = named.assign(list); err != nil {
+	if n.Assignments, err = named.assign(drafts.all()); err != nil {
 		return nil, err
 	}
 	if err := checkAssignments(n.Assignments, n.Target, "evaluators"); err != nil {
@@ -183,17 +176,11 @@ func readTarget(v decode.Value) string {
 	return v.Enum(domain.TargetObservation, domain.TargetExperiment)
 }
 
-// assignmentDraft names an evaluator of a rule.
-type assignmentDraft struct {
-	name, kind string
-	mapping    []domain.VariableMapping // nil to inherit
-}
-
 // assignmentDrafts holds the evaluators of a rule in a body: a list of all, or the older form with a single one, of
 // which an update may give only a part.
 type assignmentDrafts struct {
-	list    []assignmentDraft
-	first   *assignmentDraft
+	list    []assignmentReference
+	first   *assignmentReference
 	mapping *[]domain.VariableMapping // from the older form
 }
 
@@ -229,65 +216,35 @@ func readAssignmentDrafts(body decode.Value, b *decode.Object, required bool) (d
 
 // readEvaluatorReference reads the name and the type of an evaluator. The kind is empty if the client does not give
 // one.
-func readEvaluatorReference(v decode.Value) assignmentDraft {
+func readEvaluatorReference(v decode.Value) assignmentReference {
 	b := v.Object()
-	draft := assignmentDraft{name: readEvaluatorName(b.Field("name")), kind: decode.NullishOr(b.Field("type"), readEvaluatorType, "")}
+	draft := assignmentReference{name: readEvaluatorName(b.Field("name")), kind: decode.NullishOr(b.Field("type"), readEvaluatorType, "")}
 	b.Strict()
 	return draft
 }
 
-// namedEvaluators is a list of evaluators, newest first, to be looked up by name.
-type namedEvaluators []domain.Evaluator
-
-func (h *Handlers) evaluatorsOf(c *endpoint.Call, scope domain.ProjectScope, drafts assignmentDrafts) (namedEvaluators, error) {
-	var names []string
-	for _, draft := range drafts.list {
-		names = append(names, draft.name)
+// all returns all references in the body.
+func (d assignmentDrafts) all() []assignmentReference {
+	if d.first != nil {
+		return []assignmentReference{*d.first}
 	}
-	if drafts.first != nil {
-		names = append(names, drafts.first.name)
-	}
-	return h.Catalog.EvaluatorsNamed(c.Context(), scope, names)
+	return d.list
 }
 
-// find returns the newest evaluator with a name and a type.
-func (e namedEvaluators) find(name, kind string) (domain.Evaluator, error) {
-	for _, candidate := range e {
-		if candidate.Name == name && candidate.Type == kind {
-			return candidate, nil
-		}
-	}
-	missing := respond.NotFound("Evaluator not found within authorized project")
-	missing.Details = &respond.Details{EvaluatorName: name}
-	return domain.Evaluator{}, missing
-}
-
-// assign returns the assignments for drafts. The default type is a judge.
-func (e namedEvaluators) assign(drafts []assignmentDraft) ([]domain.EvaluatorAssignment, error) {
-	var assignments []domain.EvaluatorAssignment
-	for _, draft := range drafts {
-		kind := draft.kind
-		if kind == "" {
-			kind = domain.EvaluatorJudge
-		}
-		found, err := e.find(draft.name, kind)
-		if err != nil {
-			return nil, err
-		}
-		assignments = append(assignments, newAssignment(found, draft.mapping))
-	}
-	return assignments, nil
+// evaluatorsOf returns the evaluators with the names in the body, newest first.
+func (h *Handlers) evaluatorsOf(c *endpoint.Call, scope domain.ProjectScope, drafts assignmentDrafts) (evaluatorList, error) {
+	return h.Catalog.EvaluatorsNamed(c.Context(), scope, endpoint.Map(drafts.all(), func(r assignmentReference) string { return r.name }))
 }
 
 // change returns the assignments of a rule after a change. The older form has a single evaluator, so it cannot change a
 // rule with several; nor can it change the type of the evaluator.
-func (e namedEvaluators) change(current []domain.EvaluatorAssignment, drafts assignmentDrafts) ([]domain.EvaluatorAssignment, error) {
+func (l evaluatorList) change(current []domain.EvaluatorAssignment, drafts assignmentDrafts) ([]domain.EvaluatorAssignment, error) {
 	refuse := func(message string) ([]domain.EvaluatorAssignment, error) {
 		return nil, &decode.Invalid{Issues: []decode.Issue{decode.Violation([]any{"evaluators"}, message)}}
 	}
 	switch {
 	case drafts.list != nil:
-		return e.assign(drafts.list)
+		return l.assign(drafts.list)
 	case !drafts.given():
 		return current, nil
 	case len(current) > 1:
@@ -305,7 +262,7 @@ func (e namedEvaluators) change(current []domain.EvaluatorAssignment, drafts ass
 		}
 		draft.kind = current[0].Type
 	}
-	assignments, err := e.assign([]assignmentDraft{draft})
+	assignments, err := l.assign([]assignmentReference{draft})
 	if err == nil && drafts.mapping == nil && len(current) > 0 && current[0].EvaluatorID == assignments[0].EvaluatorID {
 		assignments[0].Mapping = current[0].Mapping
 	}

@@ -16,6 +16,7 @@ import (
 	"almanac/internal/domain"
 	"almanac/internal/httpapi/endpoint"
 	"almanac/internal/httpapi/respond"
+	"almanac/internal/netguard"
 )
 
 const (
@@ -59,7 +60,7 @@ func (h *Handlers) StartSingleSignOn(c *endpoint.Call) (any, error) {
 	}
 	callback := c.BaseURL() + "/api/ui/auth/oidc/" + c.Path("providerId") + "/callback"
 	// Without a public URL, the Host header of the request would decide where the provider sends the browser.
-	if u, err := url.Parse(callback); err != nil || h.Cookies.Address.URL == "" && !oidc.IsLoopback(u.Hostname()) {
+	if u, err := url.Parse(callback); err != nil || h.Cookies.Address.URL == "" && !netguard.IsLoopback(u.Hostname()) {
 		return h.backToSignIn(c, noPublicURL, returnTo, errors.New("single sign-on needs --public-url"))
 	}
 	location, flow, err := h.SignOn.Start(c.Context(), c.Path("providerId"), callback, returnTo)

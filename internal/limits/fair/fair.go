@@ -50,9 +50,6 @@ func New(size, share int64) *Pool {
 // DefaultShare returns the usual share of one party: three quarters.
 func DefaultShare(size int64) int64 { return size - size/4 }
 
-// Size returns the total amount.
-func (p *Pool) Size() int64 { return p.size }
-
 // Held returns the amount taken.
 func (p *Pool) Held() int64 {
 	p.mu.Lock()
