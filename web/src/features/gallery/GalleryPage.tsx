@@ -41,6 +41,7 @@ import {
   type Option,
   type Tone,
 } from '@/shared/ui'
+import { GalleryCharts } from './GalleryCharts'
 import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
 import { GalleryForms } from './GalleryForms'
@@ -267,6 +268,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Query bar">
         <GalleryQuery />
+      </Part>
+      <Part title="Charts">
+        <GalleryCharts />
       </Part>
       <Part title="Table">
         <GalleryTable />

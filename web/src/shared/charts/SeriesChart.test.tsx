@@ -1,0 +1,79 @@
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { Pivot } from './Pivot'
+import { SeriesChart } from './SeriesChart'
+
+const hour = 3_600_000
+const starts = Array.from({ length: 4 }, (_, at) => new Date(Date.UTC(2026, 0, 1, at)))
+const series = [
+  { label: 'small', values: [1, 2, null, 4] },
+  { label: 'large', values: [10, 20, 30, 40] },
+]
+
+test('a brush selects time by keys', async () => {
+  const onSelect = vi.fn()
+  render(
+    <SeriesChart
+      title="Calls"
+      starts={starts}
+      step={hour}
+      series={series}
+      kind="stacked"
+      format={String}
+      onSelect={onSelect}
+    />,
+  )
+  const chart = screen.getByRole('slider', { name: /^Calls/ })
+  fireEvent.keyDown(chart, { key: 'Home' })
+  expect(chart.getAttribute('aria-valuetext')).toMatch(/large 10, small 1$/)
+  fireEvent.keyDown(chart, { key: 'ArrowRight' })
+  fireEvent.keyDown(chart, { key: 'ArrowRight', shiftKey: true })
+  expect(chart.getAttribute('aria-valuetext')).toMatch(/ to /)
+  fireEvent.keyDown(chart, { key: 'Enter' })
+  expect(onSelect.mock.lastCall).toEqual([starts[1], starts[3]])
+})
+
+test('the legend switches series, in the chart and in its table', async () => {
+  const user = userEvent.setup()
+  render(
+    <SeriesChart
+      title="Calls"
+      starts={starts}
+      step={hour}
+      series={series}
+      kind="lines"
+      format={String}
+    />,
+  )
+  const legend = within(screen.getByRole('list', { name: 'Series' }))
+  const chart = screen.getByRole('slider')
+  expect(chart.querySelectorAll('path')).toHaveLength(2)
+  await user.click(legend.getByRole('button', { name: 'large', pressed: true }))
+  expect(chart.querySelectorAll('path')).toHaveLength(1)
+  legend.getByRole('button', { name: 'large', pressed: false })
+  expect(chart.getAttribute('aria-valuetext')).not.toContain('large')
+  await user.click(screen.getByRole('button', { name: 'Calls as a table' }))
+  const heads = screen.getAllByRole('columnheader').map((each) => each.textContent)
+  expect(heads).toEqual(['Time', 'small'])
+})
+
+test('a pivot adds up what there is', () => {
+  render(
+    <Pivot
+      label="Cost"
+      rowTitle="Model"
+      columnTitle="Day"
+      rows={['a', 'b']}
+      columns={['Mon', 'Tue']}
+      values={[
+        [1, null],
+        [2, null],
+      ]}
+      format={String}
+      hasTotals
+    />,
+  )
+  const rows = screen.getAllByRole('row').map((row) => row.textContent)
+  expect(rows).toEqual(['Model by dayMonTueTotal', 'a1–1', 'b2–2', 'Total3–3'])
+})

@@ -1,0 +1,246 @@
+import { useMemo, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { usePreference } from '@/shared/lib/preference'
+import { zonePreference } from '@/shared/lib/preferences'
+import { ChartFrame } from './ChartFrame'
+import { axisLabel, bucketLabel } from './model/bucketLabel'
+import { between, stacked, toned, type RawSeries } from './model/manySeries'
+import { linear, nearest, niceTicks, spread } from './model/scale'
+import { Readout } from './Readout'
+import { SeriesLegend } from './SeriesLegend'
+import { toneClass } from './tone'
+import { useWidth } from './useWidth'
+
+type SeriesChartProps = {
+  title: string
+  /** The start of each bucket, and the length of a bucket in milliseconds. */
+  starts: readonly Date[]
+  step: number
+  series: readonly RawSeries[]
+  /** Stacked bars for what can be added up, lines for what cannot. */
+  kind: 'stacked' | 'lines'
+  format: (value: number) => string
+  /** Narrows the page to the buckets that were selected by dragging, or with Shift and the arrow keys. */
+  onSelect?: (from: Date, to: Date) => void
+  height?: number
+}
+
+const left = 52
+const right = 8
+const top = 6
+const bottom = 20
+
+/** Many series over time: stacked bars or lines, a legend that switches them, and a brush that selects time. */
+export function SeriesChart(props: SeriesChartProps) {
+  const { title, starts, step, kind, format, onSelect, height = 200 } = props
+  const zone = usePreference(zonePreference)
+  const [svg, width] = useWidth<SVGSVGElement>(480)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [at, setAt] = useState<number>()
+  /** Where the selection began; it ends at the cursor. */
+  const [anchor, setAnchor] = useState<number>()
+  const all = useMemo(() => toned(props.series, kind === 'stacked'), [props.series, kind])
+  const series = all.filter(({ label }) => !hidden.has(label))
+  const bars = stacked(series, starts.length)
+  const highest =
+    kind === 'stacked'
+      ? Math.max(0, ...(bars.at(-1)?.map(([, to]) => to) ?? []))
+      : Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const ticks = niceTicks(0, highest)
+  const y = linear([0, ticks.at(-1) ?? 1], [height - bottom, top])
+  const band = Math.max(1, width - left - right) / Math.max(1, starts.length)
+  const bar = Math.max(1, Math.min(36, band * 0.8))
+  const middle = (index: number) => left + band * (index + 0.5)
+  const last = starts.length - 1
+
+  const indexOf = (event: PointerEvent<SVGSVGElement>) => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left
+    return nearest(x / Math.max(1, width - left - right), starts.length)
+  }
+  const select = (a: number, b: number) => {
+    const range = between(a, b)
+    const from = starts[range.first]
+    const to = starts[range.last]
+    setAnchor(undefined)
+    if (from && to) onSelect?.(from, new Date(to.getTime() + step))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const now = at ?? last
+    const next: Record<string, number> = {
+      ArrowLeft: at === undefined ? now : now - 1,
+      ArrowRight: at === undefined ? now : now + 1,
+      Home: 0,
+      End: last,
+    }
+    if (event.key === 'Escape') {
+      if (anchor === undefined) setAt(undefined)
+      setAnchor(undefined)
+    } else if (event.key === 'Enter' && at !== undefined && onSelect) select(anchor ?? at, at)
+    else if (Object.hasOwn(next, event.key)) {
+      if (event.shiftKey && onSelect) setAnchor(anchor ?? now)
+      else setAnchor(undefined)
+      setAt(Math.min(last, Math.max(0, next[event.key] ?? 0)))
+    } else return
+    event.preventDefault()
+  }
+  const label = (index: number) => {
+    const start = starts[index]
+    return start ? bucketLabel(start, step, zone) : ''
+  }
+  const text = (value: number | null | undefined) =>
+    value === null || value === undefined ? '–' : format(value)
+  const textAt = (index: number) =>
+    `${label(index)}: ${series.map((each) => `${each.label} ${text(each.values[index])}`).join(', ')}`
+  const range = anchor === undefined || at === undefined ? undefined : between(anchor, at)
+  return (
+    <ChartFrame
+      title={title}
+      table={{
+        head: ['Time', ...series.map((each) => each.label)],
+        rows: starts.map((_, index) => [
+          label(index),
+          ...series.map(({ values }) => text(values[index])),
+        ]),
+      }}
+    >
+      <div className="relative min-w-0">
+        <svg
+          ref={svg}
+          // A cursor moved by the arrow keys; screen readers read out the values under it.
+          role="slider"
+          aria-label={
+            onSelect ? `${title}. Shift and arrow keys select time, Enter shows it.` : title
+          }
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, last)}
+          aria-valuenow={at ?? Math.max(0, last)}
+          aria-valuetext={
+            range ? `${label(range.first)} to ${label(range.last)}` : textAt(at ?? last)
+          }
+          tabIndex={0}
+          height={height}
+          className="block w-full touch-pan-y rounded-sm"
+          onPointerDown={(event) => {
+            if (!onSelect || event.button !== 0) return
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setAnchor(indexOf(event))
+            setAt(indexOf(event))
+          }}
+          onPointerMove={(event) => setAt(indexOf(event))}
+          onPointerUp={(event) => {
+            // A click is no selection.
+            if (anchor !== undefined && anchor !== indexOf(event)) select(anchor, indexOf(event))
+            else setAnchor(undefined)
+          }}
+          onPointerLeave={() => anchor === undefined && setAt(undefined)}
+          onPointerCancel={() => setAnchor(undefined)}
+          onBlur={() => {
+            setAt(undefined)
+            setAnchor(undefined)
+          }}
+          onKeyDown={onKeyDown}
+        >
+          {ticks.map((tick) => (
+            <g key={tick} className="text-border">
+              <line x1={left} x2={width - right} y1={y(tick)} y2={y(tick)} stroke="currentColor" />
+              <text
+                x={left - 6}
+                y={y(tick)}
+                dy="0.32em"
+                textAnchor="end"
+                className="tabular fill-text-3 text-xs"
+              >
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {spread(starts.length, Math.max(2, Math.floor((width - left) / 72))).map((index) => (
+            <text
+              key={index}
+              x={middle(index)}
+              y={height - 5}
+              textAnchor={band * index < 8 && band < 36 ? 'start' : 'middle'}
+              className="tabular fill-text-3 text-xs"
+            >
+              {axisLabel(starts[index] ?? new Date(0), step, zone)}
+            </text>
+          ))}
+          {range && (
+            <rect
+              x={left + band * range.first}
+              width={band * (range.last - range.first + 1)}
+              y={top}
+              height={height - bottom - top}
+              className="fill-accent-soft"
+            />
+          )}
+          {series.map((each, place) => (
+            <g key={each.label} className={toneClass[each.tone]}>
+              {kind === 'stacked' ? (
+                bars[place]?.map(([from, to], index) =>
+                  to > from ? (
+                    <rect
+                      // Buckets have no identity other than their index.
+                      key={index}
+                      x={middle(index) - bar / 2}
+                      width={bar}
+                      y={y(to)}
+                      // A gap between neighbours, so that colour is not all that tells them apart.
+                      height={Math.max(0.5, y(from) - y(to) - (place > 0 ? 1 : 0))}
+                      fill="currentColor"
+                    />
+                  ) : null,
+                )
+              ) : (
+                <path
+                  d={lineOf(each.values, middle, y)}
+                  fill="none"
+                  stroke="currentColor"
+                  strokeWidth={1.5}
+                  strokeLinejoin="round"
+                  strokeLinecap="round"
+                />
+              )}
+            </g>
+          ))}
+          {at !== undefined && (
+            <line
+              x1={middle(at)}
+              x2={middle(at)}
+              y1={top}
+              y2={height - bottom}
+              stroke="currentColor"
+              className="text-text-3"
+            />
+          )}
+        </svg>
+        {at !== undefined && (
+          <Readout
+            title={label(at)}
+            isLeft={middle(at) > width / 2}
+            lines={series.map((each) => ({
+              label: each.label,
+              tone: each.tone,
+              value: text(each.values[at]),
+            }))}
+          />
+        )}
+        <SeriesLegend items={all} hidden={hidden} onChange={setHidden} />
+      </div>
+    </ChartFrame>
+  )
+}
+
+/** A line with gaps where values are missing. */
+function lineOf(
+  values: readonly (number | null)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  return values
+    .map((value, at) => {
+      if (value === null) return ''
+      const isOpen = at > 0 && values[at - 1] !== null
+      return `${isOpen ? 'L' : 'M'}${x(at).toFixed(1)} ${y(value).toFixed(1)}${isOpen ? '' : 'h0'}`
+    })
+    .join('')
+}

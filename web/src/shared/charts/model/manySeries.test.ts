@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { between, stacked, toned } from './manySeries'
+
+const series = (label: string, ...values: (number | null)[]) => ({ label, values })
+
+test('the largest series come first, each with its colour', () => {
+  expect(toned([series('a', 1), series('b', 5)], true)).toEqual([
+    { label: 'b', values: [5], tone: 'series-1' },
+    { label: 'a', values: [1], tone: 'series-2' },
+  ])
+})
+
+test('more series than colours are added up, or left out where a sum makes no sense', () => {
+  const many = Array.from({ length: 20 }, (_, at) =>
+    series(`s${at}`, 100 - at, at === 19 ? 1 : null),
+  )
+  const added = toned(many, true)
+  expect(added).toHaveLength(8)
+  expect(added.at(-1)).toEqual({
+    label: 'Other',
+    tone: 'muted',
+    values: [many.slice(7).reduce((sum, { values }) => sum + (values[0] ?? 0), 0), 1],
+  })
+  expect(toned(many, false).map(({ label }) => label)).toEqual(
+    many.slice(0, 8).map(({ label }) => label),
+  )
+})
+
+test('bars stand on each other', () => {
+  expect(stacked([series('a', 1, null, -2), series('b', 2, 3, 4)], 3)).toEqual([
+    [
+      [0, 1],
+      [0, 0],
+      [0, 0],
+    ],
+    [
+      [1, 3],
+      [0, 3],
+      [0, 4],
+    ],
+  ])
+})
+
+test('a selection has an order, whichever way it was made', () => {
+  expect(between(5, 2)).toEqual({ first: 2, last: 5 })
+})
