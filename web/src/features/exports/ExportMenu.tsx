@@ -1,6 +1,8 @@
+import { useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { toastFailure } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
+import { projectPath } from '@/shared/lib/paths'
 import { Button, Menu } from '@/shared/ui'
 import { useCreateExport, type NewExport } from './api/useExports'
 
@@ -24,7 +26,11 @@ type ExportMenuProps = {
 /** Exports everything that a page selects; renders nothing for users who may not export. */
 export function ExportMenu({ table, selection, variant = 'ghost' }: ExportMenuProps) {
   const { project, can } = useProject()
-  const create = useCreateExport(project.id)
+  const navigate = useNavigate()
+  const create = useCreateExport(
+    project.id,
+    () => void navigate({ to: projectPath(project.id, 'settings/exports') }),
+  )
   if (!can('exports:write')) return null
   return (
     <Menu

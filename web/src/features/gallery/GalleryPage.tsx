@@ -42,6 +42,7 @@ import {
   type Tone,
 } from '@/shared/ui'
 import { GalleryCharts } from './GalleryCharts'
+import { GalleryControls } from './GalleryControls'
 import { GalleryDiff } from './GalleryDiff'
 import { GalleryEditor } from './GalleryEditor'
 import { GalleryForms } from './GalleryForms'
@@ -268,6 +269,9 @@ export function GalleryPage() {
       </Part>
       <Part title="Query bar">
         <GalleryQuery />
+      </Part>
+      <Part title="More fields">
+        <GalleryControls />
       </Part>
       <Part title="Charts">
         <GalleryCharts />

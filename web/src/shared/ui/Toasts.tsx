@@ -5,6 +5,7 @@ import {
   UNSTABLE_ToastContent as AriaToastContent,
   UNSTABLE_ToastRegion as AriaToastRegion,
 } from 'react-aria-components'
+import { Button } from './Button'
 import { IconButton } from './IconButton'
 import { toastQueue, type ToastContent } from './toast'
 
@@ -35,6 +36,18 @@ export function Toasts() {
               <Text slot="description" className="block text-sm text-text-2">
                 {toast.content.description}
               </Text>
+            )}
+            {toast.content.action && (
+              <Button
+                size="sm"
+                className="mt-1.5"
+                onPress={() => {
+                  toastQueue.close(toast.key)
+                  toast.content.action?.onAction()
+                }}
+              >
+                {toast.content.action.label}
+              </Button>
             )}
           </AriaToastContent>
           <IconButton slot="close" label="Close" size="sm" icon={<X aria-hidden />} />

@@ -17,7 +17,7 @@ async function watched(...answers: (() => Response)[]) {
       : (answers.shift() ?? (() => refusal(404, 'asked too often')))(),
   )
   const client = new QueryClient()
-  const { result } = renderHook(() => useCreateExport('p'), {
+  const { result } = renderHook(() => useCreateExport('p', () => undefined), {
     wrapper: ({ children }) => (
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     ),

@@ -22,7 +22,7 @@ export function useExports(projectId: string) {
 }
 
 /** Starts an export and notifies the user when the file is ready, whatever page is open by then. */
-export function useCreateExport(projectId: string) {
+export function useCreateExport(projectId: string, onShow: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: NewExport) =>
@@ -33,13 +33,18 @@ export function useCreateExport(projectId: string) {
         description:
           'You will be notified when the file is ready. Settings > Exports shows the progress.',
       })
-      void watch(client, projectId, created.id)
+      void watch(client, projectId, created.id, onShow)
       return client.invalidateQueries({ queryKey: exportsKey(projectId) })
     },
   })
 }
 
-async function watch(client: QueryClient, projectId: string, exportId: string): Promise<void> {
+async function watch(
+  client: QueryClient,
+  projectId: string,
+  exportId: string,
+  onShow: () => void,
+): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, every))
     const now = await unwrap(
@@ -51,7 +56,7 @@ async function watch(client: QueryClient, projectId: string, exportId: string): 
     if (now === 'later' || isOpen(now)) continue
     await client.invalidateQueries({ queryKey: exportsKey(projectId) })
     if (now.state === 'done')
-      toast('The export is ready', { description: 'Download it from Settings, Exports.' })
+      toast('The export is ready', { action: { label: 'Show exports', onAction: onShow } })
     if (now.state === 'failed')
       toast('The export failed', { tone: 'danger', description: now.error ?? undefined })
     return
