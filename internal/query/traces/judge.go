@@ -3,6 +3,7 @@ package traces
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"almanac/internal/domain"
 	"almanac/internal/filter"
@@ -21,6 +22,8 @@ type judging struct {
 	tags   bool // a condition is on tags
 	// values has the index of the value of each figure that is measured, plus 1.
 	values [figures]int
+	// summaries are reused: there is one decision for every trace of a project.
+	summaries sync.Pool
 }
 
 // measured is a figure of a trace that the store computes.
@@ -47,6 +50,7 @@ const (
 // newJudging returns how a store decides whether traces meet the conditions of a query. It returns false if it cannot.
 func newJudging(q *Query) (*judging, bool) {
 	j := new(judging)
+	j.summaries.New = func() any { return new(domain.TraceSummary) }
 	j.query.Key = filter.ObservationColumn("traceId")
 	start := j.measure(firstStart)
 	if q.From != 0 || q.To != 0 {
@@ -225,9 +229,10 @@ func (j *judging) addFigure(c *filter.Condition[domain.TraceSummary]) bool {
 		j.measure(m)
 	}
 	j.checks = append(j.checks, func(t *store.RankTotals) store.Verdict {
-		var summary domain.TraceSummary
-		j.fill(t, &summary)
-		return wantedIf(c.Match(&summary))
+		summary := j.summaries.Get().(*domain.TraceSummary) //nolint:forcetypeassert // nothing else is put
+		defer j.summaries.Put(summary)
+		j.fill(t, summary)
+		return wantedIf(c.Match(summary))
 	})
 	return true
 }
