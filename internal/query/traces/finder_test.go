@@ -109,8 +109,9 @@ func TestFindersAreBounded(t *testing.T) {
 		t.Errorf("%d of %d sessions, which need not be remembered: %v", len(sessions), total, err)
 	}
 	f.Limit = 0
+	byName := &traces.Query{Order: traces.Order{Column: "name"}}
 	small := memory.NewBudget(memory.Sizes{Shared: 3000}, 0) // three quarters suffice for 11 traces
-	if _, _, err := f.Find(memory.With(t.Context(), small.Lease("")), new(traces.Query), 0, 12); !errors.As(err, &many) || many.Limit != 11 {
+	if _, _, err := f.Find(memory.With(t.Context(), small.Lease("")), byName, 0, 12); !errors.As(err, &many) || many.Limit != 11 {
 		t.Errorf("12 traces in memory for 11: %v", err)
 	}
 	budget := memory.NewBudget(memory.Sizes{Shared: 1 << 20}, 0)
