@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { sessionKey } from '@/shared/currentUser'
 import { recallKeys, rememberKeys } from '@/features/keys'
 import { refusal, renderApp } from '@/test/renderApp'
 import { signedIn, signedOut } from '@/test/sessions'
 import { createQueryClient } from './router'
+import { sessionKey } from '@/shared/api'
 
 const keys = { publicKey: 'pk', secretKey: 'sk' }
 

@@ -2,11 +2,11 @@ import { Layers } from 'lucide-react'
 import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useEnvironments } from '@/shared/scope'
 import { Button, Checkbox } from '@/shared/ui'
-import { toList, useViewSearch } from '@/shared/scope'
+import { toList, useScopeSearch } from '@/shared/scope'
 
 /** Picks the environments that the page shows; none chosen means all. */
 export function EnvironmentPicker({ projectId }: { projectId: string }) {
-  const [search, change] = useViewSearch()
+  const [search, change] = useScopeSearch()
   const chosen = toList(search.environment)
   const label =
     chosen.length === 0

@@ -58,7 +58,10 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
   const run = (entry: (typeof shown)[number]) => {
     onClose()
     if (entry.to === undefined) entry.onRun()
-    else void navigate({ to: entry.to, search: entry.search, hash: entry.hash })
+    else {
+      const { to, params, search, hash } = entry
+      void navigate({ to, params, search, hash })
+    }
   }
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>

@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { linkOptions, useNavigate, useParams, type NavigateOptions } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -18,7 +18,11 @@ import {
 } from 'react-aria-components'
 import { findOrganization, findProject, useSession } from '@/shared/currentUser'
 import { cx } from '@/shared/lib/cx'
-import { organizationPath, projectPath } from '@/shared/lib/paths'
+
+const projectHome = (projectId: string) =>
+  linkOptions({ to: '/project/$projectId', params: { projectId } })
+const organizationHome = (organizationId: string) =>
+  linkOptions({ to: '/organization/$organizationId', params: { organizationId } })
 
 /** Shows the current project or organization and switches to another; typing filters the list. */
 export function ProjectSwitcher({ projectId }: { projectId: string | undefined }) {
@@ -29,9 +33,9 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
   const [isOpen, setOpen] = useState(false)
   const here = projectId === undefined ? undefined : findProject(session, projectId)
   const organization = here?.organization ?? findOrganization(session, organizationId ?? '')
-  const go = (to: string) => {
+  const go = (to: NavigateOptions) => {
     setOpen(false)
-    void navigate({ to })
+    void navigate(to)
   }
   const item =
     'flex h-7 cursor-default items-center gap-2 rounded-sm px-2 outline-none data-focused:bg-surface-2 [&_svg]:size-4 [&_svg]:shrink-0'
@@ -81,7 +85,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
                         <MenuItem
                           id={project.id}
                           textValue={`${project.name} ${each.name}`}
-                          onAction={() => go(projectPath(project.id, ''))}
+                          onAction={() => go(projectHome(project.id))}
                           className={item}
                         >
                           <span className="min-w-0 flex-1 truncate">{project.name}</span>
@@ -92,7 +96,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
                     <MenuItem
                       id={`organization ${each.id}`}
                       textValue={`${each.name} organization`}
-                      onAction={() => go(organizationPath(each.id))}
+                      onAction={() => go(organizationHome(each.id))}
                       className={cx(item, 'text-text-3')}
                     >
                       All of {each.name}
@@ -103,7 +107,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
               <MenuItem
                 id="all"
                 textValue="All organizations, new project"
-                onAction={() => go('/')}
+                onAction={() => go({ to: '/' })}
                 className={cx(item, 'text-text-2')}
               >
                 <Plus aria-hidden />

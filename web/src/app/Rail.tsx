@@ -1,10 +1,9 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link, useLocation, type LinkProps } from '@tanstack/react-router'
 import { Building2, PanelLeftClose, PanelLeftOpen, User } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
 import { railPreference } from '@/shared/lib/preferences'
 import { IconButton } from '@/shared/ui'
-import { projectPath } from '@/shared/lib/paths'
 import { findProject, useSession } from '@/shared/currentUser'
 import { activeItem, navigationFor } from './navigation'
 
@@ -51,8 +50,9 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
               <ul>
                 {group.items.map((item) => (
                   <RailLink
-                    key={item.path}
-                    to={projectPath(projectId, item.path)}
+                    key={item.label}
+                    to={item.to}
+                    params={{ projectId, _splat: item.splat }}
                     label={item.label}
                     icon={<item.icon aria-hidden />}
                     isActive={active === item}
@@ -78,8 +78,7 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
   )
 }
 
-type RailLinkProps = {
-  to: string
+type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   label: string
   icon: ReactNode
   isActive: boolean
@@ -87,11 +86,12 @@ type RailLinkProps = {
   onNavigate: () => void
 }
 
-function RailLink({ to, label, icon, isActive, isFolded, onNavigate }: RailLinkProps) {
+function RailLink({ to, params, label, icon, isActive, isFolded, onNavigate }: RailLinkProps) {
   return (
     <li>
       <Link
         to={to}
+        params={params}
         // By default the router also marks the ancestors of the open page. aria-current below marks the current one.
         activeOptions={{ exact: true }}
         onClick={onNavigate}

@@ -14,13 +14,13 @@ import {
 import { Button, Form, TextField, useNow } from '@/shared/ui'
 import { readRecentRanges, rememberRange } from './recentRanges'
 import { useTimeRange } from '@/shared/scope'
-import { useViewSearch } from '@/shared/scope'
+import { useScopeSearch } from '@/shared/scope'
 
 /** Picks the time range of the page: a preset, a recent range, or a typed one. */
 export function TimeRangePicker() {
   const range = useTimeRange()
   const zone = usePreference(zonePreference)
-  const [, change] = useViewSearch()
+  const [, change] = useScopeSearch()
   const [isOpen, setOpen] = useState(false)
   const choose = (next: TimeRange) => {
     rememberRange(next)

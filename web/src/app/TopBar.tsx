@@ -115,7 +115,7 @@ export function TopBar({ projectId, onDrawer, onPalette, onHelp }: TopBarProps) 
               id: 'account',
               label: user.email,
               icon: <User aria-hidden />,
-              onAction: () => void navigate({ to: '/account/settings' as string }),
+              onAction: () => void navigate({ to: '/account/settings' }),
             },
             {
               id: 'theme',

@@ -1,3 +1,4 @@
+import type { LinkProps } from '@tanstack/react-router'
 import {
   ChartLine,
   ClipboardCheck,
@@ -17,11 +18,14 @@ import {
 import { can } from '@/shared/currentUser'
 import { partsOf } from '@/shared/lib/paths'
 
+type ProjectPage = Extract<LinkProps['to'], `/project/$projectId${string}`>
+
 /** A page of a project in the rail and in the palette. */
 export type NavigationItem = {
   label: string
-  /** The path below /project/{id}. */
-  path: string
+  /** The page's route; `splat` is the rest of the path of pages that have no route of their own yet. */
+  to: ProjectPage
+  splat?: string
   icon: LucideIcon
   shortcut: string
   /** Having any of these permissions is enough to see the page. */
@@ -35,10 +39,17 @@ const navigation: readonly NavigationGroup[] = [
   {
     label: 'Overview',
     items: [
-      { label: 'Home', path: '', icon: House, shortcut: 'h', needs: ['traces:read'] },
+      {
+        label: 'Home',
+        to: '/project/$projectId',
+        icon: House,
+        shortcut: 'h',
+        needs: ['traces:read'],
+      },
       {
         label: 'Dashboards',
-        path: 'dashboards',
+        to: '/project/$projectId/$',
+        splat: 'dashboards',
         icon: ChartLine,
         shortcut: 'b',
         needs: ['traces:read'],
@@ -48,25 +59,51 @@ const navigation: readonly NavigationGroup[] = [
   {
     label: 'Observe',
     items: [
-      { label: 'Traces', path: 'traces', icon: ListTree, shortcut: 't', needs: ['traces:read'] },
+      {
+        label: 'Traces',
+        to: '/project/$projectId/traces',
+        icon: ListTree,
+        shortcut: 't',
+        needs: ['traces:read'],
+      },
       {
         label: 'Sessions',
-        path: 'sessions',
+        to: '/project/$projectId/sessions',
         icon: MessagesSquare,
         shortcut: 's',
         needs: ['traces:read'],
       },
-      { label: 'Users', path: 'users', icon: Users, shortcut: 'u', needs: ['traces:read'] },
-      { label: 'Scores', path: 'scores', icon: Star, shortcut: 'c', needs: ['scores:read'] },
+      {
+        label: 'Users',
+        to: '/project/$projectId/users',
+        icon: Users,
+        shortcut: 'u',
+        needs: ['traces:read'],
+      },
+      {
+        label: 'Scores',
+        to: '/project/$projectId/scores',
+        icon: Star,
+        shortcut: 'c',
+        needs: ['scores:read'],
+      },
     ],
   },
   {
     label: 'Prompts',
     items: [
-      { label: 'Prompts', path: 'prompts', icon: FileText, shortcut: 'p', needs: ['prompts:read'] },
+      {
+        label: 'Prompts',
+        to: '/project/$projectId/$',
+        splat: 'prompts',
+        icon: FileText,
+        shortcut: 'p',
+        needs: ['prompts:read'],
+      },
       {
         label: 'Playground',
-        path: 'playground',
+        to: '/project/$projectId/$',
+        splat: 'playground',
         icon: Play,
         shortcut: 'l',
         needs: ['prompts:read'],
@@ -78,22 +115,32 @@ const navigation: readonly NavigationGroup[] = [
     items: [
       {
         label: 'Datasets',
-        path: 'datasets',
+        to: '/project/$projectId/$',
+        splat: 'datasets',
         icon: Database,
         shortcut: 'd',
         needs: ['datasets:read'],
       },
       {
         label: 'Experiments',
-        path: 'experiments',
+        to: '/project/$projectId/$',
+        splat: 'experiments',
         icon: FlaskConical,
         shortcut: 'x',
         needs: ['traces:read'],
       },
-      { label: 'Evaluators', path: 'evals', icon: Gauge, shortcut: 'e', needs: ['scores:read'] },
+      {
+        label: 'Evaluators',
+        to: '/project/$projectId/$',
+        splat: 'evals',
+        icon: Gauge,
+        shortcut: 'e',
+        needs: ['scores:read'],
+      },
       {
         label: 'Annotation',
-        path: 'annotation-queues',
+        to: '/project/$projectId/$',
+        splat: 'annotation-queues',
         icon: ClipboardCheck,
         shortcut: 'a',
         needs: ['scores:read', 'queues:annotate'],
@@ -105,7 +152,7 @@ const navigation: readonly NavigationGroup[] = [
     items: [
       {
         label: 'Settings',
-        path: 'settings',
+        to: '/project/$projectId/settings',
         icon: Settings,
         shortcut: ',',
         needs: ['traces:read'],
@@ -133,5 +180,10 @@ export function activeItem(pathname: string, projectId: string): NavigationItem 
   const [area, id, page = ''] = partsOf(pathname)
   if (area !== 'project' || id !== projectId) return undefined
   const path = page === 'observations' ? 'traces' : page
-  return navigationItems.find((item) => item.path === path)
+  return navigationItems.find((item) => pathOf(item) === path)
+}
+
+/** The path of an item's page below that of the project. */
+export function pathOf({ to, splat }: NavigationItem): string {
+  return splat ?? to.slice('/project/$projectId/'.length)
 }

@@ -41,8 +41,9 @@ test('what begins with the text comes first', () => {
   expect(labels('').length).toBe(entries.length)
 })
 
-test('pages of a project have its id, encoded, in their address', () => {
+test('pages of a project have its id in their address', () => {
   expect(entries.find((entry) => entry.label === 'Traces')).toMatchObject({
-    to: '/project/p%2F1/traces',
+    to: '/project/$projectId/traces',
+    params: { projectId: 'p/1' },
   })
 })

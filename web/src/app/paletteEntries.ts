@@ -1,9 +1,10 @@
 import { projectSettingsPages } from '@/features/projects'
+import { linkOptions } from '@tanstack/react-router'
+import type { SavedView } from '@/shared/savedViews'
 import { findProject, type Session } from '@/shared/currentUser'
 import { densityPreference, themePreference, zonePreference } from '@/shared/lib/preferences'
-import { organizationPath, projectPath } from '@/shared/lib/paths'
 import type { AppLocation } from '@/shared/lib/search'
-import { navigationFor } from './navigation'
+import { navigationFor, pathOf } from './navigation'
 
 /** An entry of the palette: an address to go to, or an action. */
 export type PaletteEntry = { id: string; label: string; hint: string; words: string } & (
@@ -22,21 +23,21 @@ export function paletteEntries(
       ? []
       : navigationFor(findProject(session, projectId)?.project).flatMap((group) => group.items)
   const pages = items.map((item) => ({
-    id: `page ${item.path}`,
+    id: `page ${pathOf(item)}`,
     label: item.label,
     hint: 'Page',
     words: item.label,
-    to: projectPath(projectId ?? '', item.path),
+    ...linkOptions({ to: item.to, params: { projectId: projectId ?? '', _splat: item.splat } }),
   }))
   const settings =
-    projectId === undefined || !items.some((item) => item.path === 'settings')
+    projectId === undefined || !items.some((item) => pathOf(item) === 'settings')
       ? []
       : projectSettingsPages.map((page) => ({
-          id: `settings ${page.path}`,
+          id: `settings ${page.to}`,
           label: page.label,
           hint: 'Project settings',
           words: `${page.label} settings`,
-          to: projectPath(projectId, page.path === '' ? 'settings' : `settings/${page.path}`),
+          ...linkOptions({ to: page.to, params: { projectId } }),
         }))
   const projects = session.organizations.flatMap((organization) => [
     ...organization.projects.map((project) => ({
@@ -44,14 +45,17 @@ export function paletteEntries(
       label: project.name,
       hint: `Project in ${organization.name}`,
       words: `${project.name} ${organization.name}`,
-      to: projectPath(project.id, ''),
+      ...linkOptions({ to: '/project/$projectId', params: { projectId: project.id } }),
     })),
     {
       id: `organization ${organization.id}`,
       label: organization.name,
       hint: 'Organization',
       words: organization.name,
-      to: organizationPath(organization.id),
+      ...linkOptions({
+        to: '/organization/$organizationId',
+        params: { organizationId: organization.id },
+      }),
     },
   ])
   const action = (label: string, onRun: () => void): PaletteEntry => ({
@@ -95,15 +99,18 @@ export function paletteEntries(
 /** Entries for saved views of tables. */
 export function viewEntries(
   projectId: string,
-  views: readonly { id: string; name: string; table: string; shared: boolean }[],
+  views: readonly { id: string; name: string; table: SavedView['table']; shared: boolean }[],
 ): PaletteEntry[] {
   return views.map((view) => ({
     id: `view ${view.id}`,
     label: view.name,
     hint: `${view.shared ? 'View of the project' : 'Your view'} of ${view.table}`,
     words: `${view.name} view ${view.table}`,
-    to: projectPath(projectId, view.table),
-    search: { viewId: view.id },
+    ...linkOptions({
+      to: `/project/$projectId/${view.table}`,
+      params: { projectId },
+      search: { viewId: view.id },
+    }),
   }))
 }
 

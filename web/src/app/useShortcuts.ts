@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { projectPath } from '@/shared/lib/paths'
 import type { NavigationItem } from './navigation'
 
 const sequenceTime = 1000
@@ -33,7 +32,7 @@ export function useShortcuts(
       const item = pages.find((each) => each.shortcut === event.key)
       if (item) {
         event.preventDefault()
-        void navigate({ to: projectPath(projectId, item.path) })
+        void navigate({ to: item.to, params: { projectId, _splat: item.splat } })
         return
       }
     }

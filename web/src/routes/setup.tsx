@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { SetUpPage } from '@/features/auth'
 import { sessionQuery } from '@/shared/currentUser'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/setup')({
-  validateSearch: v.object({ token: v.optional(v.fallback(v.string(), '')) }),
+  validateSearch: strings('token'),
   loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
   component: SetUpPage,
 })

@@ -1,3 +1,3 @@
 export { OrganizationAuditPage } from './OrganizationAuditPage'
 export { ProjectAuditPage } from './ProjectAuditPage'
-export { auditSearchEntries } from './search'
+export { auditSearchNames } from './search'

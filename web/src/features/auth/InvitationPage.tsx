@@ -3,7 +3,6 @@ import { ApiError, messageOf } from '@/shared/api'
 import { LoadError } from '@/shared/errors'
 import { useForm } from '@/shared/forms'
 import { useSession, useSignOut } from '@/shared/currentUser'
-import { organizationPath } from '@/shared/lib/paths'
 import { Button, Callout, linkClass, PasswordField, Skeleton, TextField } from '@/shared/ui'
 import { useAcceptInvitation, useInvitation } from './api/useInvitation'
 import { AuthForm } from './AuthForm'
@@ -44,7 +43,12 @@ export function InvitationPage() {
     )
   }
   const { email, organization, role, invitedBy, accountExists } = invitation.data
-  const onSuccess = () => void navigate({ to: organizationPath(organization.id), replace: true })
+  const onSuccess = () =>
+    void navigate({
+      to: '/organization/$organizationId',
+      params: { organizationId: organization.id },
+      replace: true,
+    })
   const isOwn = session.user?.email.toLowerCase() === email.toLowerCase()
   return (
     <AuthLayout

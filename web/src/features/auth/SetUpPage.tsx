@@ -3,7 +3,6 @@ import { useForm } from '@/shared/forms'
 import { rememberKeys } from '@/features/keys'
 import { useSession } from '@/shared/currentUser'
 import { emailProblem } from '@/shared/lib/email'
-import { projectPath } from '@/shared/lib/paths'
 import { linkClass, PasswordField, TextField } from '@/shared/ui'
 import { useSetUp } from './api/useSetUp'
 import { AuthForm } from './AuthForm'
@@ -67,7 +66,9 @@ function SetUpForm({ token }: { token: string }) {
         onSuccess: (first) => {
           if (first.projectId !== null && first.keys) rememberKeys(first.projectId, first.keys)
           void navigate({
-            to: first.projectId === null ? '/' : projectPath(first.projectId, ''),
+            ...(first.projectId === null
+              ? { to: '/' }
+              : { to: '/project/$projectId', params: { projectId: first.projectId } }),
             replace: true,
           })
         },

@@ -6,7 +6,6 @@ import { ConfirmChange } from '@/shared/forms'
 import { Forbidden, NeedsRole } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { tableHeight } from '@/shared/settings'
-import { projectPath } from '@/shared/lib/paths'
 import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/shared/table'
 import { Button, EmptyState, PageHeader, Time, toast, RowActions } from '@/shared/ui'
 import { useConnections, useDeleteConnection, type Connection } from './api/useConnections'
@@ -18,7 +17,10 @@ export function ConnectionsPage() {
   const { project, can } = useProject()
   const navigate = useNavigate()
   const create = () =>
-    void navigate({ to: projectPath(project.id, 'settings/llm-connections/new') })
+    void navigate({
+      to: '/project/$projectId/settings/llm-connections/new',
+      params: { projectId: project.id },
+    })
   return (
     <>
       <PageHeader
@@ -121,7 +123,8 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
                   icon: <Pencil aria-hidden />,
                   onAction: () =>
                     void navigate({
-                      to: projectPath(project.id, 'settings/llm-connections/new'),
+                      to: '/project/$projectId/settings/llm-connections/new',
+                      params: { projectId: project.id },
                       search: { like: connection.id },
                     }),
                 },

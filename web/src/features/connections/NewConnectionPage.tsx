@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { UnsavedChanges, useForm } from '@/shared/forms'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import {
   Button,
   Checkbox,
@@ -34,7 +33,7 @@ import {
 /** Connects a provider, or replaces a connection: its key is never shown, so it has to be entered again. */
 export function NewConnectionPage() {
   const { project, can } = useProject()
-  const { like }: { like?: string } = useSearch({ strict: false })
+  const { like } = useSearch({ from: '/_app/project/$projectId/settings/llm-connections/new' })
   return (
     <>
       <PageHeader
@@ -99,7 +98,11 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
   })
   const [model, setModel] = useState('')
   const { adapter } = form.values
-  const list = projectPath(project.id, 'settings/llm-connections')
+  const toList = () =>
+    void navigate({
+      to: '/project/$projectId/settings/llm-connections',
+      params: { projectId: project.id },
+    })
   const tryOut = () =>
     form.tryOut((values) => {
       const { adapter, secretKey, baseURL, extraHeaders, config, customModels } =
@@ -122,7 +125,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
           save.mutate(connectionRequest(values), {
             onSuccess: () => {
               toast('Connection saved')
-              void navigate({ to: list })
+              toList()
             },
           }),
         )
@@ -140,7 +143,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
           >
             Test call
           </Button>
-          <Button onPress={() => void navigate({ to: list })} isDisabled={save.isPending}>
+          <Button onPress={toList} isDisabled={save.isPending}>
             Cancel
           </Button>
         </>

@@ -2,7 +2,6 @@ import { Navigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { Page, PageHeader, Skeleton } from '@/shared/ui'
 import { useLatestTraces } from './api/useLatestTraces'
 
@@ -20,7 +19,13 @@ const FirstTrace = lazy(async () => ({
 export function HomePage() {
   const { project, can } = useProject()
   if (!can('traces:read'))
-    return <Navigate to={projectPath(project.id, 'annotation-queues')} replace />
+    return (
+      <Navigate
+        to="/project/$projectId/$"
+        params={{ projectId: project.id, _splat: 'annotation-queues' }}
+        replace
+      />
+    )
   return <NewestTraces />
 }
 

@@ -6,7 +6,6 @@ import { ConfirmChange } from '@/shared/forms'
 import { Forbidden, mayChange, NeedsRole, roleLabel } from '@/shared/roles'
 import { useOrganization } from '@/shared/currentUser'
 import { tableHeight } from '@/shared/settings'
-import { organizationPath } from '@/shared/lib/paths'
 import { actionsColumn, DataTable, sortRows, useTableState, type Column } from '@/shared/table'
 import { Button, EmptyState, PageHeader, toast, RowActions } from '@/shared/ui'
 import { useMembers, useRemoveMember, useSetMember, type Member } from './api/useMembers'
@@ -29,7 +28,10 @@ export function MembersPage() {
               variant="primary"
               icon={<UserPlus aria-hidden />}
               onPress={() =>
-                void navigate({ to: organizationPath(organization.id, 'settings/invitations') })
+                void navigate({
+                  to: '/organization/$organizationId/settings/invitations',
+                  params: { organizationId: organization.id },
+                })
               }
             >
               Invite

@@ -10,7 +10,6 @@ import {
 } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { tableHeight } from '@/shared/settings'
-import { organizationPath } from '@/shared/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
 import { EmptyState, linkClass, PageHeader, Select, toast, type Option } from '@/shared/ui'
 import { useProjectMembers, useSetProjectMember, type ProjectMember } from './api/useProjectMembers'
@@ -26,7 +25,11 @@ export function ProjectMembersPage() {
         description={
           <>
             Members of{' '}
-            <Link to={organizationPath(organization.id, 'settings/members')} className={linkClass}>
+            <Link
+              to="/organization/$organizationId/settings/members"
+              params={{ organizationId: organization.id }}
+              className={linkClass}
+            >
               {organization.name}
             </Link>
             . A project role overrides the organization role.

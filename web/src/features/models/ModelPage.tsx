@@ -7,7 +7,6 @@ import { ConfirmChange } from '@/shared/forms'
 import { Forbidden, NeedsRole } from '@/shared/roles'
 import { findDraft } from '@/shared/lib/drafts'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { Badge, Button, PageHeader, Section, Skeleton, Time, toast } from '@/shared/ui'
 import { useDeleteModel, useModel, useSaveModel, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
@@ -18,7 +17,7 @@ import { toDraft } from './model/draft'
 /** A model definition: what it matches, its tiers, and how to change it. */
 export function ModelPage() {
   const { project, can } = useProject()
-  const { modelId = '' } = useParams({ strict: false })
+  const { modelId } = useParams({ from: '/_app/project/$projectId/settings/models/$modelId' })
   const model = useModel(project.id, modelId, can('traces:read'))
   if (!can('traces:read'))
     return (
@@ -47,7 +46,7 @@ function Definition({ model }: { model: Model }) {
   const [isOpen, setOpen] = useState(false)
   const remove = useDeleteModel(project.id)
   const navigate = useNavigate()
-  const models = projectPath(project.id, 'settings/models')
+  const projectId = project.id
   const isOwn = !model.isLangfuseManaged
   return (
     <>
@@ -62,7 +61,13 @@ function Definition({ model }: { model: Model }) {
               <>
                 <Button
                   icon={<Copy aria-hidden />}
-                  onPress={() => void navigate({ to: `${models}/new`, search: { like: model.id } })}
+                  onPress={() =>
+                    void navigate({
+                      to: '/project/$projectId/settings/models/new',
+                      params: { projectId },
+                      search: { like: model.id },
+                    })
+                  }
                 >
                   {isOwn ? 'Clone' : 'Override'}
                 </Button>
@@ -119,7 +124,7 @@ function Definition({ model }: { model: Model }) {
         onClose={() => setOpen(false)}
         onDone={async () => {
           toast('Model deleted')
-          await navigate({ to: models })
+          await navigate({ to: '/project/$projectId/settings/models', params: { projectId } })
         }}
       >
         New spans will be priced by another definition, or not at all. Stored costs are kept.

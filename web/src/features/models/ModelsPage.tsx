@@ -1,16 +1,16 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
 import { Forbidden, NeedsRole } from '@/shared/roles'
 import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
 import { tableHeight } from '@/shared/settings'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
-import { Badge, Button, EmptyState, PageHeader, Section, TextField } from '@/shared/ui'
+import { Badge, Button, EmptyState, PageHeader, SearchField, Section } from '@/shared/ui'
 import { useModels, type Model } from './api/useModels'
 import { MatchTest } from './components/MatchTest'
 import { PriceList } from './components/PriceList'
 import { Unpriced } from './components/Unpriced'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 const columns: Column<Model>[] = [
   {
@@ -69,10 +69,10 @@ export function ModelsPage() {
 function Models() {
   const { project, can } = useProject()
   const models = useModels(project.id)
-  const search: { q?: string } = useSearch({ strict: false })
+  const [{ q = '' }, change] = useSearchState()
   const [state, setState] = useTableState()
   const navigate = useNavigate()
-  const find = (search.q ?? '').toLowerCase()
+  const find = q.toLowerCase()
   const rows =
     models.data &&
     sortRows(
@@ -85,7 +85,10 @@ function Models() {
       },
     )
   const open = (id: string) =>
-    void navigate({ to: projectPath(project.id, `settings/models/${encodeURIComponent(id)}`) })
+    void navigate({
+      to: '/project/$projectId/settings/models/$modelId',
+      params: { projectId: project.id, modelId: id },
+    })
   return (
     <>
       <PageHeader
@@ -118,23 +121,12 @@ function Models() {
           onOpen={(model) => open(model.id)}
           maxHeight={tableHeight}
           toolbar={
-            <div>
-              <TextField
-                label={<span className="sr-only">Find a model</span>}
-                placeholder="Find a model"
-                type="search"
-                value={search.q ?? ''}
-                onChange={(q) =>
-                  void navigate({
-                    to: '.',
-                    search: (before: object) => ({ ...before, q: q === '' ? undefined : q }),
-                    replace: true,
-                    resetScroll: false,
-                  })
-                }
-                className="w-56"
-              />
-            </div>
+            <SearchField
+              label="Find a model"
+              placeholder="Find a model"
+              value={q}
+              onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
+            />
           }
           error={
             models.isError && <LoadError title="The models could not be loaded" query={models} />

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { Forbidden } from '@/shared/roles'
 import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { PageHeader, Skeleton, toast } from '@/shared/ui'
 import { useModel, useSaveModel } from './api/useModels'
 import { ModelForm } from './components/ModelForm'
@@ -12,7 +11,7 @@ import { emptyDraft, toDraft, type Draft } from './model/draft'
 /** A new definition: empty, for a given name, or copied from another one. */
 export function NewModelPage() {
   const { project, can } = useProject()
-  const search: { name?: string; like?: string } = useSearch({ strict: false })
+  const search = useSearch({ from: '/_app/project/$projectId/settings/models/new' })
   return (
     <>
       <PageHeader
@@ -50,7 +49,7 @@ function Editor({ initial }: { initial: Draft }) {
   const navigate = useNavigate()
   // Drafts have generated keys: a draft recreated on every render would not be the one being edited.
   const [draft] = useState(initial)
-  const models = projectPath(project.id, 'settings/models')
+  const projectId = project.id
   return (
     <ModelForm
       initial={draft}
@@ -61,11 +60,16 @@ function Editor({ initial }: { initial: Draft }) {
         save.mutate(model, {
           onSuccess: (created) => {
             toast('Model created')
-            void navigate({ to: `${models}/${encodeURIComponent(created.id)}` })
+            void navigate({
+              to: '/project/$projectId/settings/models/$modelId',
+              params: { projectId, modelId: created.id },
+            })
           },
         })
       }
-      onCancel={() => void navigate({ to: models })}
+      onCancel={() =>
+        void navigate({ to: '/project/$projectId/settings/models', params: { projectId } })
+      }
     />
   )
 }

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Organization } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { useCreateProject } from './api/useCreate'
 import { NameDialog } from './NameDialog'
 
@@ -18,7 +17,9 @@ export function NewProjectDialog({ organization, isOpen, onClose }: NewProjectDi
       isOpen={isOpen}
       onClose={onClose}
       create={create}
-      onCreated={(project) => void navigate({ to: projectPath(project.id, '') })}
+      onCreated={(project) =>
+        void navigate({ to: '/project/$projectId', params: { projectId: project.id } })
+      }
     />
   )
 }

@@ -4,7 +4,7 @@ import { LogOut, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmChange, useForm } from '@/shared/forms'
 import { NeedsRole } from '@/shared/roles'
-import { sessionKey, useOrganization } from '@/shared/currentUser'
+import { useOrganization } from '@/shared/currentUser'
 import {
   Button,
   Callout,
@@ -16,6 +16,7 @@ import {
   toast,
 } from '@/shared/ui'
 import { useDeleteOrganization, useLeaveOrganization, useRenameOrganization } from './api/useChange'
+import { sessionKey } from '@/shared/api'
 
 /** Name, id and deletion of an organization. */
 export function OrganizationGeneralPage() {

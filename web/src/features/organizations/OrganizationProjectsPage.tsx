@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { NeedsRole, roleLabel } from '@/shared/roles'
 import { useOrganization, type Project } from '@/shared/currentUser'
 import { tableHeight } from '@/shared/settings'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
 import { Button, CopyButton, EmptyState, PageHeader } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
@@ -46,7 +45,8 @@ export function OrganizationProjectsPage() {
   const [isOpen, setOpen] = useState(false)
   const [state, setState] = useTableState()
   const navigate = useNavigate()
-  const open = (project: Project) => void navigate({ to: projectPath(project.id, '') })
+  const open = (project: Project) =>
+    void navigate({ to: '/project/$projectId', params: { projectId: project.id } })
   const button = can('projects:create') ? (
     <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setOpen(true)}>
       New project

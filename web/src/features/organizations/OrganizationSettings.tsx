@@ -1,17 +1,16 @@
 import { Outlet } from '@tanstack/react-router'
 import { useOrganization } from '@/shared/currentUser'
-import { SettingsLayout } from '@/shared/settings'
-import { organizationPath } from '@/shared/lib/paths'
+import { SettingsLayout, type SettingsPage } from '@/shared/settings'
 
 const pages = [
-  { path: '', label: 'General' },
-  { path: 'members', label: 'Members' },
-  { path: 'invitations', label: 'Invitations' },
-  { path: 'projects', label: 'Projects' },
-  { path: 'api-keys', label: 'API keys' },
-  { path: 'audit-logs', label: 'Audit log' },
-  { path: 'sso', label: 'SSO and SCIM' },
-]
+  { to: '/organization/$organizationId/settings', label: 'General' },
+  { to: '/organization/$organizationId/settings/members', label: 'Members' },
+  { to: '/organization/$organizationId/settings/invitations', label: 'Invitations' },
+  { to: '/organization/$organizationId/settings/projects', label: 'Projects' },
+  { to: '/organization/$organizationId/settings/api-keys', label: 'API keys' },
+  { to: '/organization/$organizationId/settings/audit-logs', label: 'Audit log' },
+  { to: '/organization/$organizationId/settings/sso', label: 'SSO and SCIM' },
+] as const satisfies readonly SettingsPage[]
 
 /** The frame of an organization's settings. */
 export function OrganizationSettings() {
@@ -19,7 +18,7 @@ export function OrganizationSettings() {
   return (
     <SettingsLayout
       label="Settings of the organization"
-      base={organizationPath(organization.id, 'settings')}
+      params={{ organizationId: organization.id }}
       pages={pages}
     >
       <Outlet />

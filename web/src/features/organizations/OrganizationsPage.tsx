@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { Building2, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '@/shared/currentUser'
-import { organizationPath } from '@/shared/lib/paths'
 import { Button, EmptyState, Page, PageHeader } from '@/shared/ui'
 import { useCreateOrganization } from './api/useCreate'
 import { NameDialog } from './NameDialog'
@@ -49,7 +48,12 @@ export function OrganizationsPage() {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         create={create}
-        onCreated={(made) => void navigate({ to: organizationPath(made.id) })}
+        onCreated={(made) =>
+          void navigate({
+            to: '/organization/$organizationId',
+            params: { organizationId: made.id },
+          })
+        }
       />
     </Page>
   )

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { can, type Organization } from '@/shared/currentUser'
-import { organizationPath, projectPath } from '@/shared/lib/paths'
 import { Badge, Button, buttonClass } from '@/shared/ui'
 import { NewProjectDialog } from './NewProjectDialog'
 
@@ -13,7 +12,11 @@ export function ProjectList({ organization }: { organization: Organization }) {
     <section aria-label={organization.name} className="rounded-lg border border-border">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b border-border bg-surface-1 py-1.5 pr-2 pl-4">
         <h2 className="flex min-w-0 items-center gap-2 font-medium">
-          <Link to={organizationPath(organization.id)} className="truncate hover:underline">
+          <Link
+            to="/organization/$organizationId"
+            params={{ organizationId: organization.id }}
+            className="truncate hover:underline"
+          >
             {organization.name}
           </Link>
           <Badge>{organization.role.toLowerCase()}</Badge>
@@ -25,7 +28,8 @@ export function ProjectList({ organization }: { organization: Organization }) {
             </Button>
           )}
           <Link
-            to={organizationPath(organization.id, 'settings')}
+            to="/organization/$organizationId/settings"
+            params={{ organizationId: organization.id }}
             className={buttonClass('ghost', 'sm')}
           >
             <Settings aria-hidden />
@@ -40,7 +44,8 @@ export function ProjectList({ organization }: { organization: Organization }) {
           {organization.projects.map((project) => (
             <li key={project.id} className="border-b border-border last:border-b-0">
               <Link
-                to={projectPath(project.id, '')}
+                to="/project/$projectId"
+                params={{ projectId: project.id }}
                 className="flex min-h-10 items-center justify-between gap-3 px-4 py-2 -outline-offset-2 hover:bg-surface-1"
               >
                 <span className="min-w-0 truncate">{project.name}</span>

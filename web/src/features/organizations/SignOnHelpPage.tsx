@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { useOrganization, useSession } from '@/shared/currentUser'
-import { organizationPath } from '@/shared/lib/paths'
 import { basePath } from '@/shared/lib/url'
 import { Badge, CodeBlock, linkClass, PageHeader, Secret, Section } from '@/shared/ui'
 import { providerExample } from './model/providerExample'
@@ -65,7 +64,8 @@ export function SignOnHelpPage() {
             <li>
               Basic authentication: the public key of{' '}
               <Link
-                to={organizationPath(organization.id, 'settings/api-keys')}
+                to="/organization/$organizationId/settings/api-keys"
+                params={{ organizationId: organization.id }}
                 className={linkClass}
               >
                 a key of the organization

@@ -1,17 +1,16 @@
-import { Link, Navigate, useParams } from '@tanstack/react-router'
-import { projectPath } from '@/shared/lib/paths'
+import { Link, linkOptions, Navigate, useParams } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import { EmptyState, linkClass, Page, PageHeader, Spinner } from '@/shared/ui'
 import { useTraceProjects } from './api/useTraceProjects'
 
 /** Finds a trace by its id alone: redirects to the project that has it, or asks if several do. */
 export function FindTracePage() {
-  const { traceId = '' } = useParams({ strict: false })
+  const { traceId } = useParams({ from: '/_app/trace/$traceId' })
   const search = useTraceProjects(traceId)
   const [only, another] = search.found
-  const address = (projectId: string) =>
-    projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)
-  if (only && !another) return <Navigate to={address(only.project.id)} replace />
+  const page = (projectId: string) =>
+    linkOptions({ to: '/project/$projectId/traces/$traceId', params: { projectId, traceId } })
+  if (only && !another) return <Navigate {...page(only.project.id)} replace />
   return (
     <Page>
       <PageHeader
@@ -30,7 +29,7 @@ export function FindTracePage() {
           <ul className="flex list-disc flex-col gap-1 pl-5">
             {search.found.map(({ organization, project }) => (
               <li key={project.id}>
-                <Link to={address(project.id)} className={linkClass}>
+                <Link {...page(project.id)} className={linkClass}>
                   {organization.name} / {project.name}
                 </Link>
               </li>

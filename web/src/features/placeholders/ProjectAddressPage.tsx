@@ -1,4 +1,4 @@
-import { useLocation, useSearch } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { Hourglass } from 'lucide-react'
 import { ApiError, messageOf } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
@@ -11,7 +11,7 @@ import { resolveAddress, type Named, type Search } from '@/shared/legacyUrls'
 /** An address that has no page yet: says what it refers to, and shows its raw data. */
 export function ProjectAddressPage() {
   const { pathname } = useLocation()
-  const search: Search = useSearch({ strict: false })
+  const search = useLocation({ select: (location) => location.search as Search })
   // Without /project/{id}. The route has checked that the address resolves.
   const named = resolveAddress(partsOf(pathname).slice(2), search)
   return named?.kind === 'named' ? <NamedPage named={named} /> : null

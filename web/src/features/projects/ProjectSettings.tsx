@@ -1,7 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { useProject } from '@/shared/currentUser'
 import { SettingsLayout } from '@/shared/settings'
-import { projectPath } from '@/shared/lib/paths'
 import { projectSettingsPages } from './model/projectSettingsPages'
 
 /** The frame of a project's settings. */
@@ -10,7 +9,7 @@ export function ProjectSettings() {
   return (
     <SettingsLayout
       label="Settings of the project"
-      base={projectPath(project.id, 'settings')}
+      params={{ projectId: project.id }}
       pages={projectSettingsPages}
     >
       <Outlet />

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
 import { LoadError } from '@/shared/errors'
@@ -6,7 +6,6 @@ import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { resolveRange } from '@/shared/lib/timeRange'
 import { Callout, EmptyState, linkClass, Page, PageHeader, Select, Skeleton } from '@/shared/ui'
 import { mostAnalysed, useScoreKinds, useScoresOf } from './api/useScores'
@@ -15,6 +14,7 @@ import { ScoreView } from './components/ScoreView'
 import { dataTypeLabel, scoresQuery } from './model/filter'
 import { decodeKind, encodeKind, levels, toPoints } from './model/points'
 import type { AnalyticsSearch } from './search'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** One score or two: the distribution of their values, their course over time, and how far both agree. */
 export function AnalyticsPage() {
@@ -24,7 +24,11 @@ export function AnalyticsPage() {
       <PageHeader
         title="Score analytics"
         description={
-          <Link to={projectPath(project.id, 'scores')} className={linkClass}>
+          <Link
+            to="/project/$projectId/scores"
+            params={{ projectId: project.id }}
+            className={linkClass}
+          >
             All scores
           </Link>
         }
@@ -46,8 +50,7 @@ export function AnalyticsPage() {
 const none = 'none'
 
 function Analytics({ projectId }: { projectId: string }) {
-  const search: AnalyticsSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const [search, changeSearch] = useSearchState()
   const { scope, range, asOf } = useScope()
   const ends = resolveRange(range, asOf)
   const { kinds, isPending, failure } = useScoreKinds(projectId, ends, scope.environment)
@@ -66,12 +69,7 @@ function Analytics({ projectId }: { projectId: string }) {
     () => toPoints(seconds.data?.scores ?? [], level),
     [seconds.data, level],
   )
-  const change = (next: AnalyticsSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, cell: undefined, ...next }),
-      resetScroll: false,
-    })
+  const change = (next: AnalyticsSearch) => changeSearch({ cell: undefined, ...next })
   const chosen = [first, second].flatMap((kind) => (kind ? [encodeKind(kind)] : []))
   const known = kinds.map((kind) => ({
     id: encodeKind(kind),

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMemberNames } from '@/shared/comments'
@@ -8,9 +8,8 @@ import { ConfirmChange } from '@/shared/forms'
 import { Forbidden } from '@/shared/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
-import { useScope, useViewSearch } from '@/shared/scope'
+import { useScope, useScopeSearch } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { resolveRange } from '@/shared/lib/timeRange'
 import { actionsColumn, DataTable, useTableState, type Column } from '@/shared/table'
 import {
@@ -27,8 +26,9 @@ import { useScoreKinds, useScores } from './api/useScores'
 import { scoreColumns } from './components/columns'
 import { Filters } from './components/Filters'
 import { isFiltered, scoresQuery, scoresSelection } from './model/filter'
-import { subjectAddress } from './model/points'
+import { subjectPage } from './model/points'
 import type { ScoresSearch } from './search'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** The scores of a project. */
 export function ScoresPage() {
@@ -41,7 +41,8 @@ export function ScoresPage() {
         actions={
           <>
             <Link
-              to={projectPath(project.id, 'scores/analytics')}
+              to="/project/$projectId/scores/analytics"
+              params={{ projectId: project.id }}
               className={buttonClass('secondary', 'md')}
             >
               <ChartColumn aria-hidden />
@@ -70,7 +71,7 @@ type ScoresTableProps = { projectId: string; view: ReturnType<typeof useScope> }
 function ScoresTable({ projectId, view }: ScoresTableProps) {
   const { can } = useProject()
   const { scope, range, asOf } = view
-  const search: ScoresSearch = useSearch({ strict: false })
+  const [search] = useSearchState()
   const { name, source, dataType, valueMin, valueMax } = search
   const [state, setState] = useTableState()
   const navigate = useNavigate()
@@ -123,9 +124,8 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         state={state}
         onStateChange={setState}
         onOpen={(score) => {
-          const address = subjectAddress(score.subject)
-          if (address)
-            void navigate({ to: projectPath(projectId, address.path), search: address.search })
+          const page = subjectPage(projectId, score.subject)
+          if (page) void navigate(page)
         }}
         {...tablePages(scores)}
         selectionBar={
@@ -167,7 +167,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
 }
 
 function NoScores({ search }: { search: ScoresSearch }) {
-  const [, changeView] = useViewSearch()
+  const [, changeView] = useScopeSearch()
   return (
     <EmptyState
       icon={<Star aria-hidden />}

@@ -1,3 +1,3 @@
 export { AnalyticsPage } from './AnalyticsPage'
 export { ScoresPage } from './ScoresPage'
-export { analyticsSearchEntries, scoresSearchEntries } from './search'
+export { analyticsSearchNames, scoresSearchNames } from './search'

@@ -1,24 +1,21 @@
-import * as v from 'valibot'
-import { tableSearchEntries } from '@/shared/table'
-
-const text = v.optional(v.fallback(v.string(), ''))
+import { tableSearchNames } from '@/shared/table'
 
 /** The search parameters of the score table; time range and environments are those of the project. */
-export const scoresSearchEntries = {
-  ...tableSearchEntries,
-  name: text,
-  source: text,
-  dataType: text,
-  valueMin: text,
-  valueMax: text,
-}
+export const scoresSearchNames = [
+  ...tableSearchNames,
+  'name',
+  'source',
+  'dataType',
+  'valueMin',
+  'valueMax',
+] as const
 
-export type ScoresSearch = Partial<Record<keyof typeof scoresSearchEntries, string>>
+export type ScoresSearch = { [name in (typeof scoresSearchNames)[number]]?: string }
 
 /**
  * The search parameters of score analytics: one or two scores, the level of the scored objects, and a cell of the
  * comparison table.
  */
-export const analyticsSearchEntries = { score: text, second: text, level: text, cell: text }
+export const analyticsSearchNames = ['score', 'second', 'level', 'cell'] as const
 
-export type AnalyticsSearch = Partial<Record<keyof typeof analyticsSearchEntries, string>>
+export type AnalyticsSearch = { [name in (typeof analyticsSearchNames)[number]]?: string }

@@ -9,7 +9,6 @@ import { ScoreDialog, scoreText } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
 import { MediaLinks } from '@/shared/io'
 import { formatExact } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import {
   Badge,
   Button,
@@ -33,7 +32,7 @@ import { toTurns } from './model/turns'
 /** A session, read as one conversation. */
 export function SessionPage() {
   const { project, can } = useProject()
-  const { sessionId = '' } = useParams({ strict: false })
+  const { sessionId } = useParams({ from: '/_app/project/$projectId/sessions/$sessionId' })
   return (
     <Page>
       <div className="flex w-full max-w-4xl min-w-0 flex-col">
@@ -192,7 +191,8 @@ function Users({ projectId, users }: { projectId: string; users: readonly string
       {users.map((user) => (
         <Link
           key={user}
-          to={projectPath(projectId, `users/${encodeURIComponent(user)}`)}
+          to="/project/$projectId/users/$userId"
+          params={{ projectId, userId: user }}
           className={`${linkClass} break-all`}
         >
           <bdi>{user}</bdi>

@@ -1,10 +1,10 @@
 import { MessagesSquare, RefreshCw } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { NoOwners, ownersFilter, SearchField, useSearchText } from '@/shared/entityLists'
+import { NoOwners, ownersFilter, useSearchText } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
-import { IconButton, Page, PageHeader } from '@/shared/ui'
+import { IconButton, Page, PageHeader, SearchField } from '@/shared/ui'
 import { SessionsTable } from './SessionsTable'
 
 /** The sessions of a project. */

@@ -3,7 +3,6 @@ import { useMemo, type ReactNode } from 'react'
 import { LoadError, tablePages } from '@/shared/errors'
 import { ownersOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, useTableState } from '@/shared/table'
 import { useSessions } from './api/useSessions'
 import { sessionColumns } from './components/columns'
@@ -40,7 +39,10 @@ export function SessionsTable(props: SessionsTableProps) {
       state={state}
       onStateChange={setState}
       onOpen={(row) =>
-        void navigate({ to: projectPath(projectId, `sessions/${encodeURIComponent(row.id)}`) })
+        void navigate({
+          to: '/project/$projectId/sessions/$sessionId',
+          params: { projectId, sessionId: row.id },
+        })
       }
       {...tablePages(sessions)}
       error={

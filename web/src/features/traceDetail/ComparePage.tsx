@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import { useSearchState } from '@/shared/lib/useSearchState'
 import { LoadError } from '@/shared/errors'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { EmptyState, linkClass, Skeleton } from '@/shared/ui'
 import { useFollow } from './api/useFollow'
 import { useTree } from './api/useTree'
@@ -11,16 +11,12 @@ import { CompareView } from './components/CompareView'
 /** Compares two traces, ?a= and ?b=; ?row= is the selected row. */
 export function ComparePage() {
   const { project, can } = useProject()
-  const search: { a?: unknown; b?: unknown; row?: unknown } = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const a = typeof search.a === 'string' ? search.a : ''
-  const b = typeof search.b === 'string' ? search.b : ''
+  const [{ a = '', b = '', row = '' }, change] = useSearchState()
   const isAllowed = can('traces:read')
   const first = useTree(project.id, a, isAllowed && a !== '')
   const second = useTree(project.id, b, isAllowed && b !== '')
   useFollow(project.id, first.data)
   useFollow(project.id, second.data)
-  const row = typeof search.row === 'string' ? Number(search.row) : 0
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <title>Compare traces · Almanac</title>
@@ -59,15 +55,8 @@ export function ComparePage() {
           projectId={project.id}
           a={first.data}
           b={second.data}
-          selected={Number.isInteger(row) ? row : 0}
-          onSelect={(next) =>
-            void navigate({
-              to: '.',
-              search: (before: object) => ({ ...before, row: String(next) }),
-              replace: true,
-              resetScroll: false,
-            })
-          }
+          selected={/^\d+$/.test(row) ? Number(row) : 0}
+          onSelect={(next) => change({ row: String(next) }, { replace: true })}
         />
       ) : (
         <div aria-busy="true" className="flex flex-col gap-2 p-3">
@@ -93,7 +82,8 @@ function TraceLink({ label, projectId, traceId, name }: TraceLinkProps) {
     <span className="flex min-w-0 items-baseline gap-1.5 text-sm">
       <span className="font-medium">{label}</span>
       <Link
-        to={projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)}
+        to="/project/$projectId/traces/$traceId"
+        params={{ projectId, traceId }}
         className={`${linkClass} max-w-60 truncate`}
       >
         {(name ?? '').slice(0, 100) || 'Trace'} {traceId.slice(0, 8)}

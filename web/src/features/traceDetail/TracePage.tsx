@@ -1,14 +1,14 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { modePreference } from '@/shared/io'
 import { useProject, useSession } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { CopyButton } from '@/shared/ui'
 import { useTree } from './api/useTree'
 import { TraceActions } from './components/TraceActions'
 import { TraceMarks } from './components/TraceMarks'
 import { useTraceState } from './state'
 import { mayAskForTrace, TracePanel } from './TracePanel'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 /** The page of a trace: its name, its actions, and the trace itself. The id comes from the URL unless it is given. */
 export function TracePage({ traceId: told }: { traceId?: string }) {
@@ -19,7 +19,7 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
   const [state, change] = useTraceState()
   const navigate = useNavigate()
   const { data } = useTree(project.id, traceId, mayAskForTrace(can))
-  const { pref }: { pref?: unknown } = useSearch({ strict: false })
+  const [{ pref }] = useSearchState()
   // Display modes are kept outside React; a link may set them.
   useEffect(() => {
     if (pref !== 'formatted' && pref !== 'json') return
@@ -48,7 +48,12 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
               traceId={traceId}
               observationId={state.observation}
               rootId={data.tree.ids[0] ?? ''}
-              onDeleted={() => void navigate({ to: projectPath(project.id, 'traces') })}
+              onDeleted={() =>
+                void navigate({
+                  to: '/project/$projectId/traces',
+                  params: { projectId: project.id },
+                })
+              }
             />
           </span>
         )}

@@ -1,6 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import * as v from 'valibot'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 export const tabs = [
   'preview',
@@ -31,18 +30,19 @@ export type TraceState = {
 export type ChangeTrace = (change: Partial<TraceState>, isStep?: boolean) => void
 
 /** The search parameters of the trace page. `timestamp` is a hint in old links; nothing depends on it. */
-export const traceSearchEntries = {
-  observation: v.optional(v.fallback(v.string(), '')),
-  timestamp: v.optional(v.fallback(v.string(), '')),
-  view: v.optional(v.fallback(v.string(), '')),
-  traceTab: v.optional(v.fallback(v.string(), '')),
-  pref: v.optional(v.fallback(v.string(), '')),
-  find: v.optional(v.fallback(v.string(), '')),
-}
+export const traceSearchNames = [
+  'observation',
+  'timestamp',
+  'view',
+  'traceTab',
+  'pref',
+  'find',
+] as const
 
-type TraceSearch = { [name in keyof typeof traceSearchEntries]?: unknown }
+type TraceSearch = { [name in (typeof traceSearchNames)[number]]?: string }
 
-export function toTraceState(search: TraceSearch): TraceState {
+/** Visitors of a published trace have a URL that no schema has checked. */
+export function toTraceState(search: { [name in keyof TraceSearch]: unknown }): TraceState {
   return {
     observation: text(search.observation),
     view: search.view === 'timeline' ? 'timeline' : 'tree',
@@ -56,8 +56,8 @@ function text(value: unknown): string | undefined {
 }
 
 /** The changed search parameters; default values are left out of the URL. */
-export function toTraceSearch(change: Partial<TraceState>): Record<string, string | undefined> {
-  const search: Record<string, string | undefined> = {}
+export function toTraceSearch(change: Partial<TraceState>): TraceSearch {
+  const search: TraceSearch = {}
   if ('observation' in change) {
     search.observation = change.observation
     search.timestamp = undefined
@@ -70,17 +70,9 @@ export function toTraceSearch(change: Partial<TraceState>): Record<string, strin
 
 /** The trace state in the URL, also for the panel beside a table, which uses the same parameters. */
 export function useTraceState(): [TraceState, ChangeTrace] {
-  const search: TraceSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const [search, changeSearch] = useSearchState()
   const state = useMemo(() => toTraceState(search), [search])
-  const change: ChangeTrace = (next, isStep = false) => {
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...toTraceSearch(next) }),
-      hash: true,
-      replace: isStep,
-      resetScroll: false,
-    })
-  }
+  const change: ChangeTrace = (next, isStep = false) =>
+    changeSearch(toTraceSearch(next), { replace: isStep })
   return [state, change]
 }

@@ -1,2 +1,2 @@
 export { TracesPage } from './TracesPage'
-export { tracesSearchEntries } from './search'
+export { tracesSearchNames } from './search'

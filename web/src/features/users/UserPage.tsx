@@ -32,7 +32,7 @@ const tableHeight = 560
 /** A user of the project's applications: what they did, and what it cost. */
 export function UserPage() {
   const { project, can } = useProject()
-  const { userId = '' } = useParams({ strict: false })
+  const { userId } = useParams({ from: '/_app/project/$projectId/users/$userId' })
   return (
     <Page>
       <PageHeader
@@ -59,7 +59,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
   const { scope, range, asOf } = useScope()
   const totals = useUserTotals(projectId, userId, scope)
   const navigate = useNavigate()
-  const search: { tab?: string } = useSearch({ strict: false })
+  const search = useSearch({ from: '/_app/project/$projectId/users/$userId' })
   const shown = tabs.filter((tab) => tab !== 'Scores' || can('scores:read'))
   const tab: Tab = shown.find((each) => each === search.tab) ?? 'Traces'
   const list = { projectId, userId, scope, maxHeight: tableHeight }
@@ -97,11 +97,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
           void navigate({
             to: '.',
             // Columns and sort order belong to the table of one tab.
-            search: ({ dateRange, environment }: { dateRange?: string; environment?: string }) => ({
-              dateRange,
-              environment,
-              tab: next,
-            }),
+            search: { dateRange: search.dateRange, environment: search.environment, tab: next },
             resetScroll: false,
           })
         }

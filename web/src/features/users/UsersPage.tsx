@@ -2,19 +2,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
 import { LoadError, tablePages } from '@/shared/errors'
-import {
-  NoOwners,
-  ownersFilter,
-  ownersOrder,
-  SearchField,
-  useSearchText,
-} from '@/shared/entityLists'
+import { NoOwners, ownersFilter, ownersOrder, useSearchText } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, useTableState } from '@/shared/table'
-import { IconButton, Page, PageHeader } from '@/shared/ui'
+import { IconButton, Page, PageHeader, SearchField } from '@/shared/ui'
 import { useUsers } from './api/useUsers'
 import { userColumns } from './components/columns'
 
@@ -69,7 +62,10 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
       state={state}
       onStateChange={setState}
       onOpen={(row) =>
-        void navigate({ to: projectPath(projectId, `users/${encodeURIComponent(row.id)}`) })
+        void navigate({
+          to: '/project/$projectId/users/$userId',
+          params: { projectId, userId: row.id },
+        })
       }
       {...tablePages(users)}
       error={

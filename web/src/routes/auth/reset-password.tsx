@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { ResetPasswordPage } from '@/features/auth'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/auth/reset-password')({
-  validateSearch: v.object({ token: v.optional(v.fallback(v.string(), '')) }),
+  validateSearch: strings('token'),
   component: ResetPasswordPage,
 })

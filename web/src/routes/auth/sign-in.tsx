@@ -1,15 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { SignInPage } from '@/features/auth'
 import { sessionQuery } from '@/shared/currentUser'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/auth/sign-in')({
-  validateSearch: v.object({
-    returnTo: v.optional(v.fallback(v.string(), '')),
-    // The name of the parameter in links made elsewhere.
-    callbackUrl: v.optional(v.fallback(v.string(), '')),
-    error: v.optional(v.fallback(v.string(), '')),
-  }),
+  validateSearch: strings('returnTo', 'callbackUrl', 'error'),
   loader: ({ context }) => context.queryClient.ensureQueryData(sessionQuery),
   component: SignInPage,
 })

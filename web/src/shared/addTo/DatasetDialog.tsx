@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { messageOf } from '@/shared/api'
+import { messageOf, projectKey } from '@/shared/api'
 import { Dialog, toast } from '@/shared/ui'
 import { addDatasetItem, createDataset, type ItemSource } from './api/add'
-import { datasetNamesKey } from './api/useDatasetNames'
 import { DatasetForm, type DatasetChoice } from './components/DatasetForm'
 
 type DatasetDialogProps = {
@@ -31,7 +30,7 @@ function AddItem({ projectId, source, onClose }: DatasetDialogProps) {
     onSuccess: (_, { datasetName }) => {
       toast(`Added to ${datasetName.slice(0, 100)}`)
       onClose()
-      return client.invalidateQueries({ queryKey: datasetNamesKey(projectId) })
+      return client.invalidateQueries({ queryKey: projectKey(projectId, 'datasets') })
     },
   })
   return (

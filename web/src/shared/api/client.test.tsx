@@ -9,8 +9,8 @@ test('the public API of a project is asked for below /api/ui, with the header th
     asked.push(request)
     return Promise.resolve(Response.json({ data: [] }))
   })
-  await projectApi('a/b').GET('/api/public/v2/observations', { params: { query: { limit: 1 } } })
-  await projectApi('p').GET('/api/public/v2/prompts/{promptName}', {
+  await projectApi('a/b').GET('/v2/observations', { params: { query: { limit: 1 } } })
+  await projectApi('p').GET('/v2/prompts/{promptName}', {
     params: { path: { promptName: 'x/y#z' } },
   })
   expect(asked.map((request) => new URL(request.url).pathname)).toEqual([
@@ -30,7 +30,7 @@ test('a body is sent as it is: browsers refuse streams over HTTP/1.1', async () 
   }
   vi.stubGlobal('Request', Recorded)
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
-  await projectApi('p').POST('/api/public/score-configs', {
+  await projectApi('p').POST('/score-configs', {
     body: { name: 'quality', dataType: 'BOOLEAN' },
   })
   expect(bodies).toEqual(['{"name":"quality","dataType":"BOOLEAN"}'])

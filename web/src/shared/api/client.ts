@@ -15,25 +15,42 @@ export const ui = createClient<UiPaths>({
   fetch: (request) => globalThis.fetch(request),
 })
 
-const publicPrefix = `${baseUrl}/api/public/`
+/** The methods that a path has. */
+type Methods<Item> = {
+  [Method in keyof Item as [Item[Method]] extends [undefined] ? never : Method]: Item[Method]
+}
 
-/**
- * Client of one project's public API, authenticated as the signed-in user: /api/public/X is at /api/ui/projects/{id}/X.
- */
+/** The methods of a path whose project is given already. */
+type Bound<Item> = {
+  [Method in keyof Item]: Item[Method] extends { parameters: infer Parameters }
+    ? Omit<Item[Method], 'parameters'> & { parameters: BoundParameters<Parameters> }
+    : Item[Method]
+}
+type BoundParameters<Parameters> = Omit<Parameters, 'path'> &
+  (Parameters extends { path: infer Path }
+    ? Exclude<keyof Path, 'projectId'> extends never
+      ? { path?: never }
+      : { path: Omit<Path, 'projectId'> }
+    : object)
+
+/** What is below a project: its part of /api/ui, and the public API on behalf of the signed-in user. */
+type ProjectPaths = {
+  [
+    Path in keyof UiPaths as Path extends `/api/ui/projects/{projectId}/${infer Rest}`
+      ? `/${Rest}`
+      : never
+  ]: Bound<Methods<UiPaths[Path]>>
+} & {
+  [
+    Path in keyof PublicPaths as Path extends `/api/public/${infer Rest}` ? `/${Rest}` : never
+  ]: Methods<PublicPaths[Path]>
+}
+
+/** Client of one project: paths begin after /api/ui/projects/{projectId} or /api/public. */
 export function projectApi(projectId: string) {
-  const prefix = `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}/`
-  // The URL is replaced before the request is created: a request created from another request streams its body, which
-  // browsers refuse over HTTP/1.1.
-  class ProjectRequest extends Request {
-    constructor(url: string, init?: RequestInit) {
-      if (!url.startsWith(publicPrefix)) throw new Error(`${url} is no address of the public API`)
-      super(prefix + url.slice(publicPrefix.length), init)
-    }
-  }
-  return createClient<PublicPaths>({
-    baseUrl,
+  return createClient<ProjectPaths>({
+    baseUrl: `${baseUrl}/api/ui/projects/${encodeURIComponent(projectId)}`,
     headers,
-    Request: ProjectRequest as typeof Request,
     fetch: (request) => globalThis.fetch(request),
   })
 }

@@ -1,4 +1,4 @@
-export { sessionKey, sessionQuery } from './api/sessionQuery'
+export { sessionQuery } from './api/sessionQuery'
 export { useOrganization } from './api/useOrganization'
 export { useProject } from './api/useProject'
 export { ShownSession, useSession, useUser } from './api/useSession'

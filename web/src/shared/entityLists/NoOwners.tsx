@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useViewSearch } from '@/shared/scope'
+import { useScopeSearch } from '@/shared/scope'
 import { Button, EmptyState } from '@/shared/ui'
 
 type NoOwnersProps = {
@@ -14,7 +14,7 @@ type NoOwnersProps = {
 
 /** Explains why a list is empty and offers to loosen the filters. */
 export function NoOwners({ icon, what, search, onSearch, children }: NoOwnersProps) {
-  const [{ environment }, changeView] = useViewSearch()
+  const [{ environment }, changeView] = useScopeSearch()
   const hasEnvironment = environment !== undefined && environment.length > 0
   return (
     <EmptyState

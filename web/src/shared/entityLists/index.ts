@@ -1,7 +1,6 @@
 export { DeleteOwned } from './DeleteOwned'
 export { NoOwners } from './NoOwners'
 export { ownersOrder, type OwnersOrder } from './model/order'
-export { ownersSearchEntries } from './search'
-export { SearchField } from './SearchField'
+export { entitiesSearchNames } from './search'
 export { useSearchText } from './useSearchText'
 export { ownersFilter } from './model/filter'

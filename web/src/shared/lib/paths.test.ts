@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { organizationPath, partsOf, projectPath } from './paths'
+import { partsOf, projectPath } from './paths'
 
 test('ids are encoded once', () => {
   expect(projectPath('a/b#c', 'traces')).toBe('/project/a%2Fb%23c/traces')
-  expect(organizationPath('100%')).toBe('/organization/100%25')
 })
 
 test('parameters are no part of a path', () => {

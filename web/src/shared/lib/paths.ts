@@ -1,15 +1,10 @@
 /**
- * The path of a page of a project; `path` is the part after the project id. The router takes parameters separately: in a
- * path they would end up in the last segment, or the router would append others to them.
+ * The path of a page of a project, for what the router does not make: links that people copy, and redirects of old
+ * URLs. `path` is the part after the project id, without parameters.
  */
 export function projectPath(projectId: string, path: string): string {
   if (/[?#]/.test(path)) throw new Error(`BUG: ${path} is more than a path`)
   const base = `/project/${encodeURIComponent(projectId)}`
-  return path === '' ? base : `${base}/${path}`
-}
-
-export function organizationPath(organizationId: string, path = ''): string {
-  const base = `/organization/${encodeURIComponent(organizationId)}`
   return path === '' ? base : `${base}/${path}`
 }
 

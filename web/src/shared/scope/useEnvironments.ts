@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 
 const lookBack = 30 * 86_400_000
 const most = 100
@@ -7,7 +7,7 @@ const most = 100
 /** The environments of a project's recent observations. */
 export function useEnvironments(projectId: string) {
   return useQuery({
-    queryKey: ['project', projectId, 'environments'],
+    queryKey: projectKey(projectId, 'environments'),
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const now = Date.now()
@@ -21,7 +21,7 @@ export function useEnvironments(projectId: string) {
         config: { row_limit: most },
       })
       const { data } = await unwrap(
-        projectApi(projectId).GET('/api/public/v2/metrics', {
+        projectApi(projectId).GET('/v2/metrics', {
           params: { query: { query } },
           signal,
         }),

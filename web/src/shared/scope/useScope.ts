@@ -2,7 +2,7 @@ import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 import { toList, toScope, type Scope } from './model/scope'
 import { useMoment } from './useMoment'
 import { useTimeRange } from './useTimeRange'
-import { useViewSearch } from './useViewSearch'
+import { useScopeSearch } from './useScopeSearch'
 
 /** The time range and environments in the URL. */
 export function useScope(): {
@@ -15,7 +15,7 @@ export function useScope(): {
   refresh: () => void
 } {
   const range = useTimeRange()
-  const [{ environment }] = useViewSearch()
+  const [{ environment }] = useScopeSearch()
   const environments = toList(environment)
   const question = JSON.stringify([encodeRange(range), environments])
   const [asOf, refresh] = useMoment(question)

@@ -1,8 +1,8 @@
 import { decodeRange, defaultRange, type TimeRange } from '@/shared/lib/timeRange'
-import { useViewSearch } from './useViewSearch'
+import { useScopeSearch } from './useScopeSearch'
 
 /** The time range in the URL. */
 export function useTimeRange(): TimeRange {
-  const [search] = useViewSearch()
+  const [search] = useScopeSearch()
   return decodeRange(search.dateRange ?? '') ?? defaultRange
 }

@@ -1,30 +1,26 @@
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, useMatches, useNavigate, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { cx } from '@/shared/lib/cx'
-import { partsOf } from '@/shared/lib/paths'
 import { Page, Select } from '@/shared/ui'
 
-/** A settings page; `path` is relative to the base. */
-export type SettingsPage = { path: string; label: string }
+/** A settings page. The first one is at the path that all others begin with. */
+export type SettingsPage = {
+  to: Extract<LinkProps['to'], `/${string}/settings${string}`>
+  label: string
+}
 
 type SettingsLayoutProps = {
   label: string
-  /** The path of the settings, without a trailing slash. */
-  base: string
+  params: { projectId: string } | { organizationId: string }
   pages: readonly SettingsPage[]
   children: ReactNode
 }
 
 /** Settings with their pages on the left; on narrow screens the pages are a select at the top. */
-export function SettingsLayout({ label, base, pages, children }: SettingsLayoutProps) {
-  const { pathname } = useLocation()
+export function SettingsLayout({ label, params, pages, children }: SettingsLayoutProps) {
   const navigate = useNavigate()
-  const below = partsOf(pathname).slice(partsOf(base).length).join('/')
-  const active = pages.find(
-    (page) => page.path !== '' && (below === page.path || below.startsWith(`${page.path}/`)),
-  )
-  const current = active ?? pages[0]
-  const address = (path: string) => (path === '' ? base : `${base}/${path}`)
+  const route = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' })
+  const current = pages.findLast((page) => `${route}/`.startsWith(`${page.to}/`)) ?? pages[0]
   return (
     <Page>
       <div className="flex min-w-0 flex-col gap-4 md:flex-row md:gap-8">
@@ -32,16 +28,17 @@ export function SettingsLayout({ label, base, pages, children }: SettingsLayoutP
           label={`${label}: page`}
           hideLabel
           className="md:hidden"
-          options={pages.map((page) => ({ id: `/${page.path}`, label: page.label }))}
-          value={current ? `/${current.path}` : null}
-          onChange={(id) => void navigate({ to: address(id.slice(1)) })}
+          options={pages.map((page) => ({ id: page.to, label: page.label }))}
+          value={current?.to ?? null}
+          onChange={(to) => void navigate({ to, params })}
         />
         <nav aria-label={label} className="sticky top-4 hidden w-40 shrink-0 self-start md:block">
           <ul className="flex flex-col">
             {pages.map((page) => (
-              <li key={page.path}>
+              <li key={page.to}>
                 <Link
-                  to={address(page.path)}
+                  to={page.to}
+                  params={params}
                   // By default the router also marks the ancestors of the open page. aria-current below marks the
                   // current one.
                   activeOptions={{ exact: true }}

@@ -1,6 +1,6 @@
 export { actionsColumn } from './actionsColumn'
 export { DataTable, type DataTableProps } from './DataTable'
 export type { Column } from './columns'
-export { tableSearchEntries, type TableSearch, type TableState } from './tableState'
+export { tableSearchNames, type TableSearch, type TableState } from './tableState'
 export { sortRows } from './sortRows'
 export { useTableState } from './useTableState'

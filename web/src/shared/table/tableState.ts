@@ -1,5 +1,3 @@
-import * as v from 'valibot'
-
 /**
  * The user's configuration of a table. It is kept in the URL; anything absent has the default of the page's columns.
  */
@@ -23,23 +21,9 @@ export const maxWidth = 1200
  * The search parameters of a table, short and readable: sort=name.desc, cols=a,b (order), hide=, show=, pin=, w=a:120,b:80.
  * Every list's search schema includes them.
  */
-export const tableSearchEntries = {
-  sort: v.optional(v.fallback(v.string(), '')),
-  cols: v.optional(v.fallback(v.string(), '')),
-  hide: v.optional(v.fallback(v.string(), '')),
-  show: v.optional(v.fallback(v.string(), '')),
-  pin: v.optional(v.fallback(v.string(), '')),
-  w: v.optional(v.fallback(v.string(), '')),
-}
+export const tableSearchNames = ['sort', 'cols', 'hide', 'show', 'pin', 'w'] as const
 
-export type TableSearch = {
-  sort?: string
-  cols?: string
-  hide?: string
-  show?: string
-  pin?: string
-  w?: string
-}
+export type TableSearch = { [name in (typeof tableSearchNames)[number]]?: string }
 
 export function decodeTableState(search: TableSearch): TableState {
   const state: TableState = {}

@@ -1,27 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
-import { sessionKey } from '@/shared/currentUser'
+import { useQuery } from '@tanstack/react-query'
+import { sessionKey, ui, unwrap, useChange, type UiComponents } from '@/shared/api'
 
 export type SignIn = UiComponents['schemas']['SessionList']['sessions'][number]
 
 const sessionsKey = ['account', 'sessions']
 
 export function useRename() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (name: string) => unwrap(ui.PATCH('/api/ui/account', { body: { name } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
-  })
+  return useChange([sessionKey], (name: string) =>
+    unwrap(ui.PATCH('/api/ui/account', { body: { name } })),
+  )
 }
 
 /** Changes the password, which ends all other sessions. */
 export function useChangePassword() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { current: string; new: string }) =>
-      unwrap(ui.PUT('/api/ui/account/password', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsKey }),
-  })
+  return useChange([sessionsKey], (body: { current: string; new: string }) =>
+    unwrap(ui.PUT('/api/ui/account/password', { body })),
+  )
 }
 
 export function useSignIns() {
@@ -34,12 +28,8 @@ export function useSignIns() {
 
 /** Ends one session, or all but this one. */
 export function useEndSignIn() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (which: { sessionId: string } | 'others') => {
-      if (which === 'others') await unwrap(ui.DELETE('/api/ui/auth/sessions'))
-      else await unwrap(ui.DELETE('/api/ui/auth/sessions/{sessionId}', { params: { path: which } }))
-    },
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionsKey }),
+  return useChange([sessionsKey], async (which: { sessionId: string } | 'others') => {
+    if (which === 'others') await unwrap(ui.DELETE('/api/ui/auth/sessions'))
+    else await unwrap(ui.DELETE('/api/ui/auth/sessions/{sessionId}', { params: { path: which } }))
   })
 }

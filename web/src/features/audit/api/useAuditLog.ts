@@ -1,5 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import {
+  organizationKey,
+  projectApi,
+  projectKey,
+  ui,
+  unwrap,
+  type UiComponents,
+} from '@/shared/api'
 
 export type AuditEntry = UiComponents['schemas']['AuditLog']['data'][number]
 
@@ -14,7 +21,10 @@ const pageSize = 100
 /** The audit log, newest first, page by page. */
 export function useAuditLog(scope: AuditScope, filter: AuditFilter) {
   return useInfiniteQuery({
-    queryKey: [scope.kind, scope.id, 'audit-log', filter],
+    queryKey:
+      scope.kind === 'project'
+        ? projectKey(scope.id, 'auditLog', filter)
+        : organizationKey(scope.id, 'auditLog', filter),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => {
       const query = {
@@ -25,8 +35,8 @@ export function useAuditLog(scope: AuditScope, filter: AuditFilter) {
       }
       return unwrap(
         scope.kind === 'project'
-          ? ui.GET('/api/ui/projects/{projectId}/audit-log', {
-              params: { path: { projectId: scope.id }, query },
+          ? projectApi(scope.id).GET('/audit-log', {
+              params: { query },
               signal,
             })
           : ui.GET('/api/ui/organizations/{organizationId}/audit-log', {

@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { tableHeight } from '@/shared/settings'
 import { LoadError, tablePages } from '@/shared/errors'
@@ -6,8 +5,8 @@ import { DataTable, useTableState, type Column } from '@/shared/table'
 import { Badge, Button, EmptyState, Select, Time } from '@/shared/ui'
 import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
 import { describeActor, describeResource } from '../model/entry'
-import type { AuditSearch } from '../search'
 import { actionTones, EntryDialog } from './EntryDialog'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 type AuditLogProps = {
   scope: AuditScope
@@ -26,17 +25,10 @@ const actionOptions = [
 
 /** Who changed what, newest first. The filter and the open entry are kept in the URL. */
 export function AuditLog({ scope, projects }: AuditLogProps) {
-  const search: AuditSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const [search, change] = useSearchState()
   const [state, setState] = useTableState()
   const filter = { action: search.action ?? '', resourceType: search.resourceType ?? '' }
   const log = useAuditLog(scope, filter)
-  const change = (next: AuditSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...next }),
-      resetScroll: false,
-    })
   const isFiltered = filter.action !== '' || filter.resourceType !== ''
   const types = new Set((log.data ?? []).map((entry) => entry.resourceType))
   if (filter.resourceType !== '') types.add(filter.resourceType)

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { sessionKey, toSession, type Session } from '@/shared/currentUser'
+import { toSession, type Session } from '@/shared/currentUser'
+import { sessionKey } from '@/shared/api'
 
 /** A request that signs somebody in: everything loaded before may belong to somebody else and is dropped. */
 export function useSessionChange<V, R>(

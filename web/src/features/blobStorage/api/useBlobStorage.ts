@@ -1,23 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError, ui, unwrap, type UiComponents } from '@/shared/api'
+import { ApiError, projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
 import { isBusy } from '../model/status'
 
 export type BlobStorage = UiComponents['schemas']['BlobStorage']
 export type BlobStorageRequest = UiComponents['schemas']['BlobStorageRequest']
 
-const blobKey = (projectId: string) => ['project', projectId, 'blob-storage']
-
 /** The project's export settings; null if there are none. */
 export function useBlobStorage(projectId: string, isEnabled: boolean) {
   return useQuery<BlobStorage | null>({
-    queryKey: blobKey(projectId),
+    queryKey: projectKey(projectId, 'blobStorage'),
     enabled: isEnabled,
     refetchInterval: (query) => pollInterval(query.state.data),
     queryFn: async ({ signal }): Promise<BlobStorage | null> => {
       try {
         return await unwrap(
-          ui.GET('/api/ui/projects/{projectId}/blob-storage', {
-            params: { path: { projectId } },
+          projectApi(projectId).GET('/blob-storage', {
             signal,
           }),
         )
@@ -37,25 +34,15 @@ function pollInterval(stored: BlobStorage | null | undefined): number {
 export function useRunBlobStorage(projectId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () =>
-      unwrap(
-        ui.POST('/api/ui/projects/{projectId}/blob-storage/run', {
-          params: { path: { projectId } },
-        }),
-      ),
-    onSuccess: (stored) => client.setQueryData(blobKey(projectId), stored),
+    mutationFn: () => unwrap(projectApi(projectId).POST('/blob-storage/run')),
+    onSuccess: (stored) => client.setQueryData(projectKey(projectId, 'blobStorage'), stored),
   })
 }
 
 /** Writes a small object to the bucket and removes it. */
 export function useTestBlobStorage(projectId: string) {
   return useMutation({
-    mutationFn: () =>
-      unwrap(
-        ui.POST('/api/ui/projects/{projectId}/blob-storage/test', {
-          params: { path: { projectId } },
-        }),
-      ),
+    mutationFn: () => unwrap(projectApi(projectId).POST('/blob-storage/test')),
   })
 }
 
@@ -63,11 +50,7 @@ export function useTestBlobStorage(projectId: string) {
 export function useTakeOverBlobStorage() {
   return useMutation({
     mutationFn: (projectId: string) =>
-      unwrap(
-        ui.POST('/api/ui/projects/{projectId}/blob-storage/take-over', {
-          params: { path: { projectId } },
-        }),
-      ),
+      unwrap(projectApi(projectId).POST('/blob-storage/take-over')),
   })
 }
 
@@ -76,24 +59,18 @@ export function useSaveBlobStorage(projectId: string) {
   return useMutation({
     mutationFn: (body: BlobStorageRequest) =>
       unwrap(
-        ui.PUT('/api/ui/projects/{projectId}/blob-storage', {
-          params: { path: { projectId } },
+        projectApi(projectId).PUT('/blob-storage', {
           body,
         }),
       ),
-    onSuccess: (saved) => client.setQueryData(blobKey(projectId), saved),
+    onSuccess: (saved) => client.setQueryData(projectKey(projectId, 'blobStorage'), saved),
   })
 }
 
 export function useDeleteBlobStorage() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (projectId: string) =>
-      unwrap(
-        ui.DELETE('/api/ui/projects/{projectId}/blob-storage', {
-          params: { path: { projectId } },
-        }),
-      ),
-    onSuccess: (_, projectId) => client.setQueryData(blobKey(projectId), null),
+    mutationFn: (projectId: string) => unwrap(projectApi(projectId).DELETE('/blob-storage')),
+    onSuccess: (_, projectId) => client.setQueryData(projectKey(projectId, 'blobStorage'), null),
   })
 }

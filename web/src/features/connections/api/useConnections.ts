@@ -1,17 +1,22 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  projectApi,
+  projectKey,
+  unwrap,
+  useChange,
+  type PublicComponents,
+  type UiComponents,
+} from '@/shared/api'
 
 export type Connection = PublicComponents['schemas']['LlmConnection']
 export type NewConnection = PublicComponents['schemas']['NewLlmConnection']
 export type ConnectionTest = UiComponents['schemas']['TestLLMConnection']
 
-const connectionsKey = (projectId: string) => ['project', projectId, 'llm-connections']
-
 export function useConnections(projectId: string) {
   return useQuery({
-    queryKey: connectionsKey(projectId),
+    queryKey: projectKey(projectId, 'connections'),
     queryFn: async ({ signal }) => {
-      const answer = projectApi(projectId).GET('/api/public/llm-connections', {
+      const answer = projectApi(projectId).GET('/llm-connections', {
         params: { query: { limit: 100 } },
         signal,
       })
@@ -22,25 +27,19 @@ export function useConnections(projectId: string) {
 
 /** Creates the connection to a provider, or replaces it. */
 export function useSaveConnection(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewConnection) =>
-      unwrap(projectApi(projectId).PUT('/api/public/llm-connections', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: connectionsKey(projectId) }),
-  })
+  return useChange([projectKey(projectId, 'connections')], (body: NewConnection) =>
+    unwrap(projectApi(projectId).PUT('/llm-connections', { body })),
+  )
 }
 
 export function useDeleteConnection(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (connectionId: string) =>
-      unwrap(
-        projectApi(projectId).DELETE('/api/public/llm-connections/{connectionId}', {
-          params: { path: { connectionId } },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: connectionsKey(projectId) }),
-  })
+  return useChange([projectKey(projectId, 'connections')], (connectionId: string) =>
+    unwrap(
+      projectApi(projectId).DELETE('/llm-connections/{connectionId}', {
+        params: { path: { connectionId } },
+      }),
+    ),
+  )
 }
 
 /** Makes a short call to a model, with a stored connection or one that is not stored yet. */
@@ -48,8 +47,7 @@ export function useTestConnection(projectId: string) {
   return useMutation({
     mutationFn: (body: ConnectionTest) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/llm-connections/test', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/llm-connections/test', {
           body,
         }),
       ),

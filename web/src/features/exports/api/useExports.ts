@@ -1,12 +1,17 @@
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { ApiError, projectApi, unwrap, type PublicComponents } from '@/shared/api'
+import {
+  ApiError,
+  projectApi,
+  projectKey,
+  unwrap,
+  useChange,
+  type PublicComponents,
+} from '@/shared/api'
 import { toast } from '@/shared/ui'
 import { isOpen, tableLabel } from '../model/state'
 
 export type Export = PublicComponents['schemas']['Export']
 export type NewExport = PublicComponents['schemas']['NewExport']
-
-const exportsKey = (projectId: string) => ['project', projectId, 'exports']
 
 /** The poll interval while exports are running, in milliseconds. */
 const every = 2000
@@ -14,9 +19,9 @@ const every = 2000
 /** The exports of a project. Polls until all of them are finished. */
 export function useExports(projectId: string) {
   return useQuery({
-    queryKey: exportsKey(projectId),
+    queryKey: projectKey(projectId, 'exports'),
     queryFn: async ({ signal }) =>
-      (await unwrap(projectApi(projectId).GET('/api/public/exports', { signal }))).data,
+      (await unwrap(projectApi(projectId).GET('/exports', { signal }))).data,
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? every : false),
   })
 }
@@ -25,8 +30,7 @@ export function useExports(projectId: string) {
 export function useCreateExport(projectId: string, onShow: () => void) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: NewExport) =>
-      unwrap(projectApi(projectId).POST('/api/public/exports', { body })),
+    mutationFn: (body: NewExport) => unwrap(projectApi(projectId).POST('/exports', { body })),
     onSuccess: (created) => {
       toast(`Exporting ${tableLabel(created.table).toLowerCase()}`, {
         tone: 'neutral',
@@ -34,7 +38,7 @@ export function useCreateExport(projectId: string, onShow: () => void) {
           'You will be notified when the file is ready. Settings > Exports shows the progress.',
       })
       void watch(client, projectId, created.id, onShow)
-      return client.invalidateQueries({ queryKey: exportsKey(projectId) })
+      return client.invalidateQueries({ queryKey: projectKey(projectId, 'exports') })
     },
   })
 }
@@ -48,13 +52,13 @@ async function watch(
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, every))
     const now = await unwrap(
-      projectApi(projectId).GET('/api/public/exports/{exportId}', {
+      projectApi(projectId).GET('/exports/{exportId}', {
         params: { path: { exportId } },
       }),
     ).catch((error: unknown) => (error instanceof ApiError && error.isTemporary ? 'later' : 'gone'))
     if (now === 'gone') return // deleted, or signed out
     if (now === 'later' || isOpen(now)) continue
-    await client.invalidateQueries({ queryKey: exportsKey(projectId) })
+    await client.invalidateQueries({ queryKey: projectKey(projectId, 'exports') })
     if (now.state === 'done')
       toast('The export is ready', { action: { label: 'Show exports', onAction: onShow } })
     if (now.state === 'failed')
@@ -68,23 +72,20 @@ export function useCancelExport(projectId: string) {
   return useMutation({
     mutationFn: (exportId: string) =>
       unwrap(
-        projectApi(projectId).POST('/api/public/exports/{exportId}/cancel', {
+        projectApi(projectId).POST('/exports/{exportId}/cancel', {
           params: { path: { exportId } },
         }),
       ),
-    onSettled: () => client.invalidateQueries({ queryKey: exportsKey(projectId) }),
+    onSettled: () => client.invalidateQueries({ queryKey: projectKey(projectId, 'exports') }),
   })
 }
 
 export function useDeleteExport(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (exportId: string) =>
-      unwrap(
-        projectApi(projectId).DELETE('/api/public/exports/{exportId}', {
-          params: { path: { exportId } },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: exportsKey(projectId) }),
-  })
+  return useChange([projectKey(projectId, 'exports')], (exportId: string) =>
+    unwrap(
+      projectApi(projectId).DELETE('/exports/{exportId}', {
+        params: { path: { exportId } },
+      }),
+    ),
+  )
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import { rememberKeys } from '@/features/keys'
 
 /** Creates a pair of keys for the snippet. */
@@ -8,14 +8,13 @@ export function useCreateKey(projectId: string) {
   return useMutation({
     mutationFn: () =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/apiKeys', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/apiKeys', {
           body: { note: 'Created on the start page' },
         }),
       ),
     onSuccess: (key) => {
       rememberKeys(projectId, key)
-      return client.invalidateQueries({ queryKey: ['project', projectId, 'api-keys'] })
+      return client.invalidateQueries({ queryKey: projectKey(projectId, 'apiKeys') })
     },
   })
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap, type PublicComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, type PublicComponents } from '@/shared/api'
 
 export type LatestTrace = PublicComponents['schemas']['ObservationV2']
 
@@ -10,14 +10,14 @@ const shown = 20
 /** The newest traces, by their root observation. Polls every two seconds until there is one. */
 export function useLatestTraces(projectId: string) {
   return useQuery({
-    queryKey: ['project', projectId, 'latest-traces'],
+    queryKey: projectKey(projectId, 'rows', 'latest'),
     queryFn: async ({ signal }) => {
       const query = {
         limit: shown,
         isRootObservation: true,
         fields: 'core,basic,model,usage,metrics,trace_context',
       }
-      const answer = projectApi(projectId).GET('/api/public/v2/observations', {
+      const answer = projectApi(projectId).GET('/v2/observations', {
         params: { query },
         signal,
       })

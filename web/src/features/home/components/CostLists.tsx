@@ -1,13 +1,12 @@
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { BarList } from '@/shared/charts'
 import { LoadError } from '@/shared/errors'
 import { numberOf } from '@/shared/metrics'
 import type { Scope } from '@/shared/scope'
 import { formatCount, formatMoney } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { linkClass, Skeleton } from '@/shared/ui'
 import { useMostExpensive } from '../api/useOverview'
-import { modelLink, userLink, type RowsLink } from '../model/links'
+import { modelLink } from '../model/links'
 
 type CostListsProps = {
   projectId: string
@@ -17,10 +16,24 @@ type CostListsProps = {
 
 /** The highest costs, by model and by user. */
 export function CostLists(props: CostListsProps) {
+  const { projectId } = props
   return (
     <>
-      <CostList {...props} title="Cost by model" by="providedModelName" linkOf={modelLink} />
-      <CostList {...props} title="Cost by user" by="userId" linkOf={userLink} />
+      <CostList
+        {...props}
+        title="Cost by model"
+        by="providedModelName"
+        link={(model) => ({ ...modelLink(model), params: { projectId } })}
+      />
+      <CostList
+        {...props}
+        title="Cost by user"
+        by="userId"
+        link={(userId) => ({
+          to: '/project/$projectId/users/$userId',
+          params: { projectId, userId },
+        })}
+      />
     </>
   )
 }
@@ -28,10 +41,10 @@ export function CostLists(props: CostListsProps) {
 type CostListProps = CostListsProps & {
   title: string
   by: 'providedModelName' | 'userId'
-  linkOf: (value: string) => RowsLink
+  link: (value: string) => LinkProps
 }
 
-function CostList({ projectId, range, environment, title, by, linkOf }: CostListProps) {
+function CostList({ projectId, range, environment, title, by, link }: CostListProps) {
   const found = useMostExpensive(projectId, by, range, environment)
   return (
     <section className="flex min-w-0 flex-col gap-2">
@@ -47,7 +60,6 @@ function CostList({ projectId, range, environment, title, by, linkOf }: CostList
           label={title}
           bars={found.data.map((row) => {
             const value = String(row[by] ?? '')
-            const link = linkOf(value)
             const cost = numberOf(row, 'sum_totalCost') ?? 0
             return {
               id: value,
@@ -55,11 +67,7 @@ function CostList({ projectId, range, environment, title, by, linkOf }: CostList
               text: formatMoney(cost),
               detail: `${formatCount(numberOf(row, 'sum_totalTokens') ?? 0)} tokens`,
               label: (
-                <Link
-                  to={projectPath(projectId, link.path)}
-                  search={link.search}
-                  className={linkClass}
-                >
+                <Link {...link(value)} className={linkClass}>
                   <bdi>{value}</bdi>
                 </Link>
               ),

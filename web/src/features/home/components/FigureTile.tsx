@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { TrendingDown, TrendingUp } from 'lucide-react'
 import { cx } from '@/shared/lib/cx'
-import { projectPath } from '@/shared/lib/paths'
 import { changeOf, type Change } from '../model/change'
 import type { RowsLink } from '../model/links'
 
@@ -22,8 +21,8 @@ export function FigureTile(props: FigureTileProps) {
   const change = changeOf(now, before)
   return (
     <Link
-      to={projectPath(projectId, link.path)}
-      search={link.search}
+      {...link}
+      params={{ projectId }}
       className="flex min-w-0 flex-col gap-0.5 rounded-md border border-border bg-surface-0 px-3 py-2 hover:border-control"
     >
       <span className="truncate text-sm text-text-3">{label}</span>

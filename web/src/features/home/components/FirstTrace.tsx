@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { messageOf } from '@/shared/api'
 import { recallKeys } from '@/features/keys'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { basePath } from '@/shared/lib/url'
 import { Button, Callout, CodeBlock, linkClass, Secret, Spinner, Tabs } from '@/shared/ui'
 import { useCreateKey } from '../api/useCreateKey'
@@ -46,7 +45,11 @@ export function FirstTrace() {
                 </Button>
                 <span className="text-text-3">
                   or paste existing keys into the snippet.{' '}
-                  <Link to={projectPath(project.id, 'settings/api-keys')} className={linkClass}>
+                  <Link
+                    to="/project/$projectId/settings/api-keys"
+                    params={{ projectId: project.id }}
+                    className={linkClass}
+                  >
                     All keys
                   </Link>
                 </span>

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, useTableState, type Column } from '@/shared/table'
 import { Badge, Duration, EmptyState, Money, ObservationType, Time, Tokens } from '@/shared/ui'
 import type { LatestTrace } from '../api/useLatestTraces'
@@ -83,7 +82,8 @@ export function LatestTraces({ projectId, rows }: { projectId: string; rows: Lat
       onStateChange={setState}
       onOpen={(row) =>
         void navigate({
-          to: projectPath(projectId, `traces/${encodeURIComponent(row.traceId ?? row.id)}`),
+          to: '/project/$projectId/traces/$traceId',
+          params: { projectId, traceId: row.traceId ?? row.id },
         })
       }
       empty={<EmptyState title="No traces" />}

@@ -4,7 +4,6 @@ import { LoadError } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
 import { formatCount, formatDuration, formatMoney } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { resolveRange } from '@/shared/lib/timeRange'
 import { Skeleton } from '@/shared/ui'
 import { useOverview, type Figure } from '../api/useOverview'
@@ -32,7 +31,7 @@ export function Overview({ projectId }: { projectId: string }) {
     step,
     onOpen: (from: Date, to: Date) => {
       const rows = within(link, from, to)
-      void navigate({ to: projectPath(projectId, rows.path), search: rows.search })
+      void navigate({ ...rows, params: { projectId } })
     },
   })
   const tile = { projectId }

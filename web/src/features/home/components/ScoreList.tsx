@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
 import { formatCount } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { linkClass, Skeleton } from '@/shared/ui'
 import { useScoreFigures, type ScoreFigure } from '../api/useOverview'
 import { scoreLink } from '../model/links'
@@ -35,11 +34,7 @@ export function ScoreList({ projectId, range, environment }: ScoreListProps) {
                 className="flex min-w-0 items-baseline gap-2"
               >
                 <span className="min-w-0 flex-1 truncate">
-                  <Link
-                    to={projectPath(projectId, link.path)}
-                    search={link.search}
-                    className={linkClass}
-                  >
+                  <Link {...link} params={{ projectId }} className={linkClass}>
                     <bdi>{score.name}</bdi>
                   </Link>
                 </span>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorsLink, modelLink, slowLink, userLink, within } from './links'
+import { errorsLink, modelLink, slowLink, within } from './links'
 
 test('figures lead to their rows, as addresses have filters', () => {
   expect(errorsLink.search.filter).toBe('level;stringOptions;;any of;ERROR')
@@ -9,7 +9,6 @@ test('figures lead to their rows, as addresses have filters', () => {
   })
   expect(slowLink(undefined).search.filter).toBeUndefined()
   expect(modelLink('a|b, c').search.filter).toBe('model;stringOptions;;any of;a%5C%7Cb%2C%20c')
-  expect(userLink('a/b').path).toBe('users/a%2Fb')
 })
 
 test('a part of the time keeps the filter', () => {

@@ -1,8 +1,14 @@
 import { encodeFilter, type Condition } from '@/shared/lib/filter'
 import { encodeRange } from '@/shared/lib/timeRange'
 
-/** A link to the rows of a figure: the path below the project's address, and the search parameters. */
-export type RowsLink = { path: string; search: Record<string, string | undefined> }
+/** A link to the rows of a figure. */
+export type RowsLink = {
+  to:
+    | '/project/$projectId/traces'
+    | '/project/$projectId/observations'
+    | '/project/$projectId/scores/analytics'
+  search: { filter?: string; sort?: string; score?: string; dateRange?: string }
+}
 
 const isRoot: Condition = {
   type: 'boolean',
@@ -17,10 +23,10 @@ const isError: Condition = {
   value: ['ERROR'],
 }
 
-export const tracesLink: RowsLink = { path: 'traces', search: {} }
+export const tracesLink: RowsLink = { to: '/project/$projectId/traces', search: {} }
 
 export const errorsLink: RowsLink = {
-  path: 'traces',
+  to: '/project/$projectId/traces',
   search: { filter: encodeFilter([isError]) },
 }
 
@@ -30,11 +36,14 @@ export function slowLink(milliseconds: number | undefined): RowsLink {
     milliseconds === undefined
       ? []
       : [isRoot, { type: 'number', column: 'latency', operator: '>=', value: milliseconds / 1000 }]
-  return { path: 'traces', search: { filter: encodeFilter(conditions), sort: 'latency.desc' } }
+  return {
+    to: '/project/$projectId/traces',
+    search: { filter: encodeFilter(conditions), sort: 'latency.desc' },
+  }
 }
 
 export function sortedLink(column: 'totalCost' | 'totalTokens'): RowsLink {
-  return { path: 'traces', search: { sort: `${column}.desc` } }
+  return { to: '/project/$projectId/traces', search: { sort: `${column}.desc` } }
 }
 
 /** The calls of a model, the most expensive first. */
@@ -42,15 +51,11 @@ export function modelLink(model: string): RowsLink {
   const filter = encodeFilter([
     { type: 'stringOptions', column: 'model', operator: 'any of', value: [model] },
   ])
-  return { path: 'observations', search: { filter, sort: 'totalCost.desc' } }
-}
-
-export function userLink(userId: string): RowsLink {
-  return { path: `users/${encodeURIComponent(userId)}`, search: {} }
+  return { to: '/project/$projectId/observations', search: { filter, sort: 'totalCost.desc' } }
 }
 
 export function scoreLink(dataType: string, name: string): RowsLink {
-  return { path: 'scores/analytics', search: { score: `${dataType}:${name}` } }
+  return { to: '/project/$projectId/scores/analytics', search: { score: `${dataType}:${name}` } }
 }
 
 /** The same rows restricted to a time range. */

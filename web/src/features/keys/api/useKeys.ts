@@ -1,5 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import {
+  organizationKey,
+  projectApi,
+  projectKey,
+  ui,
+  unwrap,
+  useChange,
+  type UiComponents,
+} from '@/shared/api'
 import { rememberKeys } from '../keyMemory'
 
 export type Key = UiComponents['schemas']['Key']
@@ -9,7 +17,8 @@ export type NewKey = UiComponents['schemas']['NewKey']
 /** What a key belongs to. */
 export type KeyOwner = { kind: 'project' | 'organization'; id: string }
 
-const keysKey = (owner: KeyOwner) => [owner.kind, owner.id, 'api-keys']
+const keysKey = ({ kind, id }: KeyOwner) =>
+  kind === 'project' ? projectKey(id, 'apiKeys') : organizationKey(id, 'apiKeys')
 
 export function useKeys(owner: KeyOwner) {
   return useQuery({
@@ -17,8 +26,7 @@ export function useKeys(owner: KeyOwner) {
     queryFn: async ({ signal }) => {
       const answer =
         owner.kind === 'project'
-          ? ui.GET('/api/ui/projects/{projectId}/apiKeys', {
-              params: { path: { projectId: owner.id } },
+          ? projectApi(owner.id).GET('/apiKeys', {
               signal,
             })
           : ui.GET('/api/ui/organizations/{organizationId}/apiKeys', {
@@ -37,8 +45,7 @@ export function useCreateKey(owner: KeyOwner) {
     mutationFn: (body: NewKeyRequest): Promise<NewKey> =>
       unwrap(
         owner.kind === 'project'
-          ? ui.POST('/api/ui/projects/{projectId}/apiKeys', {
-              params: { path: { projectId: owner.id } },
+          ? projectApi(owner.id).POST('/apiKeys', {
               body,
             })
           : ui.POST('/api/ui/organizations/{organizationId}/apiKeys', {
@@ -54,18 +61,15 @@ export function useCreateKey(owner: KeyOwner) {
 }
 
 export function useRevokeKey(owner: KeyOwner) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (apiKeyId: string) =>
-      unwrap(
-        owner.kind === 'project'
-          ? ui.DELETE('/api/ui/projects/{projectId}/apiKeys/{apiKeyId}', {
-              params: { path: { projectId: owner.id, apiKeyId } },
-            })
-          : ui.DELETE('/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}', {
-              params: { path: { organizationId: owner.id, apiKeyId } },
-            }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keysKey(owner) }),
-  })
+  return useChange([keysKey(owner)], (apiKeyId: string) =>
+    unwrap(
+      owner.kind === 'project'
+        ? projectApi(owner.id).DELETE('/apiKeys/{apiKeyId}', {
+            params: { path: { apiKeyId } },
+          })
+        : ui.DELETE('/api/ui/organizations/{organizationId}/apiKeys/{apiKeyId}', {
+            params: { path: { organizationId: owner.id, apiKeyId } },
+          }),
+    ),
+  )
 }

@@ -1,14 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { useQuery } from '@tanstack/react-query'
+import { organizationKey, ui, unwrap, useChange, type UiComponents } from '@/shared/api'
 
 export type Invitation = UiComponents['schemas']['Invitation']
 export type NewInvitation = UiComponents['schemas']['NewInvitation']
 
-const invitationsKey = (organizationId: string) => ['organization', organizationId, 'invitations']
-
 export function useInvitations(organizationId: string) {
   return useQuery({
-    queryKey: invitationsKey(organizationId),
+    queryKey: organizationKey(organizationId, 'invitations'),
     queryFn: async ({ signal }) => {
       const answer = ui.GET('/api/ui/organizations/{organizationId}/invitations', {
         params: { path: { organizationId } },
@@ -21,28 +19,22 @@ export function useInvitations(organizationId: string) {
 
 /** The response contains the link, which is never shown again. */
 export function useInvite(organizationId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewInvitation) =>
-      unwrap(
-        ui.POST('/api/ui/organizations/{organizationId}/invitations', {
-          params: { path: { organizationId } },
-          body,
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey(organizationId) }),
-  })
+  return useChange([organizationKey(organizationId, 'invitations')], (body: NewInvitation) =>
+    unwrap(
+      ui.POST('/api/ui/organizations/{organizationId}/invitations', {
+        params: { path: { organizationId } },
+        body,
+      }),
+    ),
+  )
 }
 
 export function useRevokeInvitation(organizationId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (invitationId: string) =>
-      unwrap(
-        ui.DELETE('/api/ui/organizations/{organizationId}/invitations/{invitationId}', {
-          params: { path: { organizationId, invitationId } },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsKey(organizationId) }),
-  })
+  return useChange([organizationKey(organizationId, 'invitations')], (invitationId: string) =>
+    unwrap(
+      ui.DELETE('/api/ui/organizations/{organizationId}/invitations/{invitationId}', {
+        params: { path: { organizationId, invitationId } },
+      }),
+    ),
+  )
 }

@@ -1,15 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { organizationKey, sessionKey, ui, unwrap, type UiComponents } from '@/shared/api'
 import type { Role } from '@/shared/roles'
-import { sessionKey } from '@/shared/currentUser'
 
 export type Member = UiComponents['schemas']['Member']
 
-const membersKey = (organizationId: string) => ['organization', organizationId, 'members']
-
 export function useMembers(organizationId: string) {
   return useQuery({
-    queryKey: membersKey(organizationId),
+    queryKey: organizationKey(organizationId, 'members'),
     queryFn: async ({ signal }) => {
       const answer = ui.GET('/api/ui/organizations/{organizationId}/members', {
         params: { path: { organizationId } },
@@ -26,7 +23,7 @@ function useMemberChange<V, T>(organizationId: string, change: (value: V) => Pro
   return useMutation({
     mutationFn: change,
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: membersKey(organizationId) })
+      await client.invalidateQueries({ queryKey: organizationKey(organizationId, 'members') })
       await client.invalidateQueries({ queryKey: sessionKey })
     },
   })

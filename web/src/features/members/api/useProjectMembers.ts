@@ -1,18 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { projectApi, projectKey, sessionKey, unwrap, type UiComponents } from '@/shared/api'
 import type { Role } from '@/shared/roles'
-import { sessionKey } from '@/shared/currentUser'
 
 export type ProjectMember = UiComponents['schemas']['ProjectMemberList']['members'][number]
 
-const membersKey = (projectId: string) => ['project', projectId, 'members']
-
 export function useProjectMembers(projectId: string) {
   return useQuery({
-    queryKey: membersKey(projectId),
+    queryKey: projectKey(projectId, 'members'),
     queryFn: async ({ signal }) => {
-      const answer = ui.GET('/api/ui/projects/{projectId}/members', {
-        params: { path: { projectId } },
+      const answer = projectApi(projectId).GET('/members', {
         signal,
       })
       return (await unwrap(answer)).members
@@ -25,13 +21,14 @@ export function useSetProjectMember(projectId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ userId, role }: { userId: string; role: Role | null }) => {
-      const params = { path: { projectId, userId } }
-      const address = '/api/ui/projects/{projectId}/members/{userId}'
-      if (role === null) await unwrap(ui.DELETE(address, { params }))
-      else await unwrap(ui.PUT(address, { params, body: { role } }))
+      const params = { path: { userId } }
+      const api = projectApi(projectId)
+      const path = '/members/{userId}'
+      if (role === null) await unwrap(api.DELETE(path, { params }))
+      else await unwrap(api.PUT(path, { params, body: { role } }))
     },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: membersKey(projectId) })
+      await client.invalidateQueries({ queryKey: projectKey(projectId, 'members') })
       await client.invalidateQueries({ queryKey: sessionKey })
     },
   })

@@ -1,21 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, unwrap, type PublicComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, useChange, type PublicComponents } from '@/shared/api'
 
 export type Model = PublicComponents['schemas']['Model']
 export type NewModel = PublicComponents['schemas']['NewModel']
 
-const modelsKey = (projectId: string) => ['project', projectId, 'models']
 const pageSize = 100
 
 /** All models: the built-in ones and the project's own. */
 export function useModels(projectId: string) {
   return useQuery({
-    queryKey: modelsKey(projectId),
+    queryKey: projectKey(projectId, 'models'),
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const read = (page: number) =>
         unwrap(
-          projectApi(projectId).GET('/api/public/models', {
+          projectApi(projectId).GET('/models', {
             params: { query: { page, limit: pageSize } },
             signal,
           }),
@@ -34,10 +33,10 @@ export function useModels(projectId: string) {
 export function useModel(projectId: string, modelId: string, isEnabled = true) {
   return useQuery({
     enabled: isEnabled,
-    queryKey: [...modelsKey(projectId), modelId],
+    queryKey: projectKey(projectId, 'models', modelId),
     queryFn: ({ signal }) =>
       unwrap(
-        projectApi(projectId).GET('/api/public/models/{modelId}', {
+        projectApi(projectId).GET('/models/{modelId}', {
           params: { path: { modelId } },
           signal,
         }),
@@ -47,19 +46,16 @@ export function useModel(projectId: string, modelId: string, isEnabled = true) {
 
 /** Creates a definition, or replaces the one with the id. */
 export function useSaveModel(projectId: string, modelId: string | undefined) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewModel) =>
-      unwrap(
-        modelId === undefined
-          ? projectApi(projectId).POST('/api/public/models', { body })
-          : projectApi(projectId).PUT('/api/public/models/{modelId}', {
-              params: { path: { modelId } },
-              body,
-            }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: modelsKey(projectId) }),
-  })
+  return useChange([projectKey(projectId, 'models')], (body: NewModel) =>
+    unwrap(
+      modelId === undefined
+        ? projectApi(projectId).POST('/models', { body })
+        : projectApi(projectId).PUT('/models/{modelId}', {
+            params: { path: { modelId } },
+            body,
+          }),
+    ),
+  )
 }
 
 export function useDeleteModel(projectId: string) {
@@ -67,13 +63,13 @@ export function useDeleteModel(projectId: string) {
   return useMutation({
     mutationFn: (modelId: string) =>
       unwrap(
-        projectApi(projectId).DELETE('/api/public/models/{modelId}', {
+        projectApi(projectId).DELETE('/models/{modelId}', {
           params: { path: { modelId } },
         }),
       ),
     onSuccess: (_, modelId) => {
-      client.removeQueries({ queryKey: [...modelsKey(projectId), modelId] })
-      return client.invalidateQueries({ queryKey: modelsKey(projectId) })
+      client.removeQueries({ queryKey: projectKey(projectId, 'models', modelId) })
+      return client.invalidateQueries({ queryKey: projectKey(projectId, 'models') })
     },
   })
 }

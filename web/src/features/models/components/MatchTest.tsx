@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { messageOf } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
-import { projectPath } from '@/shared/lib/paths'
 import { Badge, Callout, linkClass, TextField } from '@/shared/ui'
 import { useMatch } from '../api/useMatch'
 import { PriceList } from './PriceList'
@@ -40,7 +39,8 @@ export function MatchTest() {
             tone="warning"
             action={
               <Link
-                to={projectPath(project.id, 'settings/models/new')}
+                to="/project/$projectId/settings/models/new"
+                params={{ projectId: project.id }}
                 search={{ name }}
                 className={linkClass}
               >
@@ -55,10 +55,8 @@ export function MatchTest() {
           <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
             <span>
               <Link
-                to={projectPath(
-                  project.id,
-                  `settings/models/${encodeURIComponent(found.model.id)}`,
-                )}
+                to="/project/$projectId/settings/models/$modelId"
+                params={{ projectId: project.id, modelId: found.model.id }}
                 className={linkClass}
               >
                 {found.model.modelName}

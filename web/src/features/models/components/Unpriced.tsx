@@ -3,7 +3,6 @@ import { CircleCheck } from 'lucide-react'
 import { useProject } from '@/shared/currentUser'
 import { LoadError } from '@/shared/errors'
 import { formatExact } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { linkClass, Skeleton, Time } from '@/shared/ui'
 import { useUnpriced } from '../api/useMatch'
 
@@ -38,7 +37,8 @@ export function Unpriced() {
             </span>
             {can('project:admin') && (
               <Link
-                to={projectPath(project.id, 'settings/models/new')}
+                to="/project/$projectId/settings/models/new"
+                params={{ projectId: project.id }}
                 search={{ name: model.name }}
                 className={linkClass}
               >

@@ -1,19 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
-import { sessionKey } from '@/shared/currentUser'
+import { useMutation } from '@tanstack/react-query'
+import { sessionKey, ui, unwrap, useChange } from '@/shared/api'
 
 export function useRenameOrganization(organizationId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (name: string) =>
-      unwrap(
-        ui.PATCH('/api/ui/organizations/{organizationId}', {
-          params: { path: { organizationId } },
-          body: { name },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
-  })
+  return useChange([sessionKey], (name: string) =>
+    unwrap(
+      ui.PATCH('/api/ui/organizations/{organizationId}', {
+        params: { path: { organizationId } },
+        body: { name },
+      }),
+    ),
+  )
 }
 
 /**

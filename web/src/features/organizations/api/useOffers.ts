@@ -1,12 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
-import { sessionKey } from '@/shared/currentUser'
+import { sessionKey, ui, unwrap, useChange } from '@/shared/api'
 
 /** Accepts or declines a membership that an organization gave to the user. */
 export function useAnswerOffer() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ organizationId, accept }: { organizationId: string; accept: boolean }) => {
+  return useChange(
+    [sessionKey],
+    async ({ organizationId, accept }: { organizationId: string; accept: boolean }) => {
       const params = { path: { organizationId } }
       if (accept) {
         await unwrap(ui.POST('/api/ui/account/memberships/{organizationId}/accept', { params }))
@@ -14,6 +12,5 @@ export function useAnswerOffer() {
         await unwrap(ui.DELETE('/api/ui/account/memberships/{organizationId}', { params }))
       }
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
-  })
+  )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, projectApi, unwrap } from '@/shared/api'
+import { ApiError, projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Source } from '@/shared/legacyUrls'
 import { Json } from '@/shared/io'
 
@@ -12,7 +12,7 @@ const most = 50
 /** The data of an address, as the server stores it. */
 export function useRaw(projectId: string, source: Source) {
   return useQuery({
-    queryKey: ['project', projectId, 'raw', source],
+    queryKey: projectKey(projectId, 'placeholders', source),
     enabled: source.from !== 'nothing',
     queryFn: ({ signal }) => load(projectApi(projectId), source, { signal, parseAs: 'text' }),
   })
@@ -25,10 +25,10 @@ export function load(api: Api, source: Source, options: Options): Promise<string
     case 'nothing':
       return Promise.resolve('null')
     case 'prompts':
-      return unwrap(api.GET('/api/public/v2/prompts', { params: page, ...options }))
+      return unwrap(api.GET('/v2/prompts', { params: page, ...options }))
     case 'prompt':
       return unwrap(
-        api.GET('/api/public/v2/prompts/{promptName}', {
+        api.GET('/v2/prompts/{promptName}', {
           params: {
             path: { promptName: source.name },
             query:
@@ -40,21 +40,21 @@ export function load(api: Api, source: Source, options: Options): Promise<string
         }),
       )
     case 'datasets':
-      return unwrap(api.GET('/api/public/v2/datasets', { params: page, ...options }))
+      return unwrap(api.GET('/v2/datasets', { params: page, ...options }))
     case 'dataset':
       return findDataset(api, source.nameOrId, options).then(({ raw }) => raw)
     case 'dataset-items':
       return datasetItems(api, source.dataset, options)
     case 'dataset-item':
       return unwrap(
-        api.GET('/api/public/dataset-items/{id}', {
+        api.GET('/dataset-items/{id}', {
           params: { path: { id: source.id } },
           ...options,
         }),
       )
     case 'experiments':
       return unwrap(
-        api.GET('/api/public/experiments', {
+        api.GET('/experiments', {
           params: {
             query: {
               limit: most,
@@ -68,53 +68,53 @@ export function load(api: Api, source: Source, options: Options): Promise<string
     case 'experiment-results':
       return experimentResults(api, source.ids, options)
     case 'evaluators':
-      return unwrap(api.GET('/api/public/v2/evaluators', { params: page, ...options }))
+      return unwrap(api.GET('/v2/evaluators', { params: page, ...options }))
     case 'evaluator':
       return unwrap(
-        api.GET('/api/public/v2/evaluators/{evaluatorId}', {
+        api.GET('/v2/evaluators/{evaluatorId}', {
           params: { path: { evaluatorId: source.id } },
           ...options,
         }),
       )
     case 'evaluation-rules':
-      return unwrap(api.GET('/api/public/v2/evaluation-rules', { params: page, ...options }))
+      return unwrap(api.GET('/v2/evaluation-rules', { params: page, ...options }))
     case 'annotation-queues':
-      return unwrap(api.GET('/api/public/annotation-queues', { params: page, ...options }))
+      return unwrap(api.GET('/annotation-queues', { params: page, ...options }))
     case 'annotation-queue':
       return unwrap(
-        api.GET('/api/public/annotation-queues/{queueId}', {
+        api.GET('/annotation-queues/{queueId}', {
           params: { path: { queueId: source.id } },
           ...options,
         }),
       )
     case 'annotation-items':
       return unwrap(
-        api.GET('/api/public/annotation-queues/{queueId}/items', {
+        api.GET('/annotation-queues/{queueId}/items', {
           params: { path: { queueId: source.queueId }, ...page },
           ...options,
         }),
       )
     case 'annotation-item':
       return unwrap(
-        api.GET('/api/public/annotation-queues/{queueId}/items/{itemId}', {
+        api.GET('/annotation-queues/{queueId}/items/{itemId}', {
           params: { path: { queueId: source.queueId, itemId: source.id } },
           ...options,
         }),
       )
     case 'dashboards':
-      return unwrap(api.GET('/api/public/unstable/dashboards', { params: page, ...options }))
+      return unwrap(api.GET('/unstable/dashboards', { params: page, ...options }))
     case 'dashboard':
       return unwrap(
-        api.GET('/api/public/unstable/dashboards/{dashboardId}', {
+        api.GET('/unstable/dashboards/{dashboardId}', {
           params: { path: { dashboardId: source.id } },
           ...options,
         }),
       )
     case 'widgets':
-      return unwrap(api.GET('/api/public/unstable/dashboard-widgets', { params: page, ...options }))
+      return unwrap(api.GET('/unstable/dashboard-widgets', { params: page, ...options }))
     case 'widget':
       return unwrap(
-        api.GET('/api/public/unstable/dashboard-widgets/{widgetId}', {
+        api.GET('/unstable/dashboard-widgets/{widgetId}', {
           params: { path: { widgetId: source.id } },
           ...options,
         }),
@@ -127,7 +127,7 @@ async function findDataset(api: Api, nameOrId: string, options: Options): Promis
   for (let page = 1; ; page += 1) {
     const list = Json.parse(
       await unwrap(
-        api.GET('/api/public/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
+        api.GET('/v2/datasets', { params: { query: { page, limit: 100 } }, ...options }),
       ),
     )
     const dataset = list
@@ -143,7 +143,7 @@ async function findDataset(api: Api, nameOrId: string, options: Options): Promis
 async function datasetItems(api: Api, nameOrId: string, options: Options): Promise<string> {
   const dataset = await findDataset(api, nameOrId, options)
   const items = await unwrap(
-    api.GET('/api/public/dataset-items', {
+    api.GET('/dataset-items', {
       params: { query: { datasetName: dataset.get('name').string ?? '', limit: most } },
       ...options,
     }),
@@ -166,13 +166,13 @@ async function experimentResults(
   ])
   const [experiments, results] = await Promise.all([
     unwrap(
-      api.GET('/api/public/experiments', {
+      api.GET('/experiments', {
         params: { query: { filter: wanted, fields: 'core,metadata,scores' } },
         ...options,
       }),
     ),
     unwrap(
-      api.GET('/api/public/experiment-items', {
+      api.GET('/experiment-items', {
         params: { query: { filter: items, limit: most, fields: 'core,dataset,io,scores' } },
         ...options,
       }),

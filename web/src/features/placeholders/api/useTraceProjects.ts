@@ -28,7 +28,7 @@ export function useTraceProjects(traceId: string) {
 async function hasTrace(projectId: string, traceId: string, signal: AbortSignal) {
   try {
     const { data } = await unwrap(
-      projectApi(projectId).GET('/api/public/v2/observations', {
+      projectApi(projectId).GET('/v2/observations', {
         params: { query: { traceId, limit: 1 } },
         signal,
       }),

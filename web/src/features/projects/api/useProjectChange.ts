@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
-import { sessionKey } from '@/shared/currentUser'
+import { useMutation } from '@tanstack/react-query'
+import { sessionKey, ui, unwrap, useChange } from '@/shared/api'
 
 export function useUpdateProject(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: { name?: string; retentionDays?: number; maxDataBytes?: number }) =>
+  return useChange(
+    [sessionKey],
+    (body: { name?: string; retentionDays?: number; maxDataBytes?: number }) =>
       unwrap(ui.PATCH('/api/ui/projects/{projectId}', { params: { path: { projectId } }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: sessionKey }),
-  })
+  )
 }
 
 /**

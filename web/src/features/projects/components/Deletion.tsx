@@ -4,10 +4,10 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmChange } from '@/shared/forms'
 import { NeedsRole } from '@/shared/roles'
-import { sessionKey, useProject } from '@/shared/currentUser'
-import { organizationPath } from '@/shared/lib/paths'
+import { useProject } from '@/shared/currentUser'
 import { Button, toast } from '@/shared/ui'
 import { useDeleteProject } from '../api/useProjectChange'
+import { sessionKey } from '@/shared/api'
 
 export function Deletion() {
   const { project, organization, can } = useProject()
@@ -36,7 +36,10 @@ export function Deletion() {
         variables={isOpen ? project.name : undefined}
         onClose={() => setOpen(false)}
         onDone={async () => {
-          await navigate({ to: organizationPath(organization.id) })
+          await navigate({
+            to: '/organization/$organizationId',
+            params: { organizationId: organization.id },
+          })
           await client.invalidateQueries({ queryKey: sessionKey })
           toast('Project deleted', { description: 'Its data is being removed.' })
         }}

@@ -1,12 +1,14 @@
+import type { SettingsPage } from '@/shared/settings'
+
 /** The settings pages of a project, in menu order. */
 export const projectSettingsPages = [
-  { path: '', label: 'General' },
-  { path: 'api-keys', label: 'API keys' },
-  { path: 'members', label: 'Members' },
-  { path: 'models', label: 'Models and prices' },
-  { path: 'llm-connections', label: 'LLM connections' },
-  { path: 'scores', label: 'Score configs' },
-  { path: 'integrations/blobstorage', label: 'Blob storage' },
-  { path: 'exports', label: 'Exports' },
-  { path: 'audit-logs', label: 'Audit log' },
-]
+  { to: '/project/$projectId/settings', label: 'General' },
+  { to: '/project/$projectId/settings/api-keys', label: 'API keys' },
+  { to: '/project/$projectId/settings/members', label: 'Members' },
+  { to: '/project/$projectId/settings/models', label: 'Models and prices' },
+  { to: '/project/$projectId/settings/llm-connections', label: 'LLM connections' },
+  { to: '/project/$projectId/settings/scores', label: 'Score configs' },
+  { to: '/project/$projectId/settings/integrations/blobstorage', label: 'Blob storage' },
+  { to: '/project/$projectId/settings/exports', label: 'Exports' },
+  { to: '/project/$projectId/settings/audit-logs', label: 'Audit log' },
+] as const satisfies readonly SettingsPage[]

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ui } from '@/shared/api'
+import { projectApi } from '@/shared/api'
 import type { TraceAddress } from '../model/traceAt'
 
 export const publishedQuery = ({ projectId, traceId }: TraceAddress) => ({
   queryKey: ['published', projectId, traceId],
   queryFn: async () => {
     const rest = new AbortController()
-    const { response } = await ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
-      params: { path: { projectId, traceId } },
+    const { response } = await projectApi(projectId).GET('/traces/{traceId}/tree', {
+      params: { path: { traceId } },
       parseAs: 'stream',
       signal: rest.signal,
     })

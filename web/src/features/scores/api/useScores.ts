@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import { useMetrics } from '@/shared/metrics'
 import type { Score } from '@/shared/scoring'
 import type { Scope } from '@/shared/scope'
@@ -8,7 +8,6 @@ import { analysedTypes, type ScoreKind } from '../model/points'
 
 type ScoresQuery = ReturnType<typeof scoresQuery>
 
-const scoresKey = (projectId: string) => ['project', projectId, 'scores']
 const perPage = 100
 
 function loadPage(
@@ -18,7 +17,7 @@ function loadPage(
   signal: AbortSignal,
 ) {
   return unwrap(
-    projectApi(projectId).GET('/api/public/v3/scores', {
+    projectApi(projectId).GET('/v3/scores', {
       params: { query: { ...query, limit: perPage, cursor, fields: 'details,subject,annotation' } },
       signal,
     }),
@@ -28,7 +27,7 @@ function loadPage(
 /** Scores, newest first, page by page. The previous rows stay until the new ones arrive. */
 export function useScores(projectId: string, query: ScoresQuery) {
   return useInfiniteQuery({
-    queryKey: [...scoresKey(projectId), 'list', query],
+    queryKey: projectKey(projectId, 'scores', 'list', query),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) => loadPage(projectId, query, pageParam, signal),
     getNextPageParam: (last) => last.meta.cursor,
@@ -46,7 +45,7 @@ export function useScoresOf(
   query: Omit<ScoresQuery, 'name' | 'source' | 'dataType' | 'valueMin' | 'valueMax'>,
 ) {
   return useQuery({
-    queryKey: [...scoresKey(projectId), 'of', kind, query],
+    queryKey: projectKey(projectId, 'scores', 'of', kind, query),
     enabled: kind !== undefined,
     staleTime: 30_000,
     queryFn: async ({ signal }) => {

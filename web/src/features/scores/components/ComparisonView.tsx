@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { HeatMap } from '@/shared/charts'
 import { formatExact } from '@/shared/lib/format'
@@ -6,8 +6,8 @@ import { Facts, linkClass, Section } from '@/shared/ui'
 import { shortNumber } from '../model/bins'
 import { compareScores, decodeCell, type Comparison } from '../model/compare'
 import type { Point, ScoreKind } from '../model/points'
-import type { AnalyticsSearch } from '../search'
 import { PairTable } from './PairTable'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 type ComparisonViewProps = {
   projectId: string
@@ -20,7 +20,7 @@ type ComparisonViewProps = {
 /** How far two scores agree, and the scored objects of each cell. */
 export function ComparisonView(props: ComparisonViewProps) {
   const { projectId, first, second, firstPoints, secondPoints } = props
-  const search: AnalyticsSearch = useSearch({ strict: false })
+  const [search] = useSearchState()
   const found = useMemo(
     () =>
       compareScores(

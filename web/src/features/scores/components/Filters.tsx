@@ -1,10 +1,9 @@
 import { dataTypes, sources } from '@/shared/scoring'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button, inputClass, Select } from '@/shared/ui'
 import { isFiltered } from '../model/filter'
-import type { ScoresSearch } from '../search'
+import { useSearchState } from '@/shared/lib/useSearchState'
 
 const any = 'any'
 
@@ -12,15 +11,7 @@ type FiltersProps = { names: readonly string[] }
 
 /** The filters of the score table: names, sources, types and, for numbers, a range of values. Kept in the URL. */
 export function Filters({ names }: FiltersProps) {
-  const search: ScoresSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const change = (next: ScoresSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...next }),
-      hash: true,
-      resetScroll: false,
-    })
+  const [search, change] = useSearchState()
   const chosen = (value: string | undefined) => (value === undefined || value === '' ? any : value)
   const given = (value: string) => (value === any ? undefined : value)
   const known = search.name && !names.includes(search.name) ? [search.name, ...names] : names

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { projectPath } from '@/shared/lib/paths'
 import { linkClass, Time } from '@/shared/ui'
 import type { Comparison } from '../model/compare'
-import { subjectAddress } from '../model/points'
+import { subjectPage } from '../model/points'
 
 const most = 200
 
@@ -35,16 +34,12 @@ export function PairTable({ projectId, names, pairs }: PairTableProps) {
         </thead>
         <tbody>
           {pairs.slice(0, most).map(({ subject, first, second }) => {
-            const address = subjectAddress(subject)
+            const page = subjectPage(projectId, subject)
             return (
               <tr key={first.id} className="border-t border-border">
                 <td className="max-w-72 truncate py-1 pr-4">
-                  {address && (
-                    <Link
-                      to={projectPath(projectId, address.path)}
-                      search={address.search}
-                      className={linkClass}
-                    >
+                  {page && (
+                    <Link {...page} className={linkClass}>
                       {subject.kind} {subject.id}
                     </Link>
                   )}

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { scoreText, sourceLabel, type Score } from '@/shared/scoring'
-import { projectPath } from '@/shared/lib/paths'
 import type { Column } from '@/shared/table'
 import { Badge, linkClass, Time } from '@/shared/ui'
 import { dataTypeLabel } from '../model/filter'
-import { subjectAddress } from '../model/points'
+import { subjectPage } from '../model/points'
 
 const subjects = {
   trace: 'Trace',
@@ -90,15 +89,10 @@ export function scoreColumns(
 }
 
 function SubjectLink({ projectId, score }: { projectId: string; score: Score }) {
-  const address = subjectAddress(score.subject)
-  if (!address || !score.subject) return <span className="text-text-3">–</span>
+  const page = subjectPage(projectId, score.subject)
+  if (!page || !score.subject) return <span className="text-text-3">–</span>
   return (
-    <Link
-      to={projectPath(projectId, address.path)}
-      search={address.search}
-      className={linkClass}
-      title={score.subject.id}
-    >
+    <Link {...page} className={linkClass} title={score.subject.id}>
       {subjects[score.subject.kind]} {score.subject.id}
     </Link>
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Score } from '@/shared/scoring'
-import { decodeKind, encodeKind, pairPoints, subjectAddress, toPoints } from './points'
+import { decodeKind, encodeKind, pairPoints, subjectPage, toPoints } from './points'
 
 const score = (id: string, value: number | boolean | string, subject: Score['subject']) =>
   ({ id, value, subject, timestamp: '2026-11-16T10:00:00Z' }) as Score
@@ -48,12 +48,17 @@ test('an observation of the same id in another trace is another one', () => {
 })
 
 test('every subject has its address', () => {
-  expect(subjectAddress(trace('a/b'))).toEqual({ path: 'traces/a%2Fb', search: {} })
-  expect(subjectAddress({ kind: 'observation', id: 'o', traceId: 't' })).toEqual({
-    path: 'traces/t',
+  expect(subjectPage('p', trace('a/b'))).toMatchObject({
+    to: '/project/$projectId/traces/$traceId',
+    params: { projectId: 'p', traceId: 'a/b' },
+  })
+  expect(subjectPage('p', { kind: 'observation', id: 'o', traceId: 't' })).toMatchObject({
+    params: { projectId: 'p', traceId: 't' },
     search: { observation: 'o' },
   })
-  expect(subjectAddress({ kind: 'session', id: 's' })?.path).toBe('sessions/s')
-  expect(subjectAddress({ kind: 'experiment', id: 'e' })?.search).toEqual({ baseline: 'e' })
-  expect(subjectAddress(undefined)).toBeUndefined()
+  expect(subjectPage('p', { kind: 'session', id: 's' })?.params).toMatchObject({ sessionId: 's' })
+  expect(subjectPage('p', { kind: 'experiment', id: 'e' })).toMatchObject({
+    search: { baseline: 'e' },
+  })
+  expect(subjectPage('p', undefined)).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import { linkOptions } from '@tanstack/react-router'
 import { scoreText, type Score } from '@/shared/scoring'
 
 type Subject = NonNullable<Score['subject']>
@@ -95,25 +96,34 @@ function traceKey({ kind, id, traceId }: Subject): string | undefined {
   return kind === 'observation' ? traceId : undefined
 }
 
-/** Where to see the scored object: the path below the project's address, and the search parameters. */
-export function subjectAddress(
-  subject: Subject | undefined,
-): { path: string; search: Record<string, string> } | undefined {
+/** The page of the scored object. */
+export function subjectPage(projectId: string, subject: Subject | undefined) {
   if (!subject) return undefined
-  const id = encodeURIComponent(subject.id)
+  const { id, traceId } = subject
   switch (subject.kind) {
     case 'trace':
-      return { path: `traces/${id}`, search: {} }
+      return linkOptions({
+        to: '/project/$projectId/traces/$traceId',
+        params: { projectId, traceId: id },
+      })
     case 'observation':
-      return subject.traceId === undefined
+      return traceId === undefined
         ? undefined
-        : {
-            path: `traces/${encodeURIComponent(subject.traceId)}`,
-            search: { observation: subject.id },
-          }
+        : linkOptions({
+            to: '/project/$projectId/traces/$traceId',
+            params: { projectId, traceId },
+            search: { observation: id },
+          })
     case 'session':
-      return { path: `sessions/${id}`, search: {} }
+      return linkOptions({
+        to: '/project/$projectId/sessions/$sessionId',
+        params: { projectId, sessionId: id },
+      })
     case 'experiment':
-      return { path: 'experiments/results', search: { baseline: subject.id } }
+      return linkOptions({
+        to: '/project/$projectId/$',
+        params: { projectId, _splat: 'experiments/results' },
+        search: { baseline: id },
+      })
   }
 }

@@ -1,5 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
+import {
+  projectApi,
+  projectKey,
+  traceKey,
+  unwrap,
+  type PublicComponents,
+  type UiComponents,
+} from '@/shared/api'
 
 export type TraceRow = UiComponents['schemas']['TraceRow']
 export type Score = PublicComponents['schemas']['ScoreV3']
@@ -8,16 +15,14 @@ export type Detail = UiComponents['schemas']['ObservationDetail']
 const ofSession = (id: string) => ({
   filter: [{ type: 'string', column: 'sessionId', operator: '=', value: id }],
 })
-const key = (projectId: string, id: string) => ['project', projectId, 'session', id]
 
 /** The totals of a session over all time; null if no observation belongs to it. */
 export function useSessionTotals(projectId: string, id: string) {
   return useQuery({
-    queryKey: [...key(projectId, id), 'totals'],
+    queryKey: projectKey(projectId, 'entities', 'session', id, 'totals'),
     queryFn: async ({ signal }) => {
       const { rows } = await unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/sessions', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/sessions', {
           body: { ...ofSession(id), limit: 2 },
           signal,
         }),
@@ -30,12 +35,11 @@ export function useSessionTotals(projectId: string, id: string) {
 /** The traces of a session in order, page by page, with previews and scores. */
 export function useSessionTraces(projectId: string, id: string) {
   return useInfiniteQuery({
-    queryKey: [...key(projectId, id), 'traces'],
+    queryKey: projectKey(projectId, 'entities', 'session', id, 'traces'),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/traces', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/traces', {
           body: {
             ...ofSession(id),
             order: { column: 'startTime', direction: 'asc' },
@@ -53,11 +57,11 @@ export function useSessionTraces(projectId: string, id: string) {
 /** The scores of the session itself; those of its traces are loaded with the traces. */
 export function useSessionScores(projectId: string, id: string, isEnabled: boolean) {
   return useQuery({
-    queryKey: [...key(projectId, id), 'scores'],
+    queryKey: projectKey(projectId, 'entities', 'session', id, 'scores'),
     enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const { data } = await unwrap(
-        projectApi(projectId).GET('/api/public/v3/scores', {
+        projectApi(projectId).GET('/v3/scores', {
           params: { query: { sessionId: id, limit: 100, fields: 'details,subject' } },
           signal,
         }),
@@ -71,13 +75,13 @@ export function useSessionScores(projectId: string, id: string, isEnabled: boole
 /** The input and output of a trace: those of the observation that represents it. */
 export function useTurn(projectId: string, row: TraceRow, isEnabled: boolean) {
   return useQuery({
-    queryKey: ['project', projectId, 'trace', row.traceId, 'detail', row.id],
+    queryKey: traceKey(projectId, row.traceId, 'detail', row.id),
     enabled: isEnabled,
     queryFn: ({ signal }) =>
       unwrap(
-        ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', {
+        projectApi(projectId).GET('/observations/{observationId}/detail', {
           params: {
-            path: { projectId, observationId: row.id },
+            path: { observationId: row.id },
             query: { traceId: row.traceId },
           },
           signal,

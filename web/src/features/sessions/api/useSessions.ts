@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
 import type { OwnersOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 
@@ -16,12 +16,11 @@ type Asked = {
 /** Sessions with their totals, page by page. The previous rows stay until the new ones arrive. */
 export function useSessions(projectId: string, { scope, search, order, userId }: Asked) {
   return useInfiniteQuery({
-    queryKey: ['project', projectId, 'sessions', scope, search, order, userId],
+    queryKey: projectKey(projectId, 'entities', 'sessions', scope, search, order, userId),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/sessions', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/sessions', {
           body: {
             ...scope,
             ...(search !== undefined && search !== '' && { search }),

@@ -3,7 +3,6 @@ import { Hourglass } from 'lucide-react'
 import { useMemo } from 'react'
 import { messageOf } from '@/shared/api'
 import { formatDuration, formatScore } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import {
   Badge,
   Callout,
@@ -42,7 +41,8 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
         <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <span className="tabular text-sm text-text-3">{number}</span>
           <Link
-            to={projectPath(projectId, `traces/${encodeURIComponent(row.traceId)}`)}
+            to="/project/$projectId/traces/$traceId"
+            params={{ projectId, traceId: row.traceId }}
             className={`${linkClass} max-w-full min-w-0 truncate font-medium`}
           >
             <bdi>{name}</bdi>

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { projectPath } from '@/shared/lib/paths'
 import type { Column } from '@/shared/table'
 import { Duration, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
 import type { SessionRow } from '../api/useSessions'
@@ -56,7 +55,8 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
           {row.users.map((user) => (
             <Link
               key={user}
-              to={projectPath(projectId, `users/${encodeURIComponent(user)}`)}
+              to="/project/$projectId/users/$userId"
+              params={{ projectId, userId: user }}
               className={linkClass}
             >
               <bdi>{user}</bdi>

@@ -1,16 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { useMutation } from '@tanstack/react-query'
+import { projectApi, scopesOfTraces, unwrap, useRefresh } from '@/shared/api'
 
 export function useDeleteTrace(projectId: string, traceId: string) {
-  const client = useQueryClient()
+  const refresh = useRefresh(projectId)
   return useMutation({
     mutationFn: () =>
       unwrap(
-        projectApi(projectId).DELETE('/api/public/traces/{traceId}', {
+        projectApi(projectId).DELETE('/traces/{traceId}', {
           params: { path: { traceId } },
         }),
       ),
-    // Lists must no longer show it.
-    onSuccess: () => client.invalidateQueries({ queryKey: ['project', projectId] }),
+    // Lists must no longer show it. Its own page is about to be left and has nothing to ask for.
+    onSuccess: () => void refresh(...scopesOfTraces.filter((scope) => scope !== 'trace')),
   })
 }

@@ -1,13 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
-import { traceKey } from './useTree'
+import { projectApi, traceKey, unwrap } from '@/shared/api'
 
 export const detailQuery = (projectId: string, traceId: string, observationId: string) => ({
-  queryKey: [...traceKey(projectId, traceId), 'detail', observationId],
+  queryKey: traceKey(projectId, traceId, 'detail', observationId),
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     unwrap(
-      ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', {
-        params: { path: { projectId, observationId }, query: { traceId } },
+      projectApi(projectId).GET('/observations/{observationId}/detail', {
+        params: { path: { observationId }, query: { traceId } },
         signal,
       }),
     ),
@@ -29,8 +28,7 @@ export function useDetail(projectId: string, traceId: string, observationId: str
 export function useDetailAhead(projectId: string, traceId: string) {
   const client = useQueryClient()
   return (observationId: string | undefined) => {
-    const isAsking =
-      client.isFetching({ queryKey: [...traceKey(projectId, traceId), 'detail'] }) > 0
+    const isAsking = client.isFetching({ queryKey: traceKey(projectId, traceId, 'detail') }) > 0
     if (observationId !== undefined && !isAsking)
       void client.prefetchQuery(detailQuery(projectId, traceId, observationId))
   }

@@ -16,7 +16,7 @@ export function useDownload(projectId: string, traceId: string) {
       const pieces: string[] = [`{"traceId":${JSON.stringify(traceId)},"observations":[`]
       await readAll(api, pieces, (each, cursor) =>
         unwrap(
-          each.GET('/api/public/v2/observations', {
+          each.GET('/v2/observations', {
             params: { query: { traceId, limit: 100, fields, cursor } },
             parseAs: 'text',
           }),
@@ -25,7 +25,7 @@ export function useDownload(projectId: string, traceId: string) {
       pieces.push('],"scores":[')
       await readAll(api, pieces, (each, cursor) =>
         unwrap(
-          each.GET('/api/public/v3/scores', {
+          each.GET('/v3/scores', {
             params: {
               query: { traceId, limit: 100, fields: 'details,subject,annotation', cursor },
             },

@@ -1,15 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
-import { traceKey } from './useTree'
+import { projectApi, traceKey, unwrap } from '@/shared/api'
 
 /** Searches for a text in a trace. The server searches all texts. */
 export function useFind(projectId: string, traceId: string, text: string | undefined) {
   return useQuery({
-    queryKey: [...traceKey(projectId, traceId), 'find', text],
+    queryKey: traceKey(projectId, traceId, 'find', text),
     queryFn: ({ signal }) =>
       unwrap(
-        ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/find', {
-          params: { path: { projectId, traceId }, query: { q: text ?? '' } },
+        projectApi(projectId).GET('/traces/{traceId}/find', {
+          params: { path: { traceId }, query: { q: text ?? '' } },
           signal,
         }),
       ),

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { changedIds } from '../model/changedIds'
-import { traceKey, type LoadedTrace } from './useTree'
+import type { LoadedTrace } from './useTree'
+import { traceKey } from '@/shared/api'
 
 /** Refetches data of a growing trace along with its tree, as far as it may have changed. */
 export function useFollow(projectId: string, trace: LoadedTrace | undefined): void {

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
-import { traceKey } from './useTree'
+import { projectApi, traceKey, unwrap, type UiComponents } from '@/shared/api'
 
 export type LogRow = UiComponents['schemas']['ObservationRow']
 
@@ -8,12 +7,11 @@ export type LogRow = UiComponents['schemas']['ObservationRow']
 export function useLog(projectId: string, traceId: string, isEnabled = true) {
   return useInfiniteQuery({
     enabled: isEnabled,
-    queryKey: [...traceKey(projectId, traceId), 'log'],
+    queryKey: traceKey(projectId, traceId, 'log'),
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/observations', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/observations', {
           body: {
             filter: [{ type: 'string', column: 'traceId', operator: '=', value: traceId }],
             order: { column: 'startTime', direction: 'asc' },

@@ -9,9 +9,10 @@ test('lists, counts and facets are out of date after a trace was marked, other t
   const keys = {
     tree: ['project', 'p', 'trace', 't1', 'tree'],
     other: ['project', 'p', 'trace', 't2', 'tree'],
-    rows: ['project', 'p', 'rows', 'traces', {}, {}],
-    facets: ['project', 'p', 'facets', {}, []],
-    elsewhere: ['project', 'q', 'rows', 'traces', {}, {}],
+    rows: ['project', 'p', 'rows', 'list', 'traces', {}, {}],
+    facets: ['project', 'p', 'rows', 'facets', {}, []],
+    models: ['project', 'p', 'models'],
+    elsewhere: ['project', 'q', 'rows', 'list', 'traces', {}, {}],
   }
   for (const key of Object.values(keys)) client.setQueryData(key, {})
   const { result } = renderHook(() => useMark('p', 't1'), {

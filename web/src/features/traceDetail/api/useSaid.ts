@@ -3,8 +3,8 @@ import { readConversationText, type Message } from '@/shared/io'
 import type { Said } from '../model/transcript'
 import type { Detail } from '../model/wire'
 import { detailQuery } from './useDetail'
-import { traceKey } from './useTree'
 import { fetchText } from './useWholeText'
+import { traceKey } from '@/shared/api'
 
 const perPage = 20
 /** Texts longer than this many bytes are cut. */
@@ -15,7 +15,7 @@ export type SaidBy = Omit<Said, 'row'> & { detail: Detail; isCut: boolean }
 /** The messages of these observations, a few at a time. useFollow refetches them when there are more observations. */
 export function useSaid(projectId: string, traceId: string, ids: readonly string[]) {
   const client = useQueryClient()
-  const queryKey = [...traceKey(projectId, traceId), 'said']
+  const queryKey = traceKey(projectId, traceId, 'said')
   return useInfiniteQuery({
     queryKey,
     initialPageParam: 0,

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { projectApi, traceKey, unwrap } from '@/shared/api'
 import type { Score } from '@/shared/scoring'
-import { traceKey } from './useTree'
 
 const most = 1000
 
 /** The scores of a trace and of its observations, newest first; stops after `most`. */
 export function useScores(projectId: string, traceId: string) {
   return useQuery({
-    queryKey: [...traceKey(projectId, traceId), 'scores'],
+    queryKey: traceKey(projectId, traceId, 'scores'),
     queryFn: async ({ signal }) => {
       const all: Score[] = []
       let cursor: string | undefined
       do {
         const page = await unwrap(
-          projectApi(projectId).GET('/api/public/v3/scores', {
+          projectApi(projectId).GET('/v3/scores', {
             params: {
               query: { traceId, limit: 100, cursor, fields: 'details,subject,annotation' },
             },

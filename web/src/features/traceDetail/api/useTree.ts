@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, traceKey, unwrap } from '@/shared/api'
 import { isSameTree } from '../model/isSameTree'
 import { buildTree, type Tree } from '../model/tree'
 import type { WireTree } from '../model/wire'
@@ -8,23 +8,16 @@ import type { WireTree } from '../model/wire'
 const recent = 2 * 60_000
 const whileGrowing = 3_000
 
-export const traceKey = (projectId: string, traceId: string) => [
-  'project',
-  projectId,
-  'trace',
-  traceId,
-]
-
 export type LoadedTrace = { wire: WireTree; tree: Tree }
 
 /** A trace with its tree. */
 const treeQuery = (projectId: string, traceId: string) =>
   queryOptions({
-    queryKey: [...traceKey(projectId, traceId), 'tree'],
+    queryKey: traceKey(projectId, traceId, 'tree'),
     queryFn: async ({ signal, client, queryKey }): Promise<LoadedTrace> => {
       const wire = await unwrap(
-        ui.GET('/api/ui/projects/{projectId}/traces/{traceId}/tree', {
-          params: { path: { projectId, traceId } },
+        projectApi(projectId).GET('/traces/{traceId}/tree', {
+          params: { path: { traceId } },
           signal,
         }),
       )

@@ -1,7 +1,6 @@
 import { partialMatchKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, traceKey, unwrap } from '@/shared/api'
 import type { Detail, TextField } from '../model/wire'
-import { traceKey } from './useTree'
 
 type TextAddress = { projectId: string; traceId: string; observationId: string; field: TextField }
 
@@ -12,9 +11,9 @@ export function fetchText(
   signal: AbortSignal,
 ): Promise<string> {
   return unwrap(
-    ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/io/{field}', {
+    projectApi(projectId).GET('/observations/{observationId}/io/{field}', {
       params: {
-        path: { projectId, observationId, field },
+        path: { observationId, field },
         query: { traceId },
         header: from > 0 ? { Range: `bytes=${from}-` } : undefined,
       },
@@ -57,7 +56,7 @@ export function useWholeTexts(projectId: string, detail: Detail, isWanted: boole
   const client = useQueryClient()
   const { id, traceId, updatedAt } = detail
   const options = queryOptions({
-    queryKey: [...traceKey(projectId, traceId), 'texts', id, updatedAt],
+    queryKey: traceKey(projectId, traceId, 'texts', id, updatedAt),
     queryFn: async ({ signal }) => {
       const texts = { ...detail.texts }
       for (const field of Object.keys(detail.cut) as TextField[]) {
@@ -72,6 +71,6 @@ export function useWholeTexts(projectId: string, detail: Detail, isWanted: boole
   return { whole, load: () => client.fetchQuery(options) }
 }
 
-function textKey({ projectId, traceId, observationId, field }: TextAddress): string[] {
-  return [...traceKey(projectId, traceId), 'text', observationId, field]
+function textKey({ projectId, traceId, observationId, field }: TextAddress) {
+  return traceKey(projectId, traceId, 'text', observationId, field)
 }

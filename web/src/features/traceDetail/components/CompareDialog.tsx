@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { projectPath } from '@/shared/lib/paths'
 import { Button, Dialog, FormLayout, TextField } from '@/shared/ui'
 
 type CompareDialogProps = {
@@ -29,7 +28,8 @@ function CompareForm({ projectId, traceId, onClose }: CompareDialogProps) {
     if (wanted === '') return
     onClose()
     void navigate({
-      to: projectPath(projectId, 'traces/compare'),
+      to: '/project/$projectId/traces/compare',
+      params: { projectId },
       search: { a: traceId, b: wanted },
     })
   }

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { formatDuration, formatExact, formatMoney } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { Badge, linkClass, ObservationType, Time, LevelBadge } from '@/shared/ui'
 import {
   durationOf,
@@ -85,8 +84,9 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
             {detail.promptName !== null && (
               <Fact label="Prompt">
                 <Link
-                  to={projectPath(projectId, `prompts/${encodeURIComponent(detail.promptName)}`)}
-                  search={{ version: detail.promptVersion ?? undefined }}
+                  to="/project/$projectId/prompts/$promptName"
+                  params={{ projectId, promptName: detail.promptName }}
+                  search={{ version: detail.promptVersion?.toString() }}
                   className={`${linkClass} max-w-60 truncate`}
                 >
                   {detail.promptName.slice(0, 200)}
@@ -101,7 +101,8 @@ export function ObservationFacts({ projectId, tree, row, detail }: ObservationFa
             {detail.experiment !== null && (
               <Fact label="Experiment">
                 <Link
-                  to={projectPath(projectId, 'experiments/results')}
+                  to="/project/$projectId/$"
+                  params={{ projectId, _splat: 'experiments/results' }}
                   search={{ baseline: detail.experiment.id }}
                   className={linkClass}
                 >

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { useSession } from '@/shared/currentUser'
 import { formatDuration, formatExact, formatMoney } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { Badge, linkClass, Time } from '@/shared/ui'
 import type { WireTree } from '../model/wire'
 import { Fact, Facts, IdFact } from './Facts'
@@ -33,14 +32,20 @@ export function TraceFacts({ projectId, wire }: TraceFactsProps) {
         )}
         {trace.userId !== null && trace.userId !== '' && (
           <Fact label="User">
-            <Led to={projectPath(projectId, `users/${encodeURIComponent(trace.userId)}`)}>
+            <Led
+              to="/project/$projectId/users/$userId"
+              params={{ projectId, userId: trace.userId }}
+            >
               {trace.userId.slice(0, 200)}
             </Led>
           </Fact>
         )}
         {trace.sessionId !== null && trace.sessionId !== '' && (
           <Fact label="Session">
-            <Led to={projectPath(projectId, `sessions/${encodeURIComponent(trace.sessionId)}`)}>
+            <Led
+              to="/project/$projectId/sessions/$sessionId"
+              params={{ projectId, sessionId: trace.sessionId }}
+            >
               {trace.sessionId.slice(0, 200)}
             </Led>
           </Fact>
@@ -65,11 +70,13 @@ export function TraceFacts({ projectId, wire }: TraceFactsProps) {
   )
 }
 
+type LedProps = Pick<LinkProps, 'to' | 'params'> & { children: string }
+
 /** A link to another page of the project; plain text for visitors, who cannot open any. */
-function Led({ to, children }: { to: string; children: string }) {
+function Led({ children, ...page }: LedProps) {
   if (useSession().user === null) return <span className="max-w-60 truncate">{children}</span>
   return (
-    <Link to={to} className={`${linkClass} max-w-60 truncate`}>
+    <Link {...page} className={`${linkClass} max-w-60 truncate`}>
       {children}
     </Link>
   )

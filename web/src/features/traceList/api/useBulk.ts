@@ -1,6 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { projectApi, unwrap } from '@/shared/api'
+import {
+  projectApi,
+  scopesOfScores,
+  scopesOfTraces,
+  unwrap,
+  useRefresh,
+  type ProjectScope,
+} from '@/shared/api'
 import { addDatasetItem, addQueueItem, createDataset, type DatasetChoice } from '@/shared/addTo'
 import { newScore, type NewScore, type ScoreConfig, type ScoreValues } from '@/shared/scoring'
 import { inParts, runAll, runParts, type Progress } from '../model/runAll'
@@ -28,9 +34,17 @@ const pageSize = 200
 const deletedAtOnce = 100
 const scoredAtOnce = 100
 
+/** What an action changes: deleted rows must not be listed, and there may be new names. */
+const changedBy: Record<BulkAction['kind'], readonly ProjectScope[]> = {
+  dataset: ['datasets'],
+  queue: [],
+  score: scopesOfScores,
+  delete: scopesOfTraces,
+}
+
 /** Performs an action on many rows and reports progress. It stops when the page is left or the action is cancelled. */
 export function useBulk(projectId: string, table: Table) {
-  const client = useQueryClient()
+  const refresh = useRefresh(projectId)
   const [progress, setProgress] = useState<Progress | undefined>(undefined)
   const cancel = useRef<AbortController | undefined>(undefined)
   // A running action is outside React: it must not go on where nobody can cancel it.
@@ -42,8 +56,8 @@ export function useBulk(projectId: string, table: Table) {
       target.kind === 'rows' ? target.rows : await collect(projectId, table, target, signal)
     const result = await perform(projectId, table, rows, action, setProgress, signal)
     setProgress(result)
-    // Deleted rows must not be listed, and there may be new names. The result does not wait for this.
-    if (action.kind !== 'queue') void client.invalidateQueries({ queryKey: ['project', projectId] })
+    // The result does not wait for this.
+    void refresh(...changedBy[action.kind])
     return result
   }
   return {
@@ -117,7 +131,7 @@ async function perform(
       const parts = inParts([...new Set(rows.map((row) => row.traceId))], deletedAtOnce)
       const remove = async (traceIds: readonly string[]) => {
         const body = { traceIds: [...traceIds] }
-        await unwrap(projectApi(projectId).DELETE('/api/public/traces', { body }))
+        await unwrap(projectApi(projectId).DELETE('/traces', { body }))
         return []
       }
       return runParts(parts, remove, onProgress, signal)
@@ -127,6 +141,6 @@ async function perform(
 
 /** Stores scores and returns the reasons for those that were refused. */
 async function addScores(projectId: string, body: NewScore[]): Promise<string[]> {
-  const answer = await unwrap(projectApi(projectId).POST('/api/public/scores', { body }))
+  const answer = await unwrap(projectApi(projectId).POST('/scores', { body }))
   return 'errors' in answer ? answer.errors.map(({ message }) => message) : []
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Selection, Table } from '../model/view'
 
 /** The number of rows that match a selection. */
@@ -10,7 +10,7 @@ export function useCount(
   isEnabled: boolean,
 ) {
   return useQuery({
-    queryKey: ['project', projectId, 'count', table, selection],
+    queryKey: projectKey(projectId, 'rows', 'count', table, selection),
     enabled: isEnabled,
     staleTime: 30_000,
     queryFn: ({ signal }) => loadCount(projectId, table, selection, signal),
@@ -24,8 +24,7 @@ export function loadCount(
   signal: AbortSignal,
 ) {
   return unwrap(
-    ui.POST('/api/ui/projects/{projectId}/query/count', {
-      params: { path: { projectId } },
+    projectApi(projectId).POST('/query/count', {
       body: { ...selection, of: table },
       signal,
     }),

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Selection } from '../model/view'
 
 /** The values of columns with their counts. */
@@ -10,14 +10,13 @@ export function useFacets(
   isEnabled: boolean,
 ) {
   return useQuery({
-    queryKey: ['project', projectId, 'facets', selection, columns],
+    queryKey: projectKey(projectId, 'rows', 'facets', selection, columns),
     enabled: isEnabled && columns.length > 0,
     staleTime: 30_000,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/facets', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/facets', {
           body: { ...selection, columns, limit: 10 },
           signal,
         }),

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Selection } from '../model/view'
 
 const buckets = 100
@@ -13,14 +13,13 @@ export function useHistogram(
 ) {
   const body = { ...selection, to: selection.to ?? asOf.toISOString(), buckets }
   return useQuery({
-    queryKey: ['project', projectId, 'histogram', body],
+    queryKey: projectKey(projectId, 'rows', 'histogram', body),
     enabled: isEnabled,
     staleTime: 30_000,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/histogram', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/histogram', {
           body,
           signal,
         }),

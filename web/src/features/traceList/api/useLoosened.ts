@@ -3,6 +3,7 @@ import type { Query } from '../model/query'
 import type { Selection, Table } from '../model/view'
 import { loadCount } from './useCount'
 import { loadRows } from './useRows'
+import { projectKey } from '@/shared/api'
 
 const most = 6
 
@@ -12,7 +13,7 @@ export type Loosened = { without: number | 'search' | 'environment'; count: numb
 /** Why a selection has no rows: the counts without each of its parts, and the newest row at any time. */
 export function useLoosened(projectId: string, table: Table, query: Query, selection: Selection) {
   return useQuery({
-    queryKey: ['project', projectId, 'loosened', table, selection],
+    queryKey: projectKey(projectId, 'rows', 'emptyReasons', table, selection),
     queryFn: async ({ signal }) => {
       const { from: _from, to: _to, ...always } = selection
       const newest = (body: Selection) =>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { TableState } from '@/shared/table'
 import { dynamicKeys } from '../model/columnIds'
 import type { Row } from '../model/rows'
@@ -36,7 +36,7 @@ type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
 export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
   const asked = askedFor(state)
   const query = useInfiniteQuery({
-    queryKey: ['project', projectId, 'rows', table, selection, asked],
+    queryKey: projectKey(projectId, 'rows', 'list', table, selection, asked),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       loadRows(
@@ -73,11 +73,10 @@ export function loadRows(
   signal: AbortSignal,
 ): Promise<Page> {
   const options = {
-    params: { path: { projectId } },
     body: { ...body, scores: body.scores ?? false },
     signal,
   }
   return table === 'traces'
-    ? unwrap(ui.POST('/api/ui/projects/{projectId}/query/traces', options))
-    : unwrap(ui.POST('/api/ui/projects/{projectId}/query/observations', options))
+    ? unwrap(projectApi(projectId).POST('/query/traces', options))
+    : unwrap(projectApi(projectId).POST('/query/observations', options))
 }

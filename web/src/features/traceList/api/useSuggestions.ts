@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 
 /** Values of a column, metadata keys or score names in the project, the most frequent first. */
 export function useSuggestions(
@@ -9,15 +9,14 @@ export function useSuggestions(
   limit = 20,
 ) {
   return useQuery({
-    queryKey: ['project', projectId, 'suggest', column, prefix, limit],
+    queryKey: projectKey(projectId, 'rows', 'suggest', column, prefix, limit),
     enabled: column !== undefined,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const { values } = await unwrap(
-        ui.GET('/api/ui/projects/{projectId}/suggest', {
+        projectApi(projectId).GET('/suggest', {
           params: {
-            path: { projectId },
             query: { column: column ?? '', prefix: prefix === '' ? undefined : prefix, limit },
           },
           signal,

@@ -1,22 +1,12 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearchState } from '@/shared/lib/useSearchState'
 import { decodeComparing, encodeComparing, type Comparing } from '../model/compare'
 import { encodeFilter, type Query } from '../model/query'
 import { observationRowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
-import type { TracesSearch } from '../search'
 
 /** The table state in the URL beyond the query: the open row, grouping, comparison, live mode. */
 export function useTable(table: Table) {
-  const search: TracesSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
-  const change = (next: TracesSearch, replace = false) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...next }),
-      hash: true,
-      replace,
-      resetScroll: false,
-    })
+  const [search, change] = useSearchState()
   const peek = search.peek || undefined
   const observation = search.observation || undefined
   return {
@@ -35,13 +25,13 @@ export function useTable(table: Table) {
     open: (row: Row) =>
       change(
         { peek: row.traceId, observation: table === 'observations' ? row.id : undefined },
-        peek !== undefined,
+        { replace: peek !== undefined },
       ),
     close: () => change({ peek: undefined, observation: undefined, find: undefined }),
     setGroup: (column: string | undefined) => change({ group: column, compare: undefined }),
     compare: (comparing: Comparing | undefined) =>
       change({ compare: comparing && encodeComparing(comparing), group: undefined }),
-    setLive: (isLive: boolean) => change({ live: isLive ? '1' : undefined }, true),
+    setLive: (isLive: boolean) => change({ live: isLive ? '1' : undefined }, { replace: true }),
     /** Shows the rows of a query, instead of groups or differences. */
     narrow: (query: Query) =>
       change({

@@ -1,9 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { toList, useMoment, useTimeRange, useViewSearch } from '@/shared/scope'
+import { useSearchState } from '@/shared/lib/useSearchState'
+import { toList, useMoment, useTimeRange } from '@/shared/scope'
 import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 import { encodeFilter, queryOfAddress, type Query } from '../model/query'
-import type { TracesSearch } from '../search'
 import { toSelection, type Selection } from '../model/view'
 
 export type View = {
@@ -24,11 +23,9 @@ export type View = {
 
 /** The query, time range and environments in the URL. */
 export function useView(): View {
-  const search: TracesSearch = useSearch({ strict: false })
+  const [search, change] = useSearchState()
   const range = useTimeRange()
-  const [{ environment: chosen }, changeView] = useViewSearch()
-  const navigate = useNavigate()
-  const environment = toList(chosen)
+  const environment = toList(search.environment)
 
   const question = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
   const [asOf, refresh] = useMoment(question)
@@ -46,16 +43,10 @@ export function useView(): View {
     selection: toSelection(parts.query, range, environment, asOf),
     refresh,
     setQuery: (query) =>
-      void navigate({
-        to: '.',
-        search: (before: object) => ({
-          ...before,
-          filter: encodeFilter(query.conditions),
-          search: query.search === '' ? undefined : query.search,
-        }),
-        hash: true,
-        resetScroll: false,
+      change({
+        filter: encodeFilter(query.conditions),
+        search: query.search === '' ? undefined : query.search,
       }),
-    setRange: (next) => changeView({ dateRange: encodeRange(next) }),
+    setRange: (next) => change({ dateRange: encodeRange(next) }),
   }
 }

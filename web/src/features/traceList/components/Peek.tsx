@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronUp, Maximize2, X } from 'lucide-react'
 import { lazy, Suspense, type CSSProperties, type KeyboardEvent } from 'react'
-import { projectPath } from '@/shared/lib/paths'
 import { buttonClass, CopyButton, IconButton, Spinner, Splitter, useSplit } from '@/shared/ui'
 
 const PeekTrace = lazy(() =>
@@ -60,7 +59,8 @@ export function Peek({ projectId, traceId, observationId, onWalk, onClose }: Pee
           <code className="min-w-0 truncate pl-1 font-mono text-sm text-text-3">{traceId}</code>
           <CopyButton text={traceId} label="Copy trace id" />
           <Link
-            to={projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)}
+            to="/project/$projectId/traces/$traceId"
+            params={{ projectId, traceId }}
             search={observationId === undefined ? {} : { observation: observationId }}
             className={`${buttonClass('ghost', 'sm')} ml-auto`}
           >

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { LoadError, tablePages } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
-import { useViewSearch } from '@/shared/scope'
+import { useScopeSearch } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
 import { DataTable, type TableState } from '@/shared/table'
 import { Time } from '@/shared/ui'
@@ -38,7 +38,7 @@ type RowsTableProps = {
 export function RowsTable(props: RowsTableProps) {
   const { projectId, table, view, at, query, rows, state } = props
   const { can } = useProject()
-  const [, changeView] = useViewSearch()
+  const [, changeView] = useScopeSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
   // Kept here: the selection bar disappears together with the rows that are deleted.
   const [bulk, setBulk] = useState<Bulk & { onDone: () => void }>()

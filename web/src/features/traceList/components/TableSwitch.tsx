@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { cx } from '@/shared/lib/cx'
-import { projectPath } from '@/shared/lib/paths'
 import type { Table } from '../model/view'
 
 const tables = [
@@ -18,7 +17,8 @@ export function TableSwitch({ projectId, table }: { projectId: string; table: Ta
       {tables.map(({ id, label }) => (
         <Link
           key={id}
-          to={projectPath(projectId, id)}
+          to={`/project/$projectId/${id}`}
+          params={{ projectId }}
           search={(before: object) => ({ ...before, ...cleared })}
           aria-current={id === table ? 'page' : undefined}
           className={cx(

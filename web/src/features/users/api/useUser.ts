@@ -1,5 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents, type UiComponents } from '@/shared/api'
+import {
+  projectApi,
+  projectKey,
+  unwrap,
+  type PublicComponents,
+  type UiComponents,
+} from '@/shared/api'
 import type { Scope } from '@/shared/scope'
 
 export type TraceRow = UiComponents['schemas']['TraceRow']
@@ -16,12 +22,11 @@ const ofUser = (id: string) => ({
 /** The totals of a user in a range; null if the user has no observations there. */
 export function useUserTotals(projectId: string, id: string, scope: Scope) {
   return useQuery({
-    queryKey: ['project', projectId, 'user', id, 'totals', scope],
+    queryKey: projectKey(projectId, 'entities', 'user', id, 'totals', scope),
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const { rows } = await unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/users', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/users', {
           body: { ...scope, ...ofUser(id), limit: 2 },
           signal,
         }),
@@ -39,8 +44,7 @@ function loadTraces(
   signal: AbortSignal,
 ) {
   return unwrap(
-    ui.POST('/api/ui/projects/{projectId}/query/traces', {
-      params: { path: { projectId } },
+    projectApi(projectId).POST('/query/traces', {
       body: { ...scope, ...ofUser(id), ...page, scores: false },
       signal,
     }),
@@ -55,7 +59,7 @@ export function useUserTraces(
   order: TraceOrder | undefined,
 ) {
   return useInfiniteQuery({
-    queryKey: ['project', projectId, 'user', id, 'traces', scope, order],
+    queryKey: projectKey(projectId, 'entities', 'user', id, 'traces', scope, order),
     initialPageParam: undefined as string | undefined,
     placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
@@ -76,7 +80,7 @@ export const tracesWithScores = 100
 /** The scores of a user's newest traces. Scores refer to traces, not users, so they are requested by trace. */
 export function useUserScores(projectId: string, id: string, scope: Scope, isEnabled: boolean) {
   return useQuery({
-    queryKey: ['project', projectId, 'user', id, 'scores', scope],
+    queryKey: projectKey(projectId, 'entities', 'user', id, 'scores', scope),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
@@ -91,7 +95,7 @@ export function useUserScores(projectId: string, id: string, scope: Scope, isEna
       const ids = rows.map((row) => row.traceId).filter((each) => !each.includes(','))
       if (ids.length === 0) return { scores: [], isWhole: true }
       const { data, meta } = await unwrap(
-        projectApi(projectId).GET('/api/public/v3/scores', {
+        projectApi(projectId).GET('/v3/scores', {
           params: { query: { traceId: ids.join(','), limit: 100, fields: 'details,subject' } },
           signal,
         }),

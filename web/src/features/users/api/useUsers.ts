@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
 import type { OwnersOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 
@@ -13,12 +13,11 @@ export function useUsers(
   order: OwnersOrder | undefined,
 ) {
   return useInfiniteQuery({
-    queryKey: ['project', projectId, 'users', scope, search, order],
+    queryKey: projectKey(projectId, 'entities', 'users', scope, search, order),
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       unwrap(
-        ui.POST('/api/ui/projects/{projectId}/query/users', {
-          params: { path: { projectId } },
+        projectApi(projectId).POST('/query/users', {
           body: {
             ...scope,
             ...(search !== '' && { search }),

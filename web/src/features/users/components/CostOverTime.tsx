@@ -5,7 +5,6 @@ import { bucketStarts, granularityFor, seriesOf, stepOf, useMetrics } from '@/sh
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
 import { formatMoney } from '@/shared/lib/format'
-import { projectPath } from '@/shared/lib/paths'
 import { encodeRange } from '@/shared/lib/timeRange'
 import { Skeleton } from '@/shared/ui'
 
@@ -53,7 +52,8 @@ export function CostOverTime({ projectId, userId, range, environment }: CostOver
       ]}
       onOpen={(from, to) =>
         void navigate({
-          to: projectPath(projectId, 'traces'),
+          to: '/project/$projectId/traces',
+          params: { projectId },
           search: { filter, dateRange: encodeRange({ kind: 'between', from, to }) },
         })
       }

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import { scoreText } from '@/shared/scoring'
 import type { Scope } from '@/shared/scope'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, sortRows, useTableState, type Column } from '@/shared/table'
 import { Badge, EmptyState, Time } from '@/shared/ui'
 import { tracesWithScores, useUserScores, type Score } from '../api/useUser'
@@ -67,7 +66,8 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
         const traceId = subject?.traceId ?? subject?.id
         if (traceId === undefined) return
         void navigate({
-          to: projectPath(projectId, `traces/${encodeURIComponent(traceId)}`),
+          to: '/project/$projectId/traces/$traceId',
+          params: { projectId, traceId },
           search: subject?.kind === 'observation' ? { observation: subject.id } : {},
         })
       }}

@@ -2,7 +2,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { LoadError, tablePages } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
-import { projectPath } from '@/shared/lib/paths'
 import { DataTable, useTableState, type Column, type TableState } from '@/shared/table'
 import { Duration, EmptyState, linkClass, Money, Time, Tokens, ErrorCount } from '@/shared/ui'
 import { useUserTraces, type TraceOrder, type TraceRow } from '../api/useUser'
@@ -79,12 +78,20 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
       state={state}
       onStateChange={setState}
       onOpen={(row) =>
-        void navigate({ to: projectPath(projectId, `traces/${encodeURIComponent(row.traceId)}`) })
+        void navigate({
+          to: '/project/$projectId/traces/$traceId',
+          params: { projectId, traceId: row.traceId },
+        })
       }
       {...tablePages(traces)}
       maxHeight={maxHeight}
       toolbar={
-        <Link to={projectPath(projectId, 'traces')} search={{ filter }} className={linkClass}>
+        <Link
+          to="/project/$projectId/traces"
+          params={{ projectId }}
+          search={{ filter }}
+          className={linkClass}
+        >
           Filter and search these traces
         </Link>
       }

@@ -1,11 +1,11 @@
-import { projectApi, ui, unwrap } from '@/shared/api'
+import { projectApi, unwrap } from '@/shared/api'
 import { shownTexts } from '../model/shownTexts'
 
 /** An observation or, without an observation id, the trace. */
 export type Subject = { traceId: string; observationId: string | undefined }
 
 export function createDataset(projectId: string, name: string) {
-  return unwrap(projectApi(projectId).POST('/api/public/v2/datasets', { body: { name } }))
+  return unwrap(projectApi(projectId).POST('/v2/datasets', { body: { name } }))
 }
 
 /** An observation, or the trace that it represents. */
@@ -19,13 +19,13 @@ export async function addDatasetItem(
 ) {
   const params = { path: { projectId, observationId }, query: { traceId } }
   const detail = await unwrap(
-    ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/detail', { params }),
+    projectApi(projectId).GET('/observations/{observationId}/detail', { params }),
   )
   const shown = shownTexts(detail.texts, isTrace)
   const whole = (field: (typeof shown)['input' | 'output']) =>
     detail.cut[field]
       ? unwrap(
-          ui.GET('/api/ui/projects/{projectId}/observations/{observationId}/io/{field}', {
+          projectApi(projectId).GET('/observations/{observationId}/io/{field}', {
             params: { ...params, path: { ...params.path, field } },
             parseAs: 'text',
           }),
@@ -34,7 +34,7 @@ export async function addDatasetItem(
   const input = await whole(shown.input)
   const output = withOutput ? await whole(shown.output) : null
   return unwrap(
-    projectApi(projectId).POST('/api/public/dataset-items', {
+    projectApi(projectId).POST('/dataset-items', {
       body: {
         datasetName,
         // An item needs an input; strings that hold JSON are stored as the JSON value.
@@ -53,7 +53,7 @@ export function addQueueItem(
   { traceId, observationId }: Subject,
 ) {
   return unwrap(
-    projectApi(projectId).POST('/api/public/annotation-queues/{queueId}/items', {
+    projectApi(projectId).POST('/annotation-queues/{queueId}/items', {
       params: { path: { queueId } },
       body: {
         objectType: observationId === undefined ? 'TRACE' : 'OBSERVATION',

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, ui, unwrap, type PublicComponents } from '@/shared/api'
+import { projectApi, projectKey, traceKey, unwrap, type PublicComponents } from '@/shared/api'
 import type { Anchor } from '../model/anchor'
 
 export type Comment = PublicComponents['schemas']['Comment']
@@ -13,13 +13,8 @@ export type CommentSubject = {
   traceId?: string
 }
 
-const commentsKey = ({ projectId, kind, id }: CommentSubject) => [
-  'project',
-  projectId,
-  'comments',
-  kind,
-  id,
-]
+const commentsKey = ({ projectId, kind, id }: CommentSubject) =>
+  projectKey(projectId, 'comments', kind, id)
 
 const most = 500
 
@@ -32,7 +27,7 @@ export function useComments(subject: CommentSubject, isEnabled: boolean) {
       const all: Comment[] = []
       for (let page = 1; ; page++) {
         const { data, meta } = await unwrap(
-          projectApi(subject.projectId).GET('/api/public/comments', {
+          projectApi(subject.projectId).GET('/comments', {
             params: {
               query: { objectType: subject.kind, objectId: subject.id, page, limit: 100 },
             },
@@ -53,7 +48,7 @@ function useChanged(subject: CommentSubject) {
     await client.invalidateQueries({ queryKey: commentsKey(subject) })
     if (subject.traceId !== undefined)
       void client.invalidateQueries({
-        queryKey: ['project', subject.projectId, 'trace', subject.traceId, 'tree'],
+        queryKey: traceKey(subject.projectId, subject.traceId, 'tree'),
       })
   }
 }
@@ -66,7 +61,7 @@ export function useAddComment(subject: CommentSubject) {
   return useMutation({
     mutationFn: ({ content, anchor }: NewComment) =>
       unwrap(
-        projectApi(projectId).POST('/api/public/comments', {
+        projectApi(projectId).POST('/comments', {
           body: { projectId, objectType: kind, objectId: id, content, ...anchor },
         }),
       ),
@@ -79,8 +74,8 @@ export function useChangeComment(subject: CommentSubject) {
   return useMutation({
     mutationFn: ({ commentId, content }: { commentId: string; content: string }) =>
       unwrap(
-        ui.PATCH('/api/ui/projects/{projectId}/comments/{commentId}', {
-          params: { path: { projectId: subject.projectId, commentId } },
+        projectApi(subject.projectId).PATCH('/comments/{commentId}', {
+          params: { path: { commentId } },
           body: { content },
         }),
       ),
@@ -93,8 +88,8 @@ export function useDeleteComment(subject: CommentSubject) {
   return useMutation({
     mutationFn: (commentId: string) =>
       unwrap(
-        ui.DELETE('/api/ui/projects/{projectId}/comments/{commentId}', {
-          params: { path: { projectId: subject.projectId, commentId } },
+        projectApi(subject.projectId).DELETE('/comments/{commentId}', {
+          params: { path: { commentId } },
         }),
       ),
     onSuccess,

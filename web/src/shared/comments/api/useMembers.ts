@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import { useProject } from '@/shared/currentUser'
 import type { Member } from '../model/mentions'
 
@@ -7,11 +7,10 @@ import type { Member } from '../model/mentions'
 export function useMembers(projectId: string): readonly Member[] {
   const { can } = useProject()
   const members = useQuery({
-    queryKey: ['project', projectId, 'member-names'],
+    queryKey: projectKey(projectId, 'members', 'names'),
     queryFn: async ({ signal }): Promise<Member[]> => {
       const found = await unwrap(
-        ui.GET('/api/ui/projects/{projectId}/members', {
-          params: { path: { projectId } },
+        projectApi(projectId).GET('/members', {
           signal,
         }),
       )

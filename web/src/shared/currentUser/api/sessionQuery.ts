@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { sessionKey, ui, unwrap } from '@/shared/api'
 import { toSession } from '../model/session'
-
-export const sessionKey = ['session']
 
 /** Who is signed in and what they may see. Signing in and out replace it. */
 export const sessionQuery = queryOptions({

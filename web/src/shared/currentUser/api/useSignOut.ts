@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ui, unwrap } from '@/shared/api'
+import { sessionKey, ui, unwrap } from '@/shared/api'
 import { forgetDrafts } from '@/shared/lib/drafts'
-import { sessionKey } from './sessionQuery'
 
 /**
  * Ends the session and goes to the sign-in page, by way of the identity

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap } from '@/shared/api'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { projectApi, projectKey, scopesOfTraces, unwrap, useRefresh } from '@/shared/api'
 
 /** The session or user whose traces are meant. */
 export type Owner = { sessionId: string } | { userId: string }
@@ -10,8 +10,7 @@ function deletion(
   signal?: AbortSignal,
 ) {
   return unwrap(
-    ui.POST('/api/ui/projects/{projectId}/deletions', {
-      params: { path: { projectId } },
+    projectApi(projectId).POST('/deletions', {
       body,
       signal,
     }),
@@ -21,7 +20,7 @@ function deletion(
 /** How many traces the owner has, over all time. */
 export function useOwned(projectId: string, owner: Owner, isEnabled: boolean) {
   return useQuery({
-    queryKey: ['project', projectId, 'owned', owner],
+    queryKey: projectKey(projectId, 'entities', 'owned', owner),
     enabled: isEnabled,
     gcTime: 0,
     queryFn: ({ signal }) => deletion(projectId, { ...owner, dryRun: true }, signal),
@@ -30,7 +29,7 @@ export function useOwned(projectId: string, owner: Owner, isEnabled: boolean) {
 
 /** Deletes all traces that the owner had at a given time, and returns how many there were. */
 export function useDeleteOwned(projectId: string) {
-  const client = useQueryClient()
+  const refresh = useRefresh(projectId)
   return useMutation({
     mutationFn: async ({ owner, asOf }: { owner: Owner; asOf: string }) => {
       let deleted = 0
@@ -41,6 +40,6 @@ export function useDeleteOwned(projectId: string) {
         if (done) return deleted
       }
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['project', projectId] }),
+    onSettled: () => void refresh(...scopesOfTraces),
   })
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { ApiError, projectApi, unwrap } from '@/shared/api'
+import { ApiError, projectApi, projectKey, unwrap } from '@/shared/api'
 import { basePath } from '@/shared/lib/url'
 import { mayBeId, ownAddress, toFindings, type Finding } from '../model/findings'
 
@@ -9,7 +9,7 @@ export function useFindId(projectId: string | undefined, text: string) {
   const wanted = useDeferredValue(text.trim())
   const address = ownAddress(wanted, location.origin, basePath)
   return useQuery({
-    queryKey: ['project', projectId, 'find', wanted],
+    queryKey: projectKey(projectId ?? '', 'idLookup', wanted),
     enabled: address !== undefined || (projectId !== undefined && mayBeId(wanted)),
     staleTime: 10_000,
     retry: false,
@@ -22,7 +22,7 @@ export function useFindId(projectId: string | undefined, text: string) {
         userId?: string
         filter?: string
       }) => {
-        const answer = api.GET('/api/public/v2/observations', {
+        const answer = api.GET('/v2/observations', {
           params: { query: { ...query, limit: 1 } },
           signal,
         })

@@ -8,11 +8,15 @@ test('every kind that an id may be of gets its page', () => {
     isSession: true,
     isUser: true,
   })
-  expect(found.map(({ to, search }) => [to, search])).toEqual([
-    ['/project/p/traces/a%2Fb%23c', undefined],
-    ['/project/p/traces/t%201', { observation: 'a/b#c' }],
-    ['/project/p/sessions/a%2Fb%23c', undefined],
-    ['/project/p/users/a%2Fb%23c', undefined],
+  expect(found.map(({ to, params, search }) => [to, params, search])).toEqual([
+    ['/project/$projectId/traces/$traceId', { projectId: 'p', traceId: 'a/b#c' }, {}],
+    [
+      '/project/$projectId/traces/$traceId',
+      { projectId: 'p', traceId: 't 1' },
+      { observation: 'a/b#c' },
+    ],
+    ['/project/$projectId/sessions/$sessionId', { projectId: 'p', sessionId: 'a/b#c' }, undefined],
+    ['/project/$projectId/users/$userId', { projectId: 'p', userId: 'a/b#c' }, undefined],
   ])
   expect(toFindings('p', 'x', { isTrace: false, isSession: false, isUser: false })).toEqual([])
 })

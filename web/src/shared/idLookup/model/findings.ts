@@ -1,5 +1,5 @@
-import { projectPath } from '@/shared/lib/paths'
-import { locationOf, type AppLocation, type PlainSearch } from '@/shared/lib/search'
+import { linkOptions } from '@tanstack/react-router'
+import { locationOf, type AppLocation } from '@/shared/lib/search'
 
 /** A page that a pasted text may refer to. */
 export type Finding = { id: string; label: string; hint: string } & AppLocation
@@ -32,23 +32,29 @@ export function ownAddress(text: string, origin: string, basePath: string): Find
 
 export function toFindings(projectId: string, text: string, known: Known): Finding[] {
   const id = text.trim()
-  const part = encodeURIComponent(id)
   const found: Finding[] = []
-  const add = (kind: string, to: string, search?: PlainSearch) =>
-    found.push({
-      id: `found ${kind}`,
-      label: id,
-      hint: `Open ${kind}`,
-      to: projectPath(projectId, to),
-      search,
+  const add = (kind: string, page: AppLocation) =>
+    found.push({ id: `found ${kind}`, label: id, hint: `Open ${kind}`, ...page })
+  const trace = (traceId: string, observation?: string) =>
+    linkOptions({
+      to: '/project/$projectId/traces/$traceId',
+      params: { projectId, traceId },
+      search: { observation },
     })
-  if (known.isTrace) add('trace', `traces/${part}`)
-  if (known.observation?.traceId) {
-    add('observation', `traces/${encodeURIComponent(known.observation.traceId)}`, {
-      observation: id,
-    })
-  }
-  if (known.isSession) add('session', `sessions/${part}`)
-  if (known.isUser) add('user', `users/${part}`)
+  if (known.isTrace) add('trace', trace(id))
+  if (known.observation?.traceId) add('observation', trace(known.observation.traceId, id))
+  if (known.isSession)
+    add(
+      'session',
+      linkOptions({
+        to: '/project/$projectId/sessions/$sessionId',
+        params: { projectId, sessionId: id },
+      }),
+    )
+  if (known.isUser)
+    add(
+      'user',
+      linkOptions({ to: '/project/$projectId/users/$userId', params: { projectId, userId: id } }),
+    )
   return found
 }

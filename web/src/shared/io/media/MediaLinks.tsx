@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, type ReactNode } from 'react'
-import { projectApi, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import { ownAddress } from './model/ownAddress'
 
 const Project = createContext<string | undefined>(undefined)
@@ -22,12 +22,12 @@ export type StoredFile = { url: string; type: string; size: number }
 export function useStoredFile(mediaId: string) {
   const projectId = useContext(Project)
   return useQuery({
-    queryKey: ['project', projectId, 'media', mediaId],
+    queryKey: projectKey(projectId ?? '', 'media', mediaId),
     enabled: projectId !== undefined,
     staleTime: 30 * 60_000,
     queryFn: async ({ signal }): Promise<StoredFile> => {
       const found = await unwrap(
-        projectApi(projectId ?? '').GET('/api/public/media/{mediaId}', {
+        projectApi(projectId ?? '').GET('/media/{mediaId}', {
           params: { path: { mediaId } },
           signal,
         }),

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Scope } from '@/shared/scope'
 import { metricsQuery, type MetricsQuestion } from '../model/query'
 
@@ -17,12 +17,12 @@ export function metricsOptions(
 ) {
   const query = metricsQuery(question, range, environment)
   return {
-    queryKey: ['project', projectId, 'metrics', query],
+    queryKey: projectKey(projectId, 'metrics', query),
     staleTime: 30_000,
     placeholderData: keepPreviousData<MetricsRow[]>,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<MetricsRow[]> => {
       const { data } = await unwrap(
-        projectApi(projectId).GET('/api/public/v2/metrics', {
+        projectApi(projectId).GET('/v2/metrics', {
           params: { query: { query } },
           signal,
         }),

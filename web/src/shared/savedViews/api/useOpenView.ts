@@ -1,13 +1,13 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { useSearchState } from '@/shared/lib/useSearchState'
 import { keep, readKept } from '@/shared/lib/kept'
 import { addressOf, isChanged, viewToOpen, type Address } from '../model/savedView'
 import { useSavedViews, type SavedView } from './useSavedViews'
 
 /** The view named in the URL, whether it was changed since, and functions to open another. */
 export function useOpenView(projectId: string, table: SavedView['table']) {
-  const address: Address = useSearch({ strict: false })
-  const navigate = useNavigate()
+  const [search, change] = useSearchState()
+  const address: Address = search
   const { data: views, error } = useSavedViews(projectId)
   // The view of a table is applied once per history entry, and not again on the way back to it: whoever removes the
   // last condition wants to see everything. `opened` holds the applied view and, during navigation to another view, the
@@ -28,14 +28,7 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   const wanted = isThere ? undefined : found
   if (views && !wanted && !isOpened) setOpened([key])
 
-  const go = (to: Address, replace = false) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...to }),
-      hash: true,
-      replace,
-      resetScroll: false,
-    })
+  const go = (to: Address, replace = false) => change(to, { replace })
   const show = useEffectEvent((view: SavedView) => {
     const { dateRange, ...rest } = addressOf(view)
     const hasTime = typeof address.dateRange === 'string' && address.dateRange !== ''

@@ -1,40 +1,32 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ui, unwrap, type UiComponents } from '@/shared/api'
+import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
 
 export type SavedView = UiComponents['schemas']['SavedView']
 export type NewView = UiComponents['schemas']['NewView']
 export type ViewChange = UiComponents['schemas']['ChangeView']
 
-const viewsKey = (projectId: string) => ['project', projectId, 'views']
-
 /** The views that the user may see: their own and those shared in the project. */
 export function useSavedViews(projectId: string, isEnabled = true) {
   return useQuery({
-    queryKey: viewsKey(projectId),
+    queryKey: projectKey(projectId, 'savedViews'),
     enabled: isEnabled,
     staleTime: 60_000,
     queryFn: async ({ signal }) =>
-      (
-        await unwrap(
-          ui.GET('/api/ui/projects/{projectId}/views', { params: { path: { projectId } }, signal }),
-        )
-      ).views,
+      (await unwrap(projectApi(projectId).GET('/views', { signal }))).views,
   })
 }
 
 export function useCreateView(projectId: string) {
   return useViewChange(projectId, (body: NewView) =>
-    unwrap(
-      ui.POST('/api/ui/projects/{projectId}/views', { params: { path: { projectId } }, body }),
-    ),
+    unwrap(projectApi(projectId).POST('/views', { body })),
   )
 }
 
 export function useUpdateView(projectId: string) {
   return useViewChange(projectId, ({ viewId, ...body }: ViewChange & { viewId: string }) =>
     unwrap(
-      ui.PATCH('/api/ui/projects/{projectId}/views/{viewId}', {
-        params: { path: { projectId, viewId } },
+      projectApi(projectId).PATCH('/views/{viewId}', {
+        params: { path: { viewId } },
         body,
       }),
     ),
@@ -44,8 +36,8 @@ export function useUpdateView(projectId: string) {
 export function useDeleteView(projectId: string) {
   return useViewChange(projectId, (viewId: string) =>
     unwrap(
-      ui.DELETE('/api/ui/projects/{projectId}/views/{viewId}', {
-        params: { path: { projectId, viewId } },
+      projectApi(projectId).DELETE('/views/{viewId}', {
+        params: { path: { viewId } },
       }),
     ),
   )
@@ -55,8 +47,7 @@ export function useDeleteView(projectId: string) {
 export function useDefaultView(projectId: string) {
   return useViewChange(projectId, (body: UiComponents['schemas']['DefaultView']) =>
     unwrap(
-      ui.PUT('/api/ui/projects/{projectId}/views/default', {
-        params: { path: { projectId } },
+      projectApi(projectId).PUT('/views/default', {
         body,
       }),
     ),
@@ -67,6 +58,6 @@ function useViewChange<V, R>(projectId: string, mutationFn: (values: V) => Promi
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: viewsKey(projectId) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: projectKey(projectId, 'savedViews') }),
   })
 }

@@ -1,17 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { projectApi, unwrap } from '@/shared/api'
+import { useQuery } from '@tanstack/react-query'
+import { projectApi, projectKey, unwrap, useChange } from '@/shared/api'
 import type { NewScoreConfig, ScoreConfigChange } from '../model/scoring'
-
-const configsKey = (projectId: string) => ['project', projectId, 'score-configs']
 
 /** All configs, including archived ones. */
 export function useScoreConfigs(projectId: string) {
   return useQuery({
-    queryKey: configsKey(projectId),
+    queryKey: projectKey(projectId, 'scoreConfigs'),
     queryFn: async ({ signal }) => {
       const read = (page: number) =>
         unwrap(
-          projectApi(projectId).GET('/api/public/score-configs', {
+          projectApi(projectId).GET('/score-configs', {
             params: { query: { page, limit: 100 } },
             signal,
           }),
@@ -26,24 +24,20 @@ export function useScoreConfigs(projectId: string) {
 }
 
 export function useCreateScoreConfig(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: NewScoreConfig) =>
-      unwrap(projectApi(projectId).POST('/api/public/score-configs', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: configsKey(projectId) }),
-  })
+  return useChange([projectKey(projectId, 'scoreConfigs')], (body: NewScoreConfig) =>
+    unwrap(projectApi(projectId).POST('/score-configs', { body })),
+  )
 }
 
 export function useChangeScoreConfig(projectId: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ configId, change }: { configId: string; change: ScoreConfigChange }) =>
+  return useChange(
+    [projectKey(projectId, 'scoreConfigs')],
+    ({ configId, change }: { configId: string; change: ScoreConfigChange }) =>
       unwrap(
-        projectApi(projectId).PATCH('/api/public/score-configs/{configId}', {
+        projectApi(projectId).PATCH('/score-configs/{configId}', {
           params: { path: { configId } },
           body: change,
         }),
       ),
-    onSuccess: () => client.invalidateQueries({ queryKey: configsKey(projectId) }),
-  })
+  )
 }

@@ -6,9 +6,11 @@ import { stringifySearch } from '@/shared/lib/search'
 
 /** Addresses that redirect, and those that have no page yet. */
 export const Route = createFileRoute('/_app/project/$projectId/$')({
+  // Some of these pages take a parameter several times, so nothing is changed here.
+  validateSearch: (search: Record<string, unknown>): { baseline?: string } => search,
   beforeLoad: ({ location, params, search }) => {
     // The router decodes the rest of a path as a whole; ids with slashes need decoding per segment.
-    const address = resolveAddress(partsOf(location.pathname).slice(2), search as Search)
+    const address = resolveAddress(partsOf(location.pathname).slice(2), location.search as Search)
     if (!address) throw notFound()
     if (address.kind === 'redirect') {
       const { dateRange, environment } = search

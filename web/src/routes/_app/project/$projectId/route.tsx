@@ -1,13 +1,12 @@
 import { createFileRoute, notFound, Outlet, retainSearchParams } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { NotFoundPage } from '@/app'
 import { Published } from '@/features/publicTrace'
 import { findProject, rememberProject, sessionQuery } from '@/shared/currentUser'
-import { viewSearchEntries } from '@/shared/scope'
+import { scopeSearch } from '@/shared/scope'
 
 /** The pages of a project. Time range and environments are kept from page to page. */
 export const Route = createFileRoute('/_app/project/$projectId')({
-  validateSearch: v.looseObject(viewSearchEntries),
+  validateSearch: scopeSearch,
   search: { middlewares: [retainSearchParams(['dateRange', 'environment'])] },
   beforeLoad: async ({ cause, context, params }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery)

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { auditSearchEntries, OrganizationAuditPage } from '@/features/audit'
-import { tableSearchEntries } from '@/shared/table'
+import { auditSearchNames, OrganizationAuditPage } from '@/features/audit'
+import { tableSearchNames } from '@/shared/table'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/organization/$organizationId/settings/audit-logs')({
-  validateSearch: v.looseObject({ ...tableSearchEntries, ...auditSearchEntries }),
+  validateSearch: strings(...tableSearchNames, ...auditSearchNames),
   component: OrganizationAuditPage,
 })

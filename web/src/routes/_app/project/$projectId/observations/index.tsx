@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { TracesPage, tracesSearchEntries } from '@/features/traceList'
+import { TracesPage, tracesSearchNames } from '@/features/traceList'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/observations/')({
-  validateSearch: v.looseObject(tracesSearchEntries),
+  validateSearch: strings(...tracesSearchNames),
   component: () => <TracesPage table="observations" />,
 })

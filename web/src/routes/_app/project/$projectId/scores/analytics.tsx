@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { AnalyticsPage, analyticsSearchEntries } from '@/features/scores'
+import { AnalyticsPage, analyticsSearchNames } from '@/features/scores'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/scores/analytics')({
-  validateSearch: v.looseObject(analyticsSearchEntries),
+  validateSearch: strings(...analyticsSearchNames),
   component: AnalyticsPage,
 })

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { ScoresPage, scoresSearchEntries } from '@/features/scores'
+import { ScoresPage, scoresSearchNames } from '@/features/scores'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/scores/')({
-  validateSearch: v.looseObject(scoresSearchEntries),
+  validateSearch: strings(...scoresSearchNames),
   component: ScoresPage,
 })

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { ownersSearchEntries } from '@/shared/entityLists'
+import { entitiesSearchNames } from '@/shared/entityLists'
 import { SessionsPage } from '@/features/sessions'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/sessions/')({
-  validateSearch: v.looseObject(ownersSearchEntries),
+  validateSearch: strings(...entitiesSearchNames),
   component: SessionsPage,
 })

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { ProjectMembersPage } from '@/features/members'
-import { tableSearchEntries } from '@/shared/table'
+import { tableSearchNames } from '@/shared/table'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/settings/members')({
-  validateSearch: v.looseObject(tableSearchEntries),
+  validateSearch: strings(...tableSearchNames),
   component: ProjectMembersPage,
 })

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { TracePage, traceSearchEntries } from '@/features/traceDetail'
+import { TracePage, traceSearchNames } from '@/features/traceDetail'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/traces/$traceId')({
-  validateSearch: v.looseObject(traceSearchEntries),
+  validateSearch: strings(...traceSearchNames),
   component: TracePage,
 })

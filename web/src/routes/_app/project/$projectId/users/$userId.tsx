@@ -1,12 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { UserPage } from '@/features/users'
-import { tableSearchEntries } from '@/shared/table'
+import { tableSearchNames } from '@/shared/table'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/users/$userId')({
-  validateSearch: v.looseObject({
-    ...tableSearchEntries,
-    tab: v.optional(v.fallback(v.string(), '')),
-  }),
+  validateSearch: strings(...tableSearchNames, 'tab'),
   component: UserPage,
 })

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
-import { ownersSearchEntries } from '@/shared/entityLists'
+import { entitiesSearchNames } from '@/shared/entityLists'
 import { UsersPage } from '@/features/users'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/users/')({
-  validateSearch: v.looseObject(ownersSearchEntries),
+  validateSearch: strings(...entitiesSearchNames),
   component: UsersPage,
 })

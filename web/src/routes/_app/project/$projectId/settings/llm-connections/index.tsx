@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { ConnectionsPage } from '@/features/connections'
-import { tableSearchEntries } from '@/shared/table'
+import { tableSearchNames } from '@/shared/table'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/settings/llm-connections/')({
-  validateSearch: v.looseObject(tableSearchEntries),
+  validateSearch: strings(...tableSearchNames),
   component: ConnectionsPage,
 })

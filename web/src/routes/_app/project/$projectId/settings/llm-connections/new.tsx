@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { NewConnectionPage } from '@/features/connections'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/settings/llm-connections/new')({
-  validateSearch: v.looseObject({ like: v.optional(v.fallback(v.string(), '')) }),
+  validateSearch: strings('like'),
   component: NewConnectionPage,
 })

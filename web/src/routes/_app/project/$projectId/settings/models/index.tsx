@@ -1,12 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { ModelsPage } from '@/features/models'
-import { tableSearchEntries } from '@/shared/table'
+import { tableSearchNames } from '@/shared/table'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/settings/models/')({
-  validateSearch: v.looseObject({
-    ...tableSearchEntries,
-    q: v.optional(v.fallback(v.string(), '')),
-  }),
+  validateSearch: strings(...tableSearchNames, 'q'),
   component: ModelsPage,
 })

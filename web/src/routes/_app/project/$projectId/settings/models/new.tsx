@@ -1,11 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import * as v from 'valibot'
 import { NewModelPage } from '@/features/models'
+import { strings } from '@/shared/lib/search'
 
 export const Route = createFileRoute('/_app/project/$projectId/settings/models/new')({
-  validateSearch: v.looseObject({
-    name: v.optional(v.fallback(v.string(), '')),
-    like: v.optional(v.fallback(v.string(), '')),
-  }),
+  validateSearch: strings('name', 'like'),
   component: NewModelPage,
 })

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
-import { inputClass } from '@/shared/ui'
+import { inputClass } from './fieldClass'
 import { cx } from '@/shared/lib/cx'
 
 type SearchFieldProps = {

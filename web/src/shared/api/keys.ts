@@ -1,0 +1,68 @@
+/**
+ * What the queries of a project are about. Every key of a query begins with one of these, so that a change refreshes
+ * what it changed and nothing else.
+ */
+export type ProjectScope =
+  | 'rows' // the lists of traces and observations, with their counts, facets, groups and histograms
+  | 'trace' // one trace: its tree, details, texts and log
+  | 'entities' // sessions and users: lists, totals and what belongs to one
+  | 'scores'
+  | 'metrics'
+  | 'comments'
+  | 'environments'
+  | 'idLookup'
+  | 'media'
+  | 'apiKeys'
+  | 'auditLog'
+  | 'blobStorage'
+  | 'connections'
+  | 'datasets'
+  | 'exports'
+  | 'members'
+  | 'models'
+  | 'placeholders'
+  | 'queues'
+  | 'savedViews'
+  | 'scoreConfigs'
+
+export type OrganizationScope = 'apiKeys' | 'auditLog' | 'invitations' | 'members'
+
+export type QueryKey = readonly unknown[]
+
+/** The key of a query of a project, or of all queries of a scope. */
+export function projectKey(projectId: string, scope: ProjectScope, ...rest: unknown[]): QueryKey {
+  return ['project', projectId, scope, ...rest]
+}
+
+/** The key of a query about a trace, or of all of them. */
+export function traceKey(projectId: string, traceId: string, ...rest: unknown[]): QueryKey {
+  return projectKey(projectId, 'trace', traceId, ...rest)
+}
+
+export function organizationKey(
+  organizationId: string,
+  scope: OrganizationScope,
+  ...rest: unknown[]
+): QueryKey {
+  return ['organization', organizationId, scope, ...rest]
+}
+
+/** Who is signed in. It is refetched after changes to names, roles or projects. */
+export const sessionKey: QueryKey = ['session']
+
+/** Where a score is seen. */
+export const scopesOfScores: readonly ProjectScope[] = [
+  'scores',
+  'rows',
+  'trace',
+  'entities',
+  'metrics',
+]
+
+/** Where a trace is seen. */
+export const scopesOfTraces: readonly ProjectScope[] = [
+  ...scopesOfScores,
+  'comments',
+  'environments',
+  'idLookup',
+]
