@@ -77,7 +77,7 @@ function watch(context: BrowserContext, problems: string[]) {
 export async function setUp(page: Page, server: Server) {
   await page.goto(server.setUpAddress)
   await page.getByLabel('Your name').fill(owner.name)
-  await page.getByLabel('E-mail').fill(owner.email)
+  await page.getByLabel('Email').fill(owner.email)
   await page.getByLabel('Password', { exact: true }).fill(owner.password)
   await page.getByRole('button', { name: 'Create the owner' }).click()
   await page.waitForURL(/\/project\//)
@@ -85,7 +85,7 @@ export async function setUp(page: Page, server: Server) {
 
 /** Signs in on the open page. */
 export async function signIn(page: Page, who: { email: string; password: string } = owner) {
-  await page.getByLabel('E-mail').fill(who.email)
+  await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Password', { exact: true }).fill(who.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }

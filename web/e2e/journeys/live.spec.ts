@@ -27,7 +27,7 @@ test('new rows wait behind a button or stream in, and a view that is kept opens 
   await expect(pill).toBeHidden()
 
   // Or they stream in.
-  await page.getByRole('button', { name: 'Stream in' }).click()
+  await page.getByRole('button', { name: 'Stream new rows' }).click()
   await send(3, 'the fourth')
   await expect(table.getByRole('row').nth(1).getByText('the fourth')).toBeVisible()
 
@@ -96,7 +96,7 @@ test('who loses the connection comes back to where they were, and misses nothing
   await expect(table.getByText('before')).toBeVisible()
   await lost
   await page.getByRole('button', { name: 'Live', exact: true }).click()
-  await page.getByRole('button', { name: 'Stream in' }).click()
+  await page.getByRole('button', { name: 'Stream new rows' }).click()
   await send('while it is open')
   await expect(table.getByText('while it is open')).toBeVisible()
 
@@ -118,7 +118,7 @@ test('a page whose code did not arrive offers to load again', async ({ page, ser
   await open(page, server, `/project/${server.project}`)
   await settled(page)
   await page.keyboard.press('?')
-  await expect(page.getByText('Part of this page could not be loaded')).toBeVisible()
+  await expect(page.getByText('Couldn’t load part of this page')).toBeVisible()
   await page.unroute(missing)
   await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)

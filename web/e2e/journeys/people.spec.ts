@@ -7,7 +7,7 @@ test('invite a viewer, who joins and sees what viewers see; lower their role whi
 }) => {
   await open(page, server, `/organization/${server.organization}/settings/invitations`)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByRole('dialog').getByLabel('E-mail').fill('grace@example.com')
+  await page.getByRole('dialog').getByLabel('Email').fill('grace@example.com')
   await page.getByRole('button', { name: /Role in the organization/ }).click()
   await page.getByRole('option', { name: /viewer/i }).click()
   await expectAccessible(page)

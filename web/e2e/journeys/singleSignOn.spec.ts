@@ -68,7 +68,7 @@ test('through a provider: the exact address again, an account and a role, and ou
   await expect(page.getByRole('link', { name: 'Continue with Example' })).toBeVisible()
   // Passwords are disabled: nobody is asked for one.
   await expect(page.getByLabel('Password')).toHaveCount(0)
-  await expect(page.getByLabel('E-mail')).toHaveCount(0)
+  await expect(page.getByLabel('Email')).toHaveCount(0)
   await takePicture(page, 'sign-in-provider')
   await signInThrough(page, sso, 'grace@example.org')
   // A project that is visible only with its role: the account was created, and the claim gave the role.
@@ -95,7 +95,7 @@ test('an invitation is accepted through a provider', async ({ page, browser }) =
   await page.goto(`${url}/organization/acme/settings/invitations`)
   await signInThrough(page, sso, 'grace@example.org')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByRole('dialog').getByLabel('E-mail').fill('katherine@example.org')
+  await page.getByRole('dialog').getByLabel('Email').fill('katherine@example.org')
   await page.getByRole('button', { name: 'Create invitation' }).click()
   const link = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
 

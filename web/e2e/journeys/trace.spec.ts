@@ -91,7 +91,7 @@ test('the tool call that failed is found by keyboard, and says why', async ({ pa
   await takePicture(page, 'trace-statistics')
 
   await go(page, `${address}?traceTab=graph`)
-  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('button')
+  const steps = page.getByRole('list', { name: 'Observations' }).getByRole('button')
   await expect(steps.filter({ hasText: 'support-agent' })).toBeVisible()
   // By keyboard: a step selects its runs in the tree, one after the other.
   await steps.last().focus()

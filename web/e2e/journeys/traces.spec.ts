@@ -65,7 +65,7 @@ test('says which condition to loosen, and what range has data', async ({ page, d
   await expect(page.getByText('No observations match')).toBeVisible()
 
   await open(page, demo, `/project/${demo.project}/traces?dateRange=2020-01-01~2020-01-02`)
-  await page.getByRole('button', { name: 'Show that time' }).click()
+  await page.getByRole('button', { name: 'Jump to it' }).click()
   await expect(page.getByRole('grid', { name: 'Traces' }).getByRole('row').nth(1)).toBeVisible()
 })
 

@@ -60,7 +60,7 @@ test('values are read: a conversation with a picture, and JSON that a worker rea
   await search.press('Enter')
   await expect(output.getByText('$.steps[1].note')).toBeVisible()
   // Of 8,000 rows only the visible ones are in the DOM.
-  await output.getByRole('button', { name: 'Unfold all' }).click()
+  await output.getByRole('button', { name: 'Expand all' }).click()
   await expect(tree.getByRole('treeitem').first()).toBeVisible()
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(80)
 })

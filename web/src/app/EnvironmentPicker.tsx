@@ -53,8 +53,8 @@ function EnvironmentList({
   const known = [...new Set([...(environments.data ?? []), ...chosen])].toSorted()
   return (
     <>
-      {environments.isPending && <p className="text-text-3">Looking for environments…</p>}
-      {environments.isError && <p className="text-danger">Environments could not be loaded.</p>}
+      {environments.isPending && <p className="text-text-3">Loading environments…</p>}
+      {environments.isError && <p className="text-danger">Couldn’t load environments.</p>}
       {environments.isSuccess && known.length === 0 && (
         <p className="text-text-3">No traces yet, so no environments.</p>
       )}

@@ -24,7 +24,7 @@ export function ErrorPage({ error, reset }: { error: unknown; reset?: () => void
         ? 'You do not have access to this'
         : error.status === 404
           ? 'This does not exist, or you do not have access to it'
-          : 'This could not be loaded'
+          : 'Couldn’t load this'
       : 'Something went wrong on this page'
   return <ErrorState title={title} message={messageOf(error)} onRetry={reset} />
 }

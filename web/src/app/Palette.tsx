@@ -83,7 +83,7 @@ function PaletteList({ projectId, onClose, onHelp }: PaletteProps) {
         renderEmptyState={() => (
           <p role="status" className="px-2 py-3 text-text-3">
             {found.isFetching
-              ? 'Looking for it…'
+              ? 'Searching…'
               : 'Nothing found. Ids of traces, observations, sessions and users are looked up in the open project.'}
           </p>
         )}

@@ -74,7 +74,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
             <Menu
               aria-label="Projects"
               className="overflow-auto p-1 outline-none"
-              renderEmptyState={() => <p className="px-2 py-1 text-text-3">No such project</p>}
+              renderEmptyState={() => <p className="px-2 py-1 text-text-3">No matching project</p>}
             >
               <Collection items={session.organizations}>
                 {(each) => (
@@ -99,7 +99,7 @@ export function ProjectSwitcher({ projectId }: { projectId: string | undefined }
                       onAction={() => go(organizationHome(each.id))}
                       className={cx(item, 'text-text-3')}
                     >
-                      All of {each.name}
+                      Everything in {each.name}
                     </MenuItem>
                   </MenuSection>
                 )}

@@ -68,7 +68,7 @@ export function Rail({ projectId, isFolded, canFold, onNavigate }: RailProps) {
       {canFold && (
         <IconButton
           size="sm"
-          label={isFolded ? 'Unfold navigation' : 'Fold navigation'}
+          label={isFolded ? 'Expand sidebar' : 'Collapse sidebar'}
           icon={isFolded ? <PanelLeftOpen aria-hidden /> : <PanelLeftClose aria-hidden />}
           onPress={() => railPreference.set(isFolded ? 'open' : 'folded')}
           className={isFolded ? 'mx-auto' : ''}

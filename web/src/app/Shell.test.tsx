@@ -22,12 +22,12 @@ test('the rail says where one is, leads to the other pages, and can be folded', 
   const { user, address } = await show('/project/p-search')
   const here = () => rail().getAllByRole('link', { current: 'page' })
   expect(here()).toEqual([rail().getByRole('link', { name: 'Home' })])
-  await user.click(rail().getByRole('button', { name: 'Fold navigation' }))
+  await user.click(rail().getByRole('button', { name: 'Collapse sidebar' }))
   // Links with only an icon keep their names.
   await user.click(rail().getByRole('link', { name: 'Settings' }))
   await waitFor(() => expect(address()).toBe('/project/p-search/settings'))
   await waitFor(() => expect(here()).toEqual([rail().getByRole('link', { name: 'Settings' })]))
-  await user.click(rail().getByRole('button', { name: 'Unfold navigation' }))
+  await user.click(rail().getByRole('button', { name: 'Expand sidebar' }))
 })
 
 test('outside of projects the rail has organizations and the account', async () => {

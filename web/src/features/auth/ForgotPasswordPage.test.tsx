@@ -18,7 +18,7 @@ test('with mail a link is asked for, and whether there is an account is not told
   const { sent, user } = await show(true)
   await user.click(screen.getByRole('button', { name: 'Send the link' }))
   expect(sent).toEqual([])
-  await user.click(screen.getByLabelText('E-mail'))
+  await user.click(screen.getByLabelText('Email'))
   await user.paste('ada@example.com ')
   await user.click(screen.getByRole('button', { name: 'Send the link' }))
   await screen.findByText(/If there is an account with this address/)
@@ -27,7 +27,7 @@ test('with mail a link is asked for, and whether there is an account is not told
 
 test('without mail the page says whom to ask', async () => {
   await show(false)
-  screen.getByText(/This server sends no e-mail/)
+  screen.getByText(/This server sends no email/)
   screen.getByText('almanac users set-password')
   expect(screen.queryByRole('textbox')).toBeNull()
 })

@@ -17,7 +17,7 @@ export function ForgotPasswordPage() {
     return (
       <AuthLayout title={title}>
         <p className="text-text-2">
-          This server sends no e-mail. <OtherWays />
+          This server sends no email. <OtherWays />
         </p>
         <Back />
       </AuthLayout>
@@ -25,13 +25,13 @@ export function ForgotPasswordPage() {
   }
   if (forgot.isSuccess) {
     return (
-      <AuthLayout title="Check your e-mail">
+      <AuthLayout title="Check your email">
         <p className="text-text-2">
           If there is an account with this address, we have sent it a password reset link. It works
           once and expires in an hour.
         </p>
         <p className="text-text-2">
-          No e-mail? Check your spam folder, or try again later: the number of e-mails is limited.{' '}
+          No email? Check your spam folder, or try again later: the number of emails is limited.{' '}
           <OtherWays />
         </p>
         <Back />
@@ -39,7 +39,7 @@ export function ForgotPasswordPage() {
     )
   }
   return (
-    <AuthLayout title={title} description="We will e-mail you a link to set a new one.">
+    <AuthLayout title={title} description="We will email you a link to set a new one.">
       <EmailForm forgot={forgot} />
       <Back />
     </AuthLayout>
@@ -61,7 +61,7 @@ function EmailForm({ forgot }: { forgot: ReturnType<typeof useForgotPassword> })
     >
       <TextField
         {...form.field('email')}
-        label="E-mail"
+        label="Email"
         type="email"
         autoComplete="username"
         autoFocus

@@ -37,7 +37,7 @@ export function InvitationPage() {
             a new link.
           </p>
         ) : (
-          <LoadError title="The invitation could not be loaded" query={invitation} />
+          <LoadError title="Couldn’t load the invitation" query={invitation} />
         )}
       </AuthLayout>
     )

@@ -9,7 +9,7 @@ const fresh = { ...signedOut, setupNeeded: true }
 
 async function fill(user: ReturnType<typeof renderApp>['user'], password: string) {
   await user.type(await screen.findByRole('textbox', { name: 'Your name' }), 'Ada')
-  await user.type(screen.getByRole('textbox', { name: 'E-mail' }), 'ada@example.com')
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com')
   await user.type(screen.getByLabelText('Password'), password)
   await user.click(screen.getByRole('button', { name: 'Create the owner' }))
 }

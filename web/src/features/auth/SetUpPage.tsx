@@ -82,7 +82,7 @@ function SetUpForm({ token }: { token: string }) {
       onSubmit={() => form.submit(create)}
     >
       <TextField {...form.field('name')} label="Your name" autoComplete="name" autoFocus />
-      <TextField {...form.field('email')} label="E-mail" type="email" autoComplete="username" />
+      <TextField {...form.field('email')} label="Email" type="email" autoComplete="username" />
       <PasswordField
         {...form.field('password')}
         label="Password"

@@ -12,12 +12,12 @@ test('nothing is sent before both fields are filled; then one is where one wante
     [signIn]: () => Response.json(signedIn()),
     'GET /api/ui/auth/sessions': { sessions: [] },
   })
-  await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'ada')
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada')
   await user.click(screen.getByRole('button', { name: 'Sign in' }))
-  screen.getByText('Enter an e-mail address, such as ada@example.com')
+  screen.getByText('Enter an email address, such as ada@example.com')
   screen.getByText('Enter your password')
   expect(sent).toEqual([])
-  await user.type(screen.getByRole('textbox', { name: 'E-mail' }), '@example.com ')
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), '@example.com ')
   await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
   await waitFor(() => expect(address()).toBe('/account/settings'))
   await screen.findByRole('heading', { name: 'Account' })
@@ -27,12 +27,12 @@ test('nothing is sent before both fields are filled; then one is where one wante
 test('a refusal is shown, and what was typed stays', async () => {
   const { user } = renderApp('/auth/sign-in', {
     [session]: signedOut,
-    [signIn]: () => refusal(401, 'The e-mail address or the password is wrong'),
+    [signIn]: () => refusal(401, 'The email address or the password is wrong'),
   })
-  const email = await screen.findByRole('textbox', { name: 'E-mail' })
+  const email = await screen.findByRole('textbox', { name: 'Email' })
   await user.type(email, 'ada@example.com')
   await user.type(screen.getByLabelText('Password'), 'wrong horse{Enter}')
-  await screen.findByText('The e-mail address or the password is wrong')
+  await screen.findByText('The email address or the password is wrong')
   expect(email).toHaveProperty('value', 'ada@example.com')
 })
 

@@ -57,7 +57,7 @@ function PasswordForm() {
       >
         <TextField
           {...form.field('email')}
-          label="E-mail"
+          label="Email"
           type="email"
           autoComplete="username"
           autoFocus

@@ -53,7 +53,7 @@ export function BlobStoragePage() {
       ) : (
         <div className="flex flex-col gap-4">
           {stored.isError ? (
-            <LoadError title="The settings could not be loaded" query={stored} />
+            <LoadError title="Couldn’t load the settings" query={stored} />
           ) : stored.isPending ? (
             <Skeleton className="h-8 w-80" />
           ) : (

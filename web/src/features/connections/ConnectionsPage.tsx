@@ -88,13 +88,13 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
     },
     {
       id: 'base',
-      header: 'Base address',
+      header: 'Base URL',
       width: 200,
       cell: (connection) => connection.baseURL ?? <span className="text-text-3">Default</span>,
     },
     {
       id: 'models',
-      header: 'Own models',
+      header: 'Custom models',
       width: 160,
       cell: (connection) => connection.customModels.join(', '),
     },
@@ -161,7 +161,7 @@ function ConnectionTable({ onCreate }: { onCreate: () => void }) {
         maxHeight={tableHeight}
         error={
           connections.isError && (
-            <LoadError title="The connections could not be loaded" query={connections} />
+            <LoadError title="Couldn’t load the connections" query={connections} />
           )
         }
         empty={

@@ -174,7 +174,7 @@ function ConnectionForm({ initial }: { initial: ConnectionValues }) {
       )}
       <TextField
         {...form.field('baseURL')}
-        label={adapter === 'azure' ? 'Base address' : 'Base address (optional)'}
+        label={adapter === 'azure' ? 'Base URL' : 'Base URL (optional)'}
         placeholder="https://…"
         type="url"
         autoComplete="off"

@@ -175,7 +175,7 @@ export function GalleryPage() {
       <Part title="Fields">
         <div className="grid w-full gap-4 sm:grid-cols-2">
           <TextField label="Name" defaultValue="Ada" description="As others see it" />
-          <TextField label="E-mail" defaultValue="ada" error="Enter an e-mail address" />
+          <TextField label="Email" defaultValue="ada" error="Enter an email address" />
           <PasswordField label="Password" defaultValue="correct horse" />
           <Select label="Role" options={roles} value={role} onChange={setRole} />
           <ComboBox label="Model" options={roles} placeholder="Type to filter" />
@@ -251,7 +251,7 @@ export function GalleryPage() {
             Programs send traces with a key.
           </EmptyState>
           <ErrorState
-            title="Keys could not be loaded"
+            title="Couldn’t load keys"
             message="The server cannot be reached."
             onRetry={() => {}}
           />

@@ -46,7 +46,7 @@ function NewestTraces() {
       />
       {latest.isPending && <Loading />}
       {latest.isError && latest.data === undefined && (
-        <LoadError title="Traces could not be loaded" query={latest} />
+        <LoadError title="Couldn’t load traces" query={latest} />
       )}
       {latest.data && (
         <Suspense fallback={<Loading />}>

@@ -41,11 +41,11 @@ test('an address that the server refuses is said at its field; the link is shown
     },
     'members:write',
   )
-  await user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+  await user.click(await screen.findByRole('button', { name: 'Invite someone' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.click(dialog.getByRole('button', { name: 'Create invitation' }))
-  dialog.getByText('Enter an e-mail address, such as ada@example.com')
-  await user.type(dialog.getByRole('textbox', { name: 'E-mail' }), 'grace@example.com{Enter}')
+  dialog.getByText('Enter an email address, such as ada@example.com')
+  await user.type(dialog.getByRole('textbox', { name: 'Email' }), 'grace@example.com{Enter}')
   await dialog.findByText('belongs to it already')
   await user.click(dialog.getByRole('button', { name: 'Create invitation' }))
   await dialog.findByText('https://almanac.example/invite/t1')
@@ -76,7 +76,7 @@ test('an invitation is taken back after a question', async () => {
 test('who may not invite is told which role may, and where they are', async () => {
   await show({})
   await screen.findByText(/Admin/)
-  const pages = within(screen.getByRole('navigation', { name: 'Settings of the organization' }))
+  const pages = within(screen.getByRole('navigation', { name: 'Organization settings' }))
   const here = pages.getAllByRole('link', { current: 'page' })
   expect(here.map((link) => link.textContent)).toEqual(['Invitations'])
   expect(screen.queryByRole('button', { name: 'Invite' })).toBeNull()

@@ -53,7 +53,7 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
   const columns: Column<Invitation>[] = [
     {
       id: 'email',
-      header: 'E-mail',
+      header: 'Email',
       width: 200,
       grows: true,
       required: true,
@@ -79,7 +79,7 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
     },
     {
       id: 'expires',
-      header: 'Ends',
+      header: 'Expires',
       width: 100,
       sortable: true,
       cell: (invitation) => <Time at={invitation.expiresAt} />,
@@ -112,14 +112,14 @@ function InvitationTable({ onInvite }: { onInvite: () => void }) {
         maxHeight={tableHeight}
         error={
           invitations.isError && (
-            <LoadError title="The invitations could not be loaded" query={invitations} />
+            <LoadError title="Couldn’t load the invitations" query={invitations} />
           )
         }
         empty={
           <EmptyState
             icon={<UserPlus aria-hidden />}
             title="No open invitations"
-            action={<Button onPress={onInvite}>Invite somebody</Button>}
+            action={<Button onPress={onInvite}>Invite someone</Button>}
           >
             An invitation is a link to join {organization.name}.
           </EmptyState>

@@ -81,7 +81,7 @@ function MemberTable() {
       required: true,
       cell: (member) => <MemberName member={member} />,
     },
-    { id: 'email', header: 'E-mail', width: 220, sortable: true, cell: (member) => member.email },
+    { id: 'email', header: 'Email', width: 220, sortable: true, cell: (member) => member.email },
     {
       id: 'role',
       header: 'Role',
@@ -90,7 +90,7 @@ function MemberTable() {
       cell: (member) =>
         mayWrite(member) ? (
           <RoleSelect
-            label={`Role of ${member.name || member.email}`}
+            label={`${member.name || member.email}’s role`}
             hideLabel
             own={organization.role}
             value={member.role}
@@ -155,10 +155,8 @@ function MemberTable() {
         state={state}
         onStateChange={setState}
         maxHeight={tableHeight}
-        error={
-          members.isError && <LoadError title="The members could not be loaded" query={members} />
-        }
-        empty={<EmptyState title="No members">Invite somebody.</EmptyState>}
+        error={members.isError && <LoadError title="Couldn’t load the members" query={members} />}
+        empty={<EmptyState title="No members">Invite someone.</EmptyState>}
       />
       <ResetLinkDialog
         organizationId={organization.id}

@@ -82,7 +82,7 @@ function ProjectMemberTable() {
       sortable: true,
       cell: (member) => <MemberName member={member} />,
     },
-    { id: 'email', header: 'E-mail', width: 200, sortable: true, cell: (member) => member.email },
+    { id: 'email', header: 'Email', width: 200, sortable: true, cell: (member) => member.email },
     { id: 'role', header: 'Effective role', width: 120, cell: (member) => roleLabel(member.role) },
     {
       id: 'organizationRole',
@@ -97,7 +97,7 @@ function ProjectMemberTable() {
       cell: (member) =>
         can('members:write') && mayChange(project.role, member.role) ? (
           <Select
-            label={`Role of ${member.name || member.email} in this project`}
+            label={`${member.name || member.email}’s role in this project`}
             hideLabel
             options={projectRoleOptions(project.role, member.organizationRole)}
             value={member.projectRole ?? inherited}
@@ -126,9 +126,7 @@ function ProjectMemberTable() {
       state={state}
       onStateChange={setState}
       maxHeight={tableHeight}
-      error={
-        members.isError && <LoadError title="The members could not be loaded" query={members} />
-      }
+      error={members.isError && <LoadError title="Couldn’t load the members" query={members} />}
       empty={<EmptyState title="Nobody has access to this project" />}
     />
   )

@@ -29,7 +29,7 @@ export function ModelPage() {
         title={
           model.error instanceof ApiError && model.error.status === 404
             ? 'There is no such model'
-            : 'The model could not be loaded'
+            : 'Couldn’t load the model'
         }
         query={model}
       />

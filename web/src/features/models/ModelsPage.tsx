@@ -128,9 +128,7 @@ function Models() {
               onChange={(text) => change({ q: text === '' ? undefined : text }, { replace: true })}
             />
           }
-          error={
-            models.isError && <LoadError title="The models could not be loaded" query={models} />
-          }
+          error={models.isError && <LoadError title="Couldn’t load the models" query={models} />}
           empty={
             <EmptyState icon={<Coins aria-hidden />} title="No matching models">
               Try a shorter name, or define a model.

@@ -38,7 +38,7 @@ function Clone({ modelId }: { modelId: string }) {
   const { project } = useProject()
   const model = useModel(project.id, modelId)
   if (model.isError) {
-    return <LoadError title="The model could not be loaded" query={model} />
+    return <LoadError title="Couldn’t load the model" query={model} />
   }
   return model.data ? <Editor initial={toDraft(model.data)} /> : <Skeleton className="w-64" />
 }

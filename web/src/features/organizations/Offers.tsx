@@ -28,7 +28,7 @@ export function Offers() {
         </p>
         <p className="text-text-2">
           {needsProof
-            ? `Wants you as a member. To accept, prove that your e-mail address is yours: ${proof({ mail: mail && passwordSignIn, signOn: providers.length > 0 })}.`
+            ? `Wants you as a member. To accept, prove that your email address is yours: ${proof({ mail: mail && passwordSignIn, signOn: providers.length > 0 })}.`
             : 'Wants you as a member. Its administrators will see your name and your sign-ins.'}
         </p>
       </div>

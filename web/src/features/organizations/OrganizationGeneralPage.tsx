@@ -23,7 +23,7 @@ export function OrganizationGeneralPage() {
   const { organization } = useOrganization()
   return (
     <>
-      <PageHeader title={`Settings of ${organization.name}`} />
+      <PageHeader title={`${organization.name} settings`} />
       <Section title="Name">
         <RenameForm key={organization.name} />
       </Section>

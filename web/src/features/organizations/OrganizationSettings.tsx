@@ -17,7 +17,7 @@ export function OrganizationSettings() {
   const { organization } = useOrganization()
   return (
     <SettingsLayout
-      label="Settings of the organization"
+      label="Organization settings"
       params={{ organizationId: organization.id }}
       pages={pages}
     >

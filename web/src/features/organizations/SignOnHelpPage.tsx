@@ -59,7 +59,7 @@ export function SignOnHelpPage() {
         description="An identity provider creates, changes and deactivates members automatically."
       >
         <div className="flex max-w-2xl flex-col gap-3">
-          <Secret label="SCIM address" value={`${address}/api/public/scim`} />
+          <Secret label="SCIM URL" value={`${address}/api/public/scim`} />
           <ul className="flex list-disc flex-col gap-1 pl-5 text-text-2">
             <li>
               Basic authentication: the public key of{' '}
@@ -72,7 +72,7 @@ export function SignOnHelpPage() {
               </Link>{' '}
               is the user name, its secret key the password.
             </li>
-            <li>User names are e-mail addresses.</li>
+            <li>User names are email addresses.</li>
             <li>
               <code className="font-mono text-sm">roles</code> is a list whose first value is the
               role here: <code className="font-mono text-sm">["MEMBER"]</code>. Without it, new

@@ -21,7 +21,7 @@ export function FindTracePage() {
         <LoadError title="Your projects could not be searched" query={search} />
       ) : search.isPending ? (
         <p role="status" className="flex items-center gap-2 text-text-2">
-          <Spinner /> Looking for the trace in your projects…
+          <Spinner /> Searching your projects…
         </p>
       ) : only ? (
         <div className="flex flex-col gap-2">

@@ -50,7 +50,7 @@ function NamedPage({ named }: { named: Named }) {
                     ? `${what} not found`
                     : raw.error instanceof ApiError && raw.error.status === 403
                       ? 'Your role does not allow this'
-                      : 'The data could not be loaded'
+                      : 'Couldn’t load the data'
                 }
                 message={messageOf(raw.error)}
                 onRetry={() => void raw.refetch()}

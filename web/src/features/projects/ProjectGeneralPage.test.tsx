@@ -12,7 +12,7 @@ async function show(answers: Answers, session: object = all) {
     'GET /api/ui/auth/session': session,
     ...answers,
   })
-  await screen.findByRole('heading', { name: 'Settings of search' })
+  await screen.findByRole('heading', { name: 'search settings' })
   return app
 }
 

@@ -9,7 +9,7 @@ export function ProjectGeneralPage() {
   const { project } = useProject()
   return (
     <>
-      <PageHeader title={`Settings of ${project.name}`} />
+      <PageHeader title={`${project.name} settings`} />
       <Section title="Name">
         <RenameForm key={project.name} />
       </Section>

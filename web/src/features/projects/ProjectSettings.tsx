@@ -8,7 +8,7 @@ export function ProjectSettings() {
   const { project } = useProject()
   return (
     <SettingsLayout
-      label="Settings of the project"
+      label="Project settings"
       params={{ projectId: project.id }}
       pages={projectSettingsPages}
     >

@@ -152,9 +152,7 @@ function ConfigTable({ mayWrite, onCreate, onEdit }: ConfigTableProps) {
       onOpen={mayWrite ? onEdit : undefined}
       maxHeight={tableHeight}
       error={
-        configs.isError && (
-          <LoadError title="The score configs could not be loaded" query={configs} />
-        )
+        configs.isError && <LoadError title="Couldn’t load the score configs" query={configs} />
       }
       empty={
         <EmptyState

@@ -81,7 +81,7 @@ function Analytics({ projectId }: { projectId: string }) {
     if (!known.some((each) => each.id === id))
       known.push({ id, label: decodeKind(id)?.name ?? id, description: 'None in this time range' })
 
-  if (failure) return <LoadError title="The names of scores could not be loaded" query={failure} />
+  if (failure) return <LoadError title="Couldn’t load the names of scores" query={failure} />
   if (isPending) return <Skeleton className="h-64" />
   if (!first)
     return (
@@ -133,7 +133,7 @@ function Analytics({ projectId }: { projectId: string }) {
         each.query.isError ? (
           <LoadError
             key={encodeKind(each.kind)}
-            title={`The scores of ${each.kind.name} could not be loaded`}
+            title={`Couldn’t load the scores of ${each.kind.name}`}
             query={each.query}
           />
         ) : each.query.data ? (

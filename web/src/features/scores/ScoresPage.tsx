@@ -145,7 +145,7 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         }
         error={
           scores.isError &&
-          rows === undefined && <LoadError title="Scores could not be loaded" query={scores} />
+          rows === undefined && <LoadError title="Couldn’t load scores" query={scores} />
         }
         empty={<NoScores search={search} />}
       />

@@ -25,7 +25,7 @@ test('a session whose totals could not be loaded says so, and can be scored', as
     'POST /api/ui/projects/p-agents/query/traces': { rows: [row], cursor: null },
     'POST /api/ui/projects/p-agents/query/sessions': () => refusal(400, 'out of luck'),
   })
-  await screen.findByText('The totals could not be loaded: out of luck')
+  await screen.findByText('Couldn’t load the totals: out of luck')
   screen.getByText('chat')
   screen.getByRole('button', { name: 'Add score' })
 })

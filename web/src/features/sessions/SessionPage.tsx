@@ -70,7 +70,7 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
   const rows = traces.data?.pages.flatMap((page) => page.rows)
   const turns = useMemo(() => toTurns(rows ?? []), [rows])
   if (traces.isError && rows === undefined)
-    return <LoadError title="The session could not be loaded" query={traces} />
+    return <LoadError title="Couldn’t load the session" query={traces} />
   if (rows === undefined) return <Loading />
   if (rows.length === 0)
     return (
@@ -83,7 +83,7 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
       <section aria-label="Totals" className="flex flex-col gap-3 border-b border-border pb-4">
         {totals.isLoadingError && (
           <ErrorLine
-            title="The totals could not be loaded"
+            title="Couldn’t load the totals"
             error={totals.error}
             onRetry={() => void totals.refetch()}
           />
@@ -126,7 +126,7 @@ function Totals({ projectId, totals }: { projectId: string; totals: SessionRow }
     <Facts
       facts={[
         { label: 'Traces', value: <Tokens count={totals.traces} /> },
-        { label: 'Steps', value: <Tokens count={totals.observations} /> },
+        { label: 'Observations', value: <Tokens count={totals.observations} /> },
         { label: 'Errors', value: formatExact(totals.errors) },
         { label: 'First seen', value: <Time at={totals.firstSeen} absolute /> },
         { label: 'Last seen', value: <Time at={totals.lastSeen} /> },
@@ -152,7 +152,7 @@ function SessionScores({ projectId, sessionId, environment }: SessionScoresProps
     <>
       {scores.isLoadingError && (
         <ErrorLine
-          title="The scores could not be loaded"
+          title="Couldn’t load the scores"
           error={scores.error}
           onRetry={() => void scores.refetch()}
         />

@@ -29,7 +29,7 @@ test('a next page that fails says so after the rows, and is loaded when somebody
         ? (later.shift() ?? refusal(500, 'asked too often'))
         : Response.json({ rows: [session('first')], cursor: 'next' }),
   })
-  await screen.findByText('More could not be loaded: out of luck')
+  await screen.findByText('Couldn’t load more: out of luck')
   screen.getByText('first')
   screen.getByText('1+ row')
   const asked = () => sent.filter(([request]) => request.endsWith('query/sessions')).length
@@ -37,5 +37,5 @@ test('a next page that fails says so after the rows, and is loaded when somebody
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByText('second')
   expect(asked()).toBe(3)
-  expect(screen.queryByText(/could not be loaded/)).toBeNull()
+  expect(screen.queryByText(/Couldn’t load/)).toBeNull()
 })

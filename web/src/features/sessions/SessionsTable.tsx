@@ -47,7 +47,7 @@ export function SessionsTable(props: SessionsTableProps) {
       {...tablePages(sessions)}
       error={
         sessions.isError &&
-        rows === undefined && <LoadError title="Sessions could not be loaded" query={sessions} />
+        rows === undefined && <LoadError title="Couldn’t load sessions" query={sessions} />
       }
       empty={props.empty}
       toolbar={props.toolbar}

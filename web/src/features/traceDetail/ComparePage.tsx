@@ -43,13 +43,13 @@ export function ComparePage() {
           role={project.role}
         />
       ) : a === '' || b === '' ? (
-        <EmptyState title="Which traces?">
+        <EmptyState title="Choose two traces to compare">
           The address must name both, as ?a= and ?b=. Open this page from the actions of a trace.
         </EmptyState>
       ) : first.isError ? (
-        <LoadError title="Trace A could not be loaded" query={first} />
+        <LoadError title="Couldn’t load trace A" query={first} />
       ) : second.isError ? (
-        <LoadError title="Trace B could not be loaded" query={second} />
+        <LoadError title="Couldn’t load trace B" query={second} />
       ) : first.data && second.data ? (
         <CompareView
           projectId={project.id}

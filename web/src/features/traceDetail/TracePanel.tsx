@@ -73,7 +73,7 @@ function Loaded({ projectId, traceId, state, onChange, isPage = false }: TracePa
   if (query.isError)
     return (
       <ErrorState
-        title="The trace could not be loaded"
+        title="Couldn’t load the trace"
         message={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />

@@ -104,7 +104,7 @@ function Explorer({ table }: { table: Table }) {
         </header>
         {view.unknown.length > 0 && (
           <div className="pb-3">
-            <Callout tone="warning" title="Part of this address was not understood and is ignored">
+            <Callout tone="warning" title="Part of this link couldn’t be read and was ignored">
               <code className="font-mono text-sm break-all">{view.unknown.join(', ')}</code>
             </Callout>
           </div>

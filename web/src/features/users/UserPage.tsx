@@ -66,7 +66,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {totals.isPending && <Skeleton className="h-10" />}
-      {totals.isError && <LoadError title="The totals could not be loaded" query={totals} />}
+      {totals.isError && <LoadError title="Couldn’t load the totals" query={totals} />}
       {totals.data === null && (
         <p className="text-text-2">No data for this user in this time range. Try a longer one.</p>
       )}
@@ -75,7 +75,7 @@ function UserView({ projectId, userId }: { projectId: string; userId: string }) 
           facts={[
             { label: 'Traces', value: <Tokens count={totals.data.traces} /> },
             { label: 'Sessions', value: <Tokens count={totals.data.sessions} /> },
-            { label: 'Steps', value: <Tokens count={totals.data.observations} /> },
+            { label: 'Observations', value: <Tokens count={totals.data.observations} /> },
             { label: 'Errors', value: formatExact(totals.data.errors) },
             { label: 'Tokens', value: <Tokens count={totals.data.totalTokens} /> },
             { label: 'Cost', value: <Money amount={totals.data.totalCost} /> },

@@ -70,7 +70,7 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
       {...tablePages(users)}
       error={
         users.isError &&
-        rows === undefined && <LoadError title="Users could not be loaded" query={users} />
+        rows === undefined && <LoadError title="Couldn’t load users" query={users} />
       }
       toolbar={
         <>

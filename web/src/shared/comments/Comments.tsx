@@ -26,7 +26,7 @@ export function Comments({ subject, texts }: CommentsProps) {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {comments.isError ? (
-        <LoadError title="The comments could not be loaded" query={comments} />
+        <LoadError title="Couldn’t load the comments" query={comments} />
       ) : !comments.data ? (
         <Skeleton className="h-16 w-full" />
       ) : comments.data.length === 0 ? (

@@ -8,7 +8,7 @@ type MoreErrorProps = {
 export function MoreError({ query }: MoreErrorProps) {
   return (
     <ErrorLine
-      title="More could not be loaded"
+      title="Couldn’t load more"
       error={query.error}
       isPending={query.isFetchingNextPage}
       onRetry={() => void query.fetchNextPage()}

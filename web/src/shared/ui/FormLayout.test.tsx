@@ -17,7 +17,7 @@ test('a form is not sent again while it is under way', () => {
         </Button>
       }
     >
-      <TextField label="E-mail" value="" onChange={() => {}} />
+      <TextField label="Email" value="" onChange={() => {}} />
     </FormLayout>
   )
   const { rerender } = render(form(false))

@@ -4,7 +4,7 @@ import { ErrorState } from './ErrorState'
 export function MissingCode() {
   return (
     <ErrorState
-      title="Part of this page could not be loaded"
+      title="Couldn’t load part of this page"
       message="The connection was lost, or the server has been updated since you opened this page."
       onRetry={() => window.location.reload()}
       retryLabel="Reload"

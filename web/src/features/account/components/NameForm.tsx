@@ -32,7 +32,7 @@ export function NameForm() {
     >
       <TextField {...form.field('name')} label="Name" autoComplete="name" maxLength={100} />
       <dl className="flex flex-col gap-1">
-        <dt className="text-sm font-medium text-text-2">E-mail</dt>
+        <dt className="text-sm font-medium text-text-2">Email</dt>
         <dd className="break-words">{user.email}</dd>
         <dd className="text-sm text-text-3">
           You sign in with this address. It cannot be changed here.

@@ -35,7 +35,7 @@ export function SignIns() {
       cell: (signIn) => (
         <span className="flex items-center gap-2" title={signIn.client}>
           <span className="truncate">{describeClient(signIn.client)}</span>
-          {signIn.current && <Badge tone="success">This one</Badge>}
+          {signIn.current && <Badge tone="success">This device</Badge>}
         </span>
       ),
     },
@@ -52,7 +52,12 @@ export function SignIns() {
       width: 100,
       cell: (signIn) => <Time at={signIn.createdAt} />,
     },
-    { id: 'expires', header: 'Ends', width: 100, cell: (signIn) => <Time at={signIn.expiresAt} /> },
+    {
+      id: 'expires',
+      header: 'Expires',
+      width: 100,
+      cell: (signIn) => <Time at={signIn.expiresAt} />,
+    },
     actionsColumn((signIn) => (
       <IconButton
         size="sm"
@@ -71,9 +76,7 @@ export function SignIns() {
       state={state}
       onStateChange={setState}
       maxHeight={320}
-      error={
-        signIns.isError && <LoadError title="The sessions could not be loaded" query={signIns} />
-      }
+      error={signIns.isError && <LoadError title="Couldn’t load the sessions" query={signIns} />}
       empty={<EmptyState title="No sessions" />}
     />
   )

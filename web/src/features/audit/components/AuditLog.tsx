@@ -117,9 +117,7 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         }
         error={
           log.isError &&
-          log.data === undefined && (
-            <LoadError title="The audit log could not be loaded" query={log} />
-          )
+          log.data === undefined && <LoadError title="Couldn’t load the audit log" query={log} />
         }
         empty={
           isFiltered ? (

@@ -5,7 +5,7 @@ test('a word of the server becomes a sentence', () => {
   expect(signInProblem(undefined)).toBeUndefined()
   expect(signInProblem('')).toBeUndefined()
   expect(signInProblem('sso_no_account')).toBe(
-    'There is no account for you here. Ask somebody to invite you.',
+    'There is no account for you here. Ask a teammate to invite you.',
   )
 })
 

@@ -17,22 +17,22 @@ const sentences = new Map([
   ['sso_declined', 'The identity provider did not let you sign in.'],
   [
     'sso_invalid',
-    "The identity provider's response was rejected. If it happens again, tell the administrator: the server's log says why.",
+    "The identity provider's response was rejected. If it happens again, contact your administrator: the server's log says why.",
   ],
   [
     'sso_email_unverified',
-    'The identity provider does not say that your e-mail address is verified.',
+    'The identity provider does not say that your email address is verified.',
   ],
-  ['sso_email_domain', 'E-mail addresses of your domain cannot be used here.'],
+  ['sso_email_domain', 'Email addresses of your domain cannot be used here.'],
   [
     'sso_claims_missing',
-    'The identity provider left out your groups, which decide what you may do. Tell the administrator.',
+    'The identity provider left out your groups, which decide what you may do. Contact your administrator.',
   ],
-  ['sso_no_account', 'There is no account for you here. Ask somebody to invite you.'],
-  ['sso_account_disabled', 'Your account is disabled. Ask the administrator.'],
+  ['sso_no_account', 'There is no account for you here. Ask a teammate to invite you.'],
+  ['sso_account_disabled', 'Your account is disabled. Contact your administrator.'],
   [
     'sso_other_identity',
-    'The account with your e-mail address belongs to somebody else at the identity provider. Tell the administrator.',
+    'The account with your email address belongs to someone else at the identity provider. Contact your administrator.',
   ],
   [
     'sso_no_public_url',

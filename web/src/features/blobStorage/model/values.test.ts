@@ -26,5 +26,5 @@ test('dates and prefixes', () => {
   expect(blobRequest('p', { ...dated, exportStartDate: '2026-01-02' }).exportStartDate).toBe(
     '2026-01-02T00:00:00.000Z',
   )
-  expect(blobProblems({ ...values, prefix: 'a' }, false).prefix).toBe('Ends with a slash')
+  expect(blobProblems({ ...values, prefix: 'a' }, false).prefix).toBe('Must end with a slash')
 })

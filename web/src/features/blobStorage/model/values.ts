@@ -44,8 +44,8 @@ export const fileTypes = [
 ] as const
 
 export const modes = [
-  { id: 'FULL_HISTORY', label: 'Everything there is' },
-  { id: 'FROM_TODAY', label: 'From today on' },
+  { id: 'FULL_HISTORY', label: 'All data' },
+  { id: 'FROM_TODAY', label: 'New data only' },
   { id: 'FROM_CUSTOM_DATE', label: 'From a date' },
 ] as const
 
@@ -76,7 +76,7 @@ export function blobProblems(
   const hasKeys = values.type !== 'S3' || values.accessKeyId !== ''
   const prefix = values.prefix.trim()
   return {
-    bucketName: values.bucketName.trim() === '' ? 'Enter its name' : undefined,
+    bucketName: values.bucketName.trim() === '' ? 'Enter a bucket name' : undefined,
     endpoint:
       values.type === 'S3_COMPATIBLE' && !URL.canParse(values.endpoint.trim())
         ? 'Enter the address of the storage'
@@ -84,7 +84,7 @@ export function blobProblems(
     accessKeyId: hasKeys && values.accessKeyId.trim() === '' ? 'Enter the key' : undefined,
     secretAccessKey:
       hasKeys && !isStored && values.secretAccessKey === '' ? 'Enter the secret' : undefined,
-    prefix: prefix !== '' && !prefix.endsWith('/') ? 'Ends with a slash' : undefined,
+    prefix: prefix !== '' && !prefix.endsWith('/') ? 'Must end with a slash' : undefined,
     exportStartDate:
       values.exportMode === 'FROM_CUSTOM_DATE' && values.exportStartDate === ''
         ? 'Enter a date'

@@ -45,7 +45,7 @@ function TestForm({
       actions={
         <>
           <Button type="submit" variant="primary" isPending={test.isPending}>
-            Make a call
+            Send test request
           </Button>
           <Button onPress={onClose}>Close</Button>
         </>

@@ -75,9 +75,7 @@ export function ExportTable({ projectId }: { projectId: string }) {
         maxHeight={tableHeight}
         error={
           exports.isError &&
-          exports.data === undefined && (
-            <LoadError title="Exports could not be loaded" query={exports} />
-          )
+          exports.data === undefined && <LoadError title="Couldn’t load exports" query={exports} />
         }
         empty={
           <EmptyState icon={<Download aria-hidden />} title="No exports yet">
@@ -117,7 +115,7 @@ function State({ of }: { of: Export }) {
     )
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <Badge tone={tone}>{percent === undefined ? label : `${label}, ${percent} %`}</Badge>
+      <Badge tone={tone}>{percent === undefined ? label : `${label}, ${percent}%`}</Badge>
       {of.error !== null && (
         <span className="truncate text-sm text-text-2" title={of.error}>
           {of.error}

@@ -50,7 +50,7 @@ function CostList({ projectId, range, environment, title, by, link }: CostListPr
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="font-medium">{title}</h3>
       {found.isError ? (
-        <LoadError title={`${title} could not be loaded`} query={found} />
+        <LoadError title={`Couldn’t load ${title}`} query={found} />
       ) : !found.data ? (
         <Skeleton className="h-24" />
       ) : found.data.length === 0 ? (

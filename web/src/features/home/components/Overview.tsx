@@ -22,8 +22,7 @@ export function Overview({ projectId }: { projectId: string }) {
   const ends = resolveRange(range, asOf)
   const found = useOverview(projectId, ends, scope.environment)
   const navigate = useNavigate()
-  if (found.failure)
-    return <LoadError title="The figures could not be loaded" query={found.failure} />
+  if (found.failure) return <LoadError title="Couldn’t load the figures" query={found.failure} />
   if (found.isPending) return <Loading />
   const { starts, step, traces, failed, p50, p95, cost, tokens } = found
   const chart = (link: RowsLink) => ({
@@ -50,7 +49,7 @@ export function Overview({ projectId }: { projectId: string }) {
         <FigureTile
           {...tile}
           {...p50}
-          label="Latency, median"
+          label="Median latency"
           format={formatDuration}
           link={slowLink(p50.now)}
           moreIs="worse"

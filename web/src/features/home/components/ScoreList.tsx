@@ -19,7 +19,7 @@ export function ScoreList({ projectId, range, environment }: ScoreListProps) {
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="font-medium">Scores</h3>
       {failure ? (
-        <LoadError title="Scores could not be loaded" query={failure} />
+        <LoadError title="Couldn’t load scores" query={failure} />
       ) : isPending ? (
         <Skeleton className="h-24" />
       ) : scores.length === 0 ? (

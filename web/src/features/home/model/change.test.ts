@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { alignBefore, changeOf, rangeBefore } from './change'
 
 test.each([
-  [110, 100, { text: '10 %', direction: 'up' }],
-  [97, 100, { text: '3.0 %', direction: 'down' }],
-  [0, 100, { text: '100 %', direction: 'down' }],
+  [110, 100, { text: '10%', direction: 'up' }],
+  [97, 100, { text: '3.0%', direction: 'down' }],
+  [0, 100, { text: '100%', direction: 'down' }],
   [100.2, 100, { text: 'no change', direction: 'same' }],
   [5000, 100, { text: '50 times as much', direction: 'up' }],
   [5, 0, undefined],

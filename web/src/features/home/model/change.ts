@@ -10,7 +10,7 @@ export function changeOf(now: number | undefined, before: number | undefined): C
   const text =
     share >= 9.995
       ? `${Math.round(share + 1)} times as much`
-      : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
+      : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
   return { text, direction: share > 0 ? 'up' : 'down' }
 }
 

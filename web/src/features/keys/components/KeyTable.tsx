@@ -119,7 +119,7 @@ export function KeyTable({ owner, mayRevoke, emptyAction }: KeyTableProps) {
         state={state}
         onStateChange={setState}
         maxHeight={tableHeight}
-        error={keys.isError && <LoadError title="The keys could not be loaded" query={keys} />}
+        error={keys.isError && <LoadError title="Couldn’t load the keys" query={keys} />}
         empty={
           <EmptyState icon={<KeyRound aria-hidden />} title="No API keys" action={emptyAction}>
             Applications send traces and read prompts with a key.

@@ -24,8 +24,8 @@ async function invite(mailed: boolean) {
     'POST /api/ui/organizations/o-acme/invitations': () =>
       Response.json({ invitation, link, mailed }, { status: 201 }),
   })
-  await user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-  await user.click(await screen.findByLabelText('E-mail'))
+  await user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+  await user.click(await screen.findByLabelText('Email'))
   await user.paste('grace@example.com')
   await user.click(screen.getByRole('button', { name: 'Create invitation' }))
   await screen.findByText(link)
@@ -34,7 +34,7 @@ async function invite(mailed: boolean) {
 test('an invitation that was mailed says so, and still offers the link', async () => {
   await invite(true)
   screen.getByRole('heading', { name: 'Invitation sent' })
-  screen.getByText('An e-mail to grace@example.com is on its way.')
+  screen.getByText('An email to grace@example.com is on its way.')
 })
 
 test('without mail the link is to be handed over', async () => {
@@ -67,7 +67,7 @@ test.each([true, false])('a link to a new password, mailed: %s', async (mailed) 
   const user = userEvent.setup()
   await user.click(screen.getByRole('button', { name: 'Create the link' }))
   await screen.findByText(link)
-  expect(screen.queryAllByText('An e-mail to grace@example.com is on its way.')).toHaveLength(
+  expect(screen.queryAllByText('An email to grace@example.com is on its way.')).toHaveLength(
     mailed ? 1 : 0,
   )
 })

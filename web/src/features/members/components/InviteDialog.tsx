@@ -47,13 +47,13 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         <div className="flex flex-col gap-3">
           {invite.data.mailed && (
             <Callout tone="success">
-              An e-mail to {invite.data.invitation.email} is on its way.
+              An email to {invite.data.invitation.email} is on its way.
             </Callout>
           )}
           <Secret label="Link" value={invite.data.link} />
           <p className="text-text-2">
-            {invite.data.mailed ? 'The same link is in the e-mail.' : 'Send it to them yourself.'}{' '}
-            It works once, expires <Time at={invite.data.invitation.expiresAt} />, and is not shown
+            {invite.data.mailed ? 'The same link is in the email.' : 'Send it to them yourself.'} It
+            works once, expires <Time at={invite.data.invitation.expiresAt} />, and is not shown
             again. Earlier links for this address no longer work.
           </p>
           <DialogActions>
@@ -102,7 +102,7 @@ function InviteForm({
     >
       <TextField
         {...form.field('email')}
-        label="E-mail"
+        label="Email"
         type="email"
         autoFocus
         autoComplete="off"

@@ -27,13 +27,13 @@ export function ResetLinkDialog({ organizationId, member, onClose }: ResetLinkDi
         {reset.data ? (
           <>
             {reset.data.mailed && (
-              <Callout tone="success">An e-mail to {member?.email} is on its way.</Callout>
+              <Callout tone="success">An email to {member?.email} is on its way.</Callout>
             )}
             {reset.data.link ? (
               <>
                 <Secret label="Link" value={reset.data.link} />
                 <p className="text-text-2">
-                  {reset.data.mailed ? 'The same link is in the e-mail' : 'Share it yourself'}:
+                  {reset.data.mailed ? 'The same link is in the email' : 'Share it yourself'}:
                   whoever opens it sets the password. It works once and expires{' '}
                   <Time at={reset.data.expiresAt} />. It is not shown again.
                 </p>

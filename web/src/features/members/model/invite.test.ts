@@ -22,6 +22,6 @@ test('the address has to look like one', () => {
   expect(inviteProblems(values)).toEqual({})
   for (const email of [' ', 'grace'])
     expect(inviteProblems({ ...values, email })).toEqual({
-      email: 'Enter an e-mail address, such as ada@example.com',
+      email: 'Enter an email address, such as ada@example.com',
     })
 })

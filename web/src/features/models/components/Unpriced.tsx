@@ -11,7 +11,7 @@ export function Unpriced() {
   const { project, can } = useProject()
   const unpriced = useUnpriced(project.id)
   if (unpriced.isError) {
-    return <LoadError title="Unpriced models could not be loaded" query={unpriced} />
+    return <LoadError title="Couldn’t load unpriced models" query={unpriced} />
   }
   if (!unpriced.data) return <Skeleton className="w-64" />
   const { models, since } = unpriced.data

@@ -104,7 +104,7 @@ function figures({ pairs, agreement, numbers }: Comparison) {
     { label: 'Pairs', value: formatExact(pairs.length) },
     ...(agreement
       ? [
-          { label: 'Same value', value: `${Math.round(agreement.share * 1000) / 10} %` },
+          { label: 'Same value', value: `${Math.round(agreement.share * 1000) / 10}%` },
           { label: 'Cohen’s κ (1 full, 0 chance)', value: text(agreement.kappa) },
         ]
       : []),

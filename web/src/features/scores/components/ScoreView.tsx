@@ -67,7 +67,7 @@ export function ScoreView({ kind, tone, points, range }: ScoreViewProps) {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10} %`
+  return `${Math.round(share * 1000) / 10}%`
 }
 
 function figures(

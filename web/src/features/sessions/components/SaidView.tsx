@@ -37,7 +37,7 @@ export function SaidView({ projectId, detail, said, field, text }: SaidViewProps
     >
       {(said.before > 0 || detail.cut[text] !== undefined) && (
         <div className="flex flex-wrap items-center gap-2 border-b border-border px-3 py-1 text-sm text-text-3">
-          {said.before > 0 && `${countOf(said.before, 'message')} before, as above`}
+          {said.before > 0 && `${countOf(said.before, 'message')} earlier`}
           <Button size="sm" variant="ghost" onPress={() => setWhole(true)}>
             Show the whole {field}
           </Button>

@@ -68,9 +68,7 @@ export function TurnView({ projectId, turn, number }: TurnViewProps) {
           <Previews row={row} isLoading={detail.isFetching} />
         )}
         {detail.isError && (
-          <Callout tone="danger">
-            The whole text could not be loaded: {messageOf(detail.error)}
-          </Callout>
+          <Callout tone="danger">Couldn’t load the whole text: {messageOf(detail.error)}</Callout>
         )}
       </article>
     </li>

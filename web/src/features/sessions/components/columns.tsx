@@ -89,7 +89,7 @@ export function sessionColumns(projectId: string): Column<SessionRow>[] {
     },
     {
       id: 'observations',
-      header: 'Steps',
+      header: 'Observations',
       width: 80,
       align: 'end',
       hiddenAtFirst: true,

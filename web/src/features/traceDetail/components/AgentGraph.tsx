@@ -26,8 +26,8 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
     return (
       <div className="p-3">
         <Callout tone="warning" title="Too large to draw">
-          The trace has more than {formatExact(mostNodes)} different steps. Statistics lists them by
-          name.
+          The trace has more than {formatExact(mostNodes)} different observations. Statistics lists
+          them by name.
         </Callout>
       </div>
     )
@@ -37,7 +37,7 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-2 p-3">
       <p className="text-sm text-text-3">
         {rule}
-        {graph.hasAll && ' This trace has no such steps, so all of its observations are drawn.'}
+        {graph.hasAll && ' This trace has none of these, so all of its observations are drawn.'}
       </p>
       {laidOut === 'failed' ? (
         <MissingCode />
@@ -160,7 +160,7 @@ function Picture({ laidOut: { graph, layout }, selected, onSelect }: PictureProp
                 )
               })}
             </svg>
-            <ul aria-label="Steps">
+            <ul aria-label="Observations">
               {graph.nodes.map((node) => {
                 const { x, y } = layout.nodes[node.id] ?? { x: 0, y: 0 }
                 return (

@@ -26,8 +26,8 @@ export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
   const [how, setHow] = useState<Way>('difference')
   const first = useDetail(projectId, a.traceId, a.observationId)
   const second = useDetail(projectId, b.traceId, b.observationId)
-  if (first.isError) return <LoadError title="A could not be loaded" query={first} />
-  if (second.isError) return <LoadError title="B could not be loaded" query={second} />
+  if (first.isError) return <LoadError title="Couldn’t load A" query={first} />
+  if (second.isError) return <LoadError title="Couldn’t load B" query={second} />
   if (first.isLoading || second.isLoading)
     return (
       <div aria-busy="true" className="grid grid-cols-2 gap-3 p-3">

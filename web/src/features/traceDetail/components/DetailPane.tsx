@@ -39,7 +39,7 @@ export function DetailPane({ projectId, wire, tree, row, tab, onTab }: DetailPan
     detail.data ? (
       content(detail.data)
     ) : detail.isError ? (
-      <LoadError title="The observation could not be loaded" query={detail} />
+      <LoadError title="Couldn’t load the observation" query={detail} />
     ) : (
       <div aria-busy="true" className="flex flex-col gap-2">
         <Skeleton className="h-24 w-full" />

@@ -87,7 +87,7 @@ export function Log({ projectId, traceId, tree, selected, onSelect }: LogProps) 
       </div>
       {log.isError && (
         <div className="p-3">
-          <Callout tone="danger">Previews could not be loaded: {messageOf(log.error)}</Callout>
+          <Callout tone="danger">Couldn’t load previews: {messageOf(log.error)}</Callout>
         </div>
       )}
       <div

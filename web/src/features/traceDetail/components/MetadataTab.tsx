@@ -32,9 +32,9 @@ export function MetadataTab({ projectId, detail }: MetadataTabProps) {
     <div className="flex min-w-0 flex-col gap-3">
       {isEmpty && <p className="text-text-3">No metadata was recorded.</p>}
       <TextValue {...common} field="metadata" label="Metadata" />
-      <TextValue {...common} field="traceMetadata" label="Metadata of the trace" />
-      <TextValue {...common} field="experimentMetadata" label="Metadata of the experiment" />
-      <TextValue {...common} field="experimentItemMetadata" label="Metadata of the dataset item" />
+      <TextValue {...common} field="traceMetadata" label="Trace metadata" />
+      <TextValue {...common} field="experimentMetadata" label="Experiment metadata" />
+      <TextValue {...common} field="experimentItemMetadata" label="Dataset item metadata" />
       <Facts>
         {sourceNames.map((name) => {
           const value = detail.source[name]

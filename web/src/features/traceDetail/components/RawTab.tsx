@@ -40,16 +40,16 @@ export function RawTab({ projectId, detail, isVisitor }: RawTabProps) {
         isLoadingRest={isWanted && whole.isFetching}
       />
       {whole.isError && (
-        <Callout tone="danger">The rest could not be loaded: {messageOf(whole.error)}</Callout>
+        <Callout tone="danger">Couldn’t load the rest: {messageOf(whole.error)}</Callout>
       )}
       {!isVisitor && (
-        <Codes title="Read it from a program" codes={reading}>
+        <Codes title="Fetch with the SDK" codes={reading}>
           The variables are the project’s API keys, as in the SDKs. The response contains the full
           texts.
         </Codes>
       )}
       {call.length > 0 && (
-        <Codes title="Repeat this call" codes={call}>
+        <Codes title="Reproduce this call" codes={call}>
           Uses the recorded messages and settings. Keys come from the environment.
         </Codes>
       )}

@@ -38,7 +38,7 @@ export function ScoresTab(props: ScoresTabProps) {
   const [deleted, setDeleted] = useState<Score | undefined>(undefined)
   const subject = { traceId, observationId }
   const canWrite = can('scores:write')
-  if (scores.isError) return <LoadError title="The scores could not be loaded" query={scores} />
+  if (scores.isError) return <LoadError title="Couldn’t load the scores" query={scores} />
   if (!scores.data)
     return (
       <div aria-busy="true" className="flex flex-col gap-2">

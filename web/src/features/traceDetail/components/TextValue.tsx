@@ -44,7 +44,7 @@ export function TextValue({
         isLoadingRest={isWanted && whole.isFetching}
       />
       {whole.isError && (
-        <Callout tone="danger">The rest could not be loaded: {messageOf(whole.error)}</Callout>
+        <Callout tone="danger">Couldn’t load the rest: {messageOf(whole.error)}</Callout>
       )}
     </div>
   )

@@ -27,7 +27,7 @@ test('what was read stays when the rest cannot be loaded', async () => {
     },
   )
   await user.click(await screen.findByRole('button', { name: /^Show more: 1 of 21/ }))
-  await screen.findByText('More could not be loaded: out of luck')
+  await screen.findByText('Couldn’t load more: out of luck')
   screen.getByText('answer g19')
   isBroken = false
   await user.click(screen.getByRole('button', { name: 'Try again' }))

@@ -30,7 +30,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
   const turns = useMemo(() => toTurns(all), [all])
   const pairs = useMemo(() => pairCalls(turns.flatMap(({ messages }) => messages)), [turns])
   if (said.isError && !said.data)
-    return <LoadError title="The transcript could not be loaded" query={said} />
+    return <LoadError title="Couldn’t load the transcript" query={said} />
   if (!said.data)
     return (
       <div aria-busy="true" className="flex flex-col gap-3 p-3">

@@ -67,7 +67,7 @@ export function TreePane(props: TreePaneProps) {
       {view === 'timeline' && (
         <div className={`${timelineColumns} shrink-0 gap-x-2 border-b border-border pr-2`}>
           <span className="self-end truncate pb-0.5 pl-3 text-xs text-text-3">
-            Drag to zoom, click for all
+            Drag to zoom, click to reset
           </span>
           <div className="min-w-0">
             <Minimap tree={tree} scale={scale} window={window} onWindow={props.onWindow} />

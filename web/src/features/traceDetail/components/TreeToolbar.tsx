@@ -66,7 +66,7 @@ export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolb
             {controls.hasGaps && (
               <IconButton
                 size="sm"
-                label={controls.foldsGaps ? 'Show idle time' : 'Fold idle time'}
+                label={controls.foldsGaps ? 'Show idle time' : 'Collapse idle time'}
                 aria-pressed={controls.foldsGaps}
                 icon={
                   <FoldHorizontal
@@ -95,7 +95,7 @@ export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolb
             />
             <IconButton
               size="sm"
-              label="The whole timeline (\)"
+              label="Reset zoom (\)"
               isDisabled={isWhole}
               icon={<Maximize2 aria-hidden />}
               onPress={() => controls.setWindow(wholeWindow)}
@@ -104,13 +104,13 @@ export function TreeToolbar({ count, errors, view, onView, controls }: TreeToolb
         )}
         <IconButton
           size="sm"
-          label="Fold to two levels (2)"
+          label="Collapse to two levels (2)"
           icon={<ChevronsDownUp aria-hidden />}
           onPress={() => controls.toLevel(2)}
         />
         <IconButton
           size="sm"
-          label="Unfold everything (0)"
+          label="Expand all (0)"
           icon={<ChevronsUpDown aria-hidden />}
           onPress={() => controls.toLevel(Infinity)}
         />

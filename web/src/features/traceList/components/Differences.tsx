@@ -43,7 +43,7 @@ export function Differences({ projectId, view, comparing, onNarrow, onClose }: D
             `: ${formatExact(found.data.selected)} of ${formatExact(found.data.baseline)} observations`}
         </span>
         <Button size="sm" icon={<X aria-hidden />} onPress={onClose} className="ml-auto">
-          Back to the rows
+          Back to results
         </Button>
       </header>
       {found.isError && <LoadError title="The comparison failed" query={found} />}

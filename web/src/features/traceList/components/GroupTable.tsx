@@ -124,7 +124,7 @@ export function GroupTable({ projectId, view, by, toolbar, onNarrow }: GroupTabl
         rows &&
         `${rows.length} ${rows.length === 1 ? 'group' : 'groups'}${groups.data?.partial ? ', not all' : ''}`
       }
-      error={groups.isError && <LoadError title="The groups could not be loaded" query={groups} />}
+      error={groups.isError && <LoadError title="Couldn’t load the groups" query={groups} />}
       empty={
         <EmptyState title="No groups">
           None of the matching rows has a value here. Group by something else, or widen the query.

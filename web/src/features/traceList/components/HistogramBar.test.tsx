@@ -30,7 +30,7 @@ test('a chart that could not be loaded says so, and is loaded when somebody trie
         ? refusal(400, 'out of luck')
         : Response.json({ start: asOf, step: 60_000, buckets: [], partial: false }),
   )
-  await screen.findByText(/could not be loaded: out of luck/)
+  await screen.findByText(/Couldn’t load the histogram: out of luck/)
   isBroken = false
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await screen.findByText('Observations over time; drag to select a range')

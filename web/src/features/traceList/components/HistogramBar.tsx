@@ -43,11 +43,7 @@ export function HistogramBar({ projectId, view, isEnabled, onCompare }: Histogra
   }
   if (isLoadingError)
     return (
-      <ErrorLine
-        title="The histogram could not be loaded"
-        error={error}
-        onRetry={() => void refetch()}
-      />
+      <ErrorLine title="Couldn’t load the histogram" error={error} onRetry={() => void refetch()} />
     )
   return (
     <section aria-label="Over time" className="pb-2">

@@ -30,12 +30,12 @@ export function LivePill({ count, isMore, line, canStream, onShow }: LivePillPro
         isDisabled={!canStream}
         onPress={() => livePreference.set(isStreaming ? 'wait' : 'stream')}
       >
-        Stream in
+        Stream new rows
       </Button>
       <span role="status" className="flex min-w-0 items-center gap-2">
         {count > 0 || isMore ? (
           <Button size="sm" variant="primary" icon={<ArrowUp aria-hidden />} onPress={onShow}>
-            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load what was skipped'}
+            {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load skipped rows'}
           </Button>
         ) : (
           line.is === 'open' && 'Waiting for new rows'

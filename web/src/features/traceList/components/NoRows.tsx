@@ -49,7 +49,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
       </p>
       {why.isPending && (
         <p role="status" className="flex items-center justify-center gap-2 pt-2 text-text-3">
-          <Spinner /> Looking for the reason…
+          <Spinner /> Checking why…
         </p>
       )}
       {why.data && (
@@ -61,7 +61,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
                   The newest {isFiltered ? 'match' : 'one'} started <Time at={newest} />
                 </>
               }
-              action="Show that time"
+              action="Jump to it"
               onPress={() => view.setRange(rangeAround(new Date(newest), view.asOf))}
             />
           )}
@@ -80,7 +80,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
           ))}
           {why.data.counts.length === 0 && newest === undefined && isFiltered && (
             <Way
-              text="No single condition is the reason"
+              text="No single filter explains this"
               action="Remove all"
               onPress={() => view.setQuery({ conditions: [], search: '' })}
             />

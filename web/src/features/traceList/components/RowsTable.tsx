@@ -100,7 +100,7 @@ export function RowsTable(props: RowsTableProps) {
         onColumnMenu={() => setWantsKeys(true)}
         error={
           query.isError &&
-          shown === undefined && <LoadError title={`${label} could not be loaded`} query={query} />
+          shown === undefined && <LoadError title={`Couldn’t load ${label}`} query={query} />
         }
         empty={
           <NoRows

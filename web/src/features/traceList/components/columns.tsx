@@ -191,7 +191,7 @@ const traceColumns: Column<Row>[] = [
   latency,
   {
     id: 'observations',
-    header: 'Steps',
+    header: 'Observations',
     width: 70,
     align: 'end',
     cell: (row) => <Tokens count={row.observations} />,

@@ -30,7 +30,7 @@ export function CostOverTime({ projectId, userId, range, environment }: CostOver
     range,
     environment,
   )
-  if (cost.isError) return <LoadError title="The cost could not be loaded" query={cost} />
+  if (cost.isError) return <LoadError title="Couldn’t load the cost" query={cost} />
   if (!cost.data) return <Skeleton className="h-44" />
   const starts = bucketStarts(range.from, range.to, granularity)
   const filter = encodeFilter([

@@ -80,7 +80,7 @@ export function UserScores({ projectId, userId, scope, maxHeight }: UserScoresPr
           </p>
         )
       }
-      error={scores.isError && <LoadError title="Scores could not be loaded" query={scores} />}
+      error={scores.isError && <LoadError title="Couldn’t load scores" query={scores} />}
       empty={<EmptyState title="No scores on this user’s traces in this time range" />}
     />
   )

@@ -97,7 +97,7 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
       }
       error={
         traces.isError &&
-        rows === undefined && <LoadError title="Traces could not be loaded" query={traces} />
+        rows === undefined && <LoadError title="Couldn’t load traces" query={traces} />
       }
       empty={<EmptyState title="No traces of this user in this time range" />}
     />

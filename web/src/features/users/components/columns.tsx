@@ -58,7 +58,7 @@ export const userColumns: Column<UserRow>[] = [
   },
   {
     id: 'observations',
-    header: 'Steps',
+    header: 'Observations',
     width: 80,
     align: 'end',
     hiddenAtFirst: true,

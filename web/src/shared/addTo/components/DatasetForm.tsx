@@ -13,7 +13,7 @@ export function DatasetForm(props: FormProps<DatasetChoice>) {
   const [name, setName] = useState('')
   const [withOutput, setWithOutput] = useState(true)
   const [wasTried, setTried] = useState(false)
-  if (names.isError) return <LoadError title="The datasets could not be loaded" query={names} />
+  if (names.isError) return <LoadError title="Couldn’t load the datasets" query={names} />
   if (!names.data) return <Skeleton className="h-24 w-full" />
   const datasetName = name.trim()
   const isNew = datasetName !== '' && !names.data.includes(datasetName)

@@ -9,12 +9,12 @@ export function QueueForm(props: FormProps<string>) {
   const { projectId, count, isPending, error, onSubmit, onClose } = props
   const queues = useQueues(projectId)
   const [queueId, setQueueId] = useState<string | null>(null)
-  if (queues.isError) return <LoadError title="The queues could not be loaded" query={queues} />
+  if (queues.isError) return <LoadError title="Couldn’t load the queues" query={queues} />
   if (!queues.data) return <Skeleton className="h-24 w-full" />
   if (queues.data.length === 0)
     return (
       <EmptyState title="No annotation queues yet">
-        A program creates one with POST /api/public/annotation-queues.
+        Create one with POST /api/public/annotation-queues.
       </EmptyState>
     )
   return (

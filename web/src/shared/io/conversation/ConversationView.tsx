@@ -37,7 +37,7 @@ export function ConversationView({ conversation }: { conversation: Conversation 
             {shown.slice(0, atTheStart).map(view)}
             <li className="p-3">
               <Button size="sm" onPress={() => setWhole(true)}>
-                Show {hidden} messages between
+                Show {hidden} more messages
               </Button>
             </li>
             {shown

@@ -15,7 +15,7 @@ const looks: Record<string, { label: string; icon: typeof Bot; className: string
 /** One message: who speaks, and what they say. */
 export function MessageView({ message, pairs }: { message: Message; pairs: Pairs }) {
   const look = looks[message.role] ?? {
-    label: message.role === '' ? 'Not a message' : message.role,
+    label: message.role === '' ? 'Unknown role' : message.role,
     icon: CircleHelp,
     className: 'text-text-3',
   }

@@ -55,14 +55,14 @@ export function JsonToolbar(props: JsonToolbarProps) {
           </span>
           <IconButton
             size="sm"
-            label="Previous hit"
+            label="Previous match"
             icon={<ChevronUp aria-hidden />}
             isDisabled={hits.length === 0}
             onPress={() => step(-1)}
           />
           <IconButton
             size="sm"
-            label="Next hit"
+            label="Next match"
             icon={<ChevronDown aria-hidden />}
             isDisabled={hits.length === 0}
             onPress={() => step(1)}
@@ -71,13 +71,13 @@ export function JsonToolbar(props: JsonToolbarProps) {
       )}
       <IconButton
         size="sm"
-        label="Fold all"
+        label="Collapse all"
         icon={<ChevronsDownUp aria-hidden />}
         onPress={() => props.onLevel(1)}
       />
       <IconButton
         size="sm"
-        label="Unfold all"
+        label="Expand all"
         icon={<ChevronsUpDown aria-hidden />}
         onPress={() => props.onLevel(Infinity)}
       />

@@ -140,7 +140,8 @@ function JsonTree({ document, search, label, isCut }: JsonTreeProps) {
       />
       {rows.isPartial && (
         <Callout tone="warning">
-          Only the first {formatExact(maxRows)} rows are shown. Fold something to see what follows.
+          Only the first {formatExact(maxRows)} rows are shown. Collapse something to see what
+          follows.
         </Callout>
       )}
       <div

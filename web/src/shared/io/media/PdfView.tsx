@@ -43,7 +43,7 @@ export function PdfView({ address, name }: { address: string; name: string }) {
       >
         Show PDF
       </Button>
-      {file.isError && <span className="text-danger">It could not be loaded.</span>}
+      {file.isError && <span className="text-danger">Couldn’t load it.</span>}
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function SvgImage({ address, content, alt, className, onError }: SvgImage
     },
   })
   const source = useDataAddress(content ?? file.data)
-  if (file.isError) return <p className="text-danger">The picture could not be loaded.</p>
+  if (file.isError) return <p className="text-danger">Couldn’t load the picture.</p>
   if (source === undefined) return <Skeleton className="h-24 w-40" />
   return <img src={source} alt={alt} onError={onError} className={className} />
 }

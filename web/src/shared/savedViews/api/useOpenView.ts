@@ -50,7 +50,7 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   return {
     views: (views ?? []).filter((view) => view.table === table),
     error,
-    /** The URL names a view that does not exist or belongs to somebody else. */
+    /** The URL names a view that does not exist or belongs to someone else. */
     isMissing: views !== undefined && viewId !== '' && current === undefined,
     current,
     isChanged: current !== undefined && isOpened && isChanged(current, address),

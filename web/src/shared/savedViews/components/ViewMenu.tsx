@@ -191,7 +191,7 @@ export function ViewMenu({ projectId, table, open }: ViewMenuProps) {
       />
       {open.isMissing && (
         <span role="status" className="text-sm text-warning">
-          This view does not exist, or belongs to somebody else.
+          This view does not exist, or belongs to someone else.
         </span>
       )}
       {dialog === 'save' && (

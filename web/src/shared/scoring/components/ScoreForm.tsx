@@ -33,7 +33,7 @@ export function ScoreForm(props: ScoreFormProps) {
   const { score } = props
   // An existing score can be changed even if its config cannot be loaded: the server checks the rules.
   if (configs.isError && !score)
-    return <LoadError title="The score configs could not be loaded" query={configs} />
+    return <LoadError title="Couldn’t load the score configs" query={configs} />
   if (configs.isPending) return <Skeleton className="h-24 w-full" />
   const usable = (configs.data ?? []).filter(({ id, isArchived }) =>
     score ? id === score.configId : !isArchived,

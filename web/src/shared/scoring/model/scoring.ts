@@ -14,9 +14,9 @@ export type ScoreSubject =
 export type Scored = ScoreSubject & { environment: string }
 
 export const sources = [
-  { id: 'ANNOTATION', label: 'By a person' },
+  { id: 'ANNOTATION', label: 'Human' },
   { id: 'EVAL', label: 'By an evaluator' },
-  { id: 'API', label: 'By a program' },
+  { id: 'API', label: 'API' },
 ] as const
 
 export const dataTypes = [
