@@ -3,14 +3,14 @@ import { createRoot } from 'react-dom/client'
 import { limitHistoryCalls } from '@/shared/lib/historyCalls'
 import { applyPreferences } from '@/shared/lib/preferences'
 import { App } from './App'
-import { createAppRouter, createQueryClient, fetchAhead } from './router'
+import { createAppRouter, createQueryClient, prefetchPage } from './router'
 import './styles.css'
 
 applyPreferences(document.documentElement)
 limitHistoryCalls()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
-fetchAhead(queryClient, router)
+prefetchPage(queryClient, router)
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no root')
 

@@ -4,7 +4,7 @@ import { ApiError, sessionKey } from '@/shared/api'
 import { NotFoundPage, RouteError } from '@/app'
 import { traceAt } from '@/features/publicTrace'
 import { sessionQuery, type Session } from '@/shared/currentUser'
-import { fetchTreeAhead } from '@/features/traceDetail'
+import { prefetchTree } from '@/features/traceDetail'
 import { forgetDraftsOfOthers, keepDrafts } from '@/shared/lib/drafts'
 import { parseSearch, stringifySearch } from '@/shared/lib/search'
 import { endSessionState } from '@/shared/lib/sessionState'
@@ -71,11 +71,11 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
  * Starts loading everything that the URL needs in parallel: the session, the trace if it is one, and the code of the
  * pages. Otherwise each would wait for the previous one.
  */
-export function fetchAhead(queryClient: QueryClient, router: AppRouter): void {
+export function prefetchPage(queryClient: QueryClient, router: AppRouter): void {
   const { latestLocation } = router
   void queryClient.prefetchQuery(sessionQuery)
   const trace = traceAt(latestLocation.pathname)
-  if (trace) fetchTreeAhead(queryClient, trace.projectId, trace.traceId)
+  if (trace) prefetchTree(queryClient, trace.projectId, trace.traceId)
   const [routes] = router.getMatchedRoutes(latestLocation.pathname)
   for (const route of routes) void router.loadRouteChunk(route)
 }

@@ -8,7 +8,7 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
     pattern: /\b(?:pushState|replaceState)\b/,
     only: ['shared/lib/historyCalls.ts'],
     instead:
-      'navigate, or keep() of shared/lib/kept: browsers limit how often the history is written',
+      'navigate, or writeHistoryState of shared/lib/historyState: browsers limit how often the history is written',
   },
   {
     pattern: /\bcreateObjectURL\b/,
@@ -39,13 +39,13 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
     pattern: /\bJSON\.parse\(/,
     only: [
       // Our own JSON, strings, and texts of which only strings are used.
-      'shared/lib/kept.ts',
+      'shared/lib/historyState.ts',
       'shared/lib/drafts.ts',
       'features/traceDetail/model/download.ts',
       'features/traceDetail/model/sdkCode.ts', // in the code that it writes
-      'features/traceDetail/api/useSaid.ts',
+      'features/traceDetail/api/useTurnMessages.ts',
       'features/traceList/api/useTail.ts',
-      'features/sessions/model/said.ts',
+      'features/sessions/model/turnMessages.ts',
       'shared/comments/model/anchor.ts',
       'shared/editor/Editor.tsx',
       'shared/editor/model/schemaProblems.ts',
@@ -61,7 +61,7 @@ const rules: { pattern: RegExp; only: string[]; instead: string }[] = [
       'shared/ui/useNow.ts',
       'shared/lib/workerAddress.ts',
       'shared/lib/historyCalls.ts',
-      'shared/lib/kept.ts',
+      'shared/lib/historyState.ts',
       'shared/lib/sessionState.ts',
       'features/scoreConfigs/model/config.ts',
       'features/models/model/draft.ts',

@@ -116,5 +116,5 @@ test('who is turned away learns why', async ({ page }) => {
   await page.goto(`${sso.server.url}/auth/sign-in`)
   await signInThrough(page, sso, 'mallory@example.org')
   await page.waitForURL(/error=sso_email_unverified/)
-  await expect(page.getByText(/does not say that your e-mail address is verified/)).toBeVisible()
+  await expect(page.getByText(/does not say that your email address is verified/)).toBeVisible()
 })

@@ -16,7 +16,7 @@ const language = createQueryLanguage([
 
 /** The query bar over fields of a dataset. */
 export function GalleryQuery() {
-  const [query, setQuery] = useState(() => language.understand('status:ACTIVE runs:>3').query)
+  const [query, setQuery] = useState(() => language.compileQuery('status:ACTIVE runs:>3').query)
   return (
     <div className="flex w-full min-w-0 flex-col gap-3">
       <QueryBar language={language} query={query} onChange={setQuery} label="Find items" />

@@ -6,7 +6,7 @@ import { partsOf } from '@/shared/lib/paths'
 import { Callout, CopyButton, ErrorState, Page, PageHeader, Skeleton } from '@/shared/ui'
 import { useRaw } from './api/useRaw'
 import { RawData } from './components/RawData'
-import { resolveAddress, type Named, type Search } from '@/shared/legacyUrls'
+import { resolveAddress, type Placeholder, type Search } from '@/shared/legacyUrls'
 
 /** An address that has no page yet: says what it refers to, and shows its raw data. */
 export function ProjectAddressPage() {
@@ -14,10 +14,10 @@ export function ProjectAddressPage() {
   const search = useLocation({ select: (location) => location.search as Search })
   // Without /project/{id}. The route has checked that the address resolves.
   const named = resolveAddress(partsOf(pathname).slice(2), search)
-  return named?.kind === 'named' ? <NamedPage named={named} /> : null
+  return named?.kind === 'named' ? <PlaceholderPage named={named} /> : null
 }
 
-function NamedPage({ named }: { named: Named }) {
+function PlaceholderPage({ named }: { named: Placeholder }) {
   const { project } = useProject()
   const raw = useRaw(project.id, named.source)
   const { what, id, will, source } = named

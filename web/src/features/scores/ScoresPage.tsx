@@ -3,7 +3,7 @@ import { ChartColumn, Pencil, RefreshCw, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMemberNames } from '@/shared/comments'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, tablePages } from '@/shared/errors'
+import { LoadError, pagedTableProps } from '@/shared/errors'
 import { ConfirmChange } from '@/shared/forms'
 import { Forbidden } from '@/shared/roles'
 import { mayEdit, ScoreDialog, useDeleteScores, type Score } from '@/shared/scoring'
@@ -120,14 +120,14 @@ function ScoresTable({ projectId, view }: ScoresTableProps) {
         columns={columns}
         rows={rows}
         rowId={(score) => score.id}
-        question={JSON.stringify([view.question, name, source, dataType, valueMin, valueMax])}
+        resetKey={JSON.stringify([view.resetKey, name, source, dataType, valueMin, valueMax])}
         state={state}
         onStateChange={setState}
         onOpen={(score) => {
           const page = subjectPage(projectId, score.subject)
           if (page) void navigate(page)
         }}
-        {...tablePages(scores)}
+        {...pagedTableProps(scores)}
         selectionBar={
           can('scores:delete')
             ? (ids) => (

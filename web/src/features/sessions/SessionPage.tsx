@@ -2,8 +2,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { MessagesSquare, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Comments } from '@/shared/comments'
-import { ErrorLine, LoadError, MoreError } from '@/shared/errors'
-import { DeleteOwned } from '@/shared/entityLists'
+import { ErrorLine, LoadError, NextPageError } from '@/shared/errors'
+import { DeleteTracesOf } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { ScoreDialog, scoreText } from '@/shared/scoring'
 import { useProject } from '@/shared/currentUser'
@@ -24,10 +24,10 @@ import {
   Time,
   Tokens,
 } from '@/shared/ui'
-import { useSessionScores, useSessionTotals, useSessionTraces } from './api/useSession'
+import { useSessionScores, useSessionTotals, useSessionTraces } from './api/useChatSession'
 import type { SessionRow } from './api/useSessions'
 import { TurnView } from './components/TurnView'
-import { toTurns } from './model/turns'
+import { toSessionTurns } from './model/turns'
 
 /** A session, read as one conversation. */
 export function SessionPage() {
@@ -44,7 +44,7 @@ export function SessionPage() {
               <CopyButton text={sessionId} label="Copy session id" />
             </span>
           }
-          actions={<DeleteOwned owner={{ sessionId }} noun="session" />}
+          actions={<DeleteTracesOf entity={{ sessionId }} noun="session" />}
         />
         {can('traces:read') ? (
           // Keyed by id, so that no state of the previous session is kept.
@@ -68,7 +68,7 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
   const totals = useSessionTotals(projectId, sessionId)
   const traces = useSessionTraces(projectId, sessionId)
   const rows = traces.data?.pages.flatMap((page) => page.rows)
-  const turns = useMemo(() => toTurns(rows ?? []), [rows])
+  const turns = useMemo(() => toSessionTurns(rows ?? []), [rows])
   if (traces.isError && rows === undefined)
     return <LoadError title="Couldn’t load the session" query={traces} />
   if (rows === undefined) return <Loading />
@@ -101,7 +101,7 @@ function Replay({ projectId, sessionId }: { projectId: string; sessionId: string
         ))}
       </ol>
       {traces.isFetchNextPageError ? (
-        <MoreError query={traces} />
+        <NextPageError query={traces} />
       ) : (
         traces.hasNextPage && (
           <Button

@@ -1,6 +1,6 @@
 import { MessagesSquare, RefreshCw } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { NoOwners, ownersFilter, useSearchText } from '@/shared/entityLists'
+import { NoEntities, entitiesFilter, useSearchText } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
@@ -10,7 +10,7 @@ import { SessionsTable } from './SessionsTable'
 /** The sessions of a project. */
 export function SessionsPage() {
   const { project, can } = useProject()
-  const { scope, question, refresh } = useScope()
+  const { scope, resetKey, refresh } = useScope()
   const [search, setSearch] = useSearchText()
   return (
     <Page fill>
@@ -23,7 +23,7 @@ export function SessionsPage() {
           projectId={project.id}
           scope={scope}
           search={search}
-          question={question + search}
+          resetKey={resetKey + search}
           toolbar={
             <>
               <SearchField
@@ -34,12 +34,12 @@ export function SessionsPage() {
               />
               <ExportMenu
                 table="sessions"
-                selection={{ ...scope, ...ownersFilter('sessionId', search) }}
+                selection={{ ...scope, ...entitiesFilter('sessionId', search) }}
               />
             </>
           }
           empty={
-            <NoOwners
+            <NoEntities
               icon={<MessagesSquare aria-hidden />}
               what="sessions"
               search={search}
@@ -48,7 +48,7 @@ export function SessionsPage() {
               Traces that share a session id, such as the turns of a chat, are listed here as one.
               Applications set it as <code className="font-mono text-sm">session.id</code>, or{' '}
               <code className="font-mono text-sm">session_id</code> in the SDKs.
-            </NoOwners>
+            </NoEntities>
           }
         />
       ) : (

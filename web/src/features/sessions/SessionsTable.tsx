@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, type ReactNode } from 'react'
-import { LoadError, tablePages } from '@/shared/errors'
-import { ownersOrder } from '@/shared/entityLists'
+import { LoadError, pagedTableProps } from '@/shared/errors'
+import { entitiesOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 import { DataTable, useTableState } from '@/shared/table'
 import { useSessions } from './api/useSessions'
@@ -12,7 +12,7 @@ type SessionsTableProps = {
   scope: Scope
   search?: string
   /** Identifies the query: unchanged as long as the same sessions are requested. */
-  question?: string
+  resetKey?: string
   /** Only the sessions of this user. */
   userId?: string
   empty: ReactNode
@@ -25,7 +25,7 @@ export function SessionsTable(props: SessionsTableProps) {
   const { projectId, scope, search, userId } = props
   const [state, setState] = useTableState()
   const navigate = useNavigate()
-  const sessions = useSessions(projectId, { scope, search, order: ownersOrder(state), userId })
+  const sessions = useSessions(projectId, { scope, search, order: entitiesOrder(state), userId })
   const rows = sessions.data?.pages.flatMap((page) => page.rows)
   const columns = useMemo(() => sessionColumns(projectId), [projectId])
   return (
@@ -35,7 +35,7 @@ export function SessionsTable(props: SessionsTableProps) {
       columns={columns}
       rows={rows}
       rowId={(row) => row.id}
-      question={props.question}
+      resetKey={props.resetKey}
       state={state}
       onStateChange={setState}
       onOpen={(row) =>
@@ -44,7 +44,7 @@ export function SessionsTable(props: SessionsTableProps) {
           params: { projectId, sessionId: row.id },
         })
       }
-      {...tablePages(sessions)}
+      {...pagedTableProps(sessions)}
       error={
         sessions.isError &&
         rows === undefined && <LoadError title="Couldn’t load sessions" query={sessions} />

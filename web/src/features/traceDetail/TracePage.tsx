@@ -5,7 +5,7 @@ import { useProject, useSession } from '@/shared/currentUser'
 import { CopyButton } from '@/shared/ui'
 import { useTree } from './api/useTree'
 import { TraceActions } from './components/TraceActions'
-import { TraceMarks } from './components/TraceMarks'
+import { TraceFlags } from './components/TraceFlags'
 import { useTraceState } from './state'
 import { mayAskForTrace, TracePanel } from './TracePanel'
 import { useSearchState } from '@/shared/lib/useSearchState'
@@ -42,7 +42,7 @@ export function TracePage({ traceId: told }: { traceId?: string }) {
         </span>
         {data && !isVisitor && (
           <span className="ml-auto flex flex-wrap items-center gap-2">
-            <TraceMarks projectId={project.id} traceId={traceId} trace={data.wire.trace} />
+            <TraceFlags projectId={project.id} traceId={traceId} trace={data.wire.trace} />
             <TraceActions
               projectId={project.id}
               traceId={traceId}

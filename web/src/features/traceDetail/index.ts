@@ -1,4 +1,4 @@
-export { fetchTreeAhead } from './api/useTree'
+export { prefetchTree } from './api/useTree'
 export { ComparePage } from './ComparePage'
 export { TextValue } from './components/TextValue'
 export { TracePage } from './TracePage'

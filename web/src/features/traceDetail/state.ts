@@ -14,13 +14,13 @@ export const tabs = [
 ] as const
 export type Tab = (typeof tabs)[number]
 
-export type View = 'tree' | 'timeline'
+export type TreeMode = 'tree' | 'timeline'
 
 /** What is shown of a trace. */
 export type TraceState = {
   /** The selected observation; undefined for the trace itself. */
   observation?: string
-  view: View
+  view: TreeMode
   tab: Tab
   /** The text searched for in the trace. */
   find?: string

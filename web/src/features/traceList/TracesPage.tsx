@@ -8,8 +8,8 @@ import { useTableState } from '@/shared/table'
 import { Callout, Dialog, IconButton, Page, PageHeader } from '@/shared/ui'
 import { useLive } from './api/useLive'
 import { useRows } from './api/useRows'
-import { useTable } from './api/useTable'
-import { useView } from './api/useView'
+import { useTracesUrlState } from './api/useTracesUrlState'
+import { useTraceQuery } from './api/useTraceQuery'
 import { Differences } from './components/Differences'
 import { FacetPanel } from './components/FacetPanel'
 import { GroupTable } from './components/GroupTable'
@@ -18,7 +18,7 @@ import { LivePill } from './components/LivePill'
 import { Peek } from './components/Peek'
 import { TraceQueryBar } from './components/TraceQueryBar'
 import { RowsTable } from './components/RowsTable'
-import { Scrolls } from './components/Scrolls'
+import { ScrollReporter } from './components/ScrollReporter'
 import { TableSwitch } from './components/TableSwitch'
 import { Toolbar } from './components/Toolbar'
 import { rowId } from './model/rows'
@@ -47,8 +47,8 @@ const titles: Record<Table, string> = { traces: 'Traces', observations: 'Observa
 
 function Explorer({ table }: { table: Table }) {
   const { project } = useProject()
-  const view = useView()
-  const at = useTable(table)
+  const view = useTraceQuery()
+  const urlState = useTracesUrlState(table)
   const openView = useOpenView(project.id, table)
   const [state, setState] = useTableState()
   const [hasDrawer, setDrawer] = useState(false)
@@ -56,25 +56,25 @@ function Explorer({ table }: { table: Table }) {
 
   const query = useRows(project.id, table, view.selection, state)
   // Counts, facets and charts wait for the rows and never hold them up.
-  const isThere = query.isSuccess && !query.isPlaceholderData
+  const hasRows = query.isSuccess && !query.isPlaceholderData
   const { rows, pill, onScroll } = useLive(project.id, table, view, state, {
     loaded: query.data?.pages.flatMap((page) => page.rows),
     loadedAt: query.dataUpdatedAt,
     isReloading: query.isRefetching,
-    isOn: at.isLive && view.range.kind === 'last' && at.group === undefined,
-    isHeld: at.peek !== undefined,
+    isOn: urlState.isLive && view.range.kind === 'last' && urlState.group === undefined,
+    isHeld: urlState.peek !== undefined,
     onReady: () => void query.refetch(),
   })
-  const openIndex = rows?.findIndex((row) => rowId(table, row) === at.openId) ?? -1
+  const openIndex = rows?.findIndex((row) => rowId(table, row) === urlState.openId) ?? -1
   const walk = (by: 1 | -1) => {
     const next = rows?.[openIndex + by]
-    if (next) at.open(next)
+    if (next) urlState.open(next)
   }
   const title = titles[table]
   const toolbar = (
     <>
       <ViewMenu projectId={project.id} table={table} open={openView} />
-      <Toolbar projectId={project.id} table={table} view={view} at={at} />
+      <Toolbar projectId={project.id} table={table} view={view} urlState={urlState} />
     </>
   )
 
@@ -110,44 +110,46 @@ function Explorer({ table }: { table: Table }) {
           </div>
         )}
         <div className="flex min-h-0 min-w-0 flex-1 gap-4">
-          {hasFacets && at.peek === undefined && (
+          {hasFacets && urlState.peek === undefined && (
             <aside
               aria-label="Facets"
               className="hidden w-52 shrink-0 overflow-x-hidden overflow-y-auto pr-1 lg:block"
             >
-              <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />
+              <FacetPanel projectId={project.id} view={view} isEnabled={hasRows} />
             </aside>
           )}
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             <HistogramBar
               projectId={project.id}
               view={view}
-              isEnabled={isThere}
-              onCompare={(range) => range.kind === 'between' && at.compare({ kind: 'time', range })}
+              isEnabled={hasRows}
+              onCompare={(range) =>
+                range.kind === 'between' && urlState.compare({ kind: 'time', range })
+              }
             />
-            {at.comparing ? (
+            {urlState.comparing ? (
               <Differences
                 projectId={project.id}
                 view={view}
-                comparing={at.comparing}
-                onNarrow={at.narrow}
-                onClose={() => at.compare(undefined)}
+                comparing={urlState.comparing}
+                onNarrow={urlState.narrow}
+                onClose={() => urlState.compare(undefined)}
               />
-            ) : at.group !== undefined ? (
+            ) : urlState.group !== undefined ? (
               <GroupTable
                 projectId={project.id}
                 view={view}
-                by={at.group}
+                by={urlState.group}
                 toolbar={toolbar}
-                onNarrow={at.narrow}
+                onNarrow={urlState.narrow}
               />
             ) : (
-              <Scrolls onScroll={onScroll}>
+              <ScrollReporter onScroll={onScroll}>
                 <RowsTable
                   projectId={project.id}
                   table={table}
                   view={view}
-                  at={at}
+                  urlState={urlState}
                   query={query}
                   rows={rows}
                   state={state}
@@ -159,21 +161,21 @@ function Explorer({ table }: { table: Table }) {
                     </>
                   }
                 />
-              </Scrolls>
+              </ScrollReporter>
             )}
           </div>
         </div>
         <Dialog title="Facets" isOpen={hasDrawer} onClose={() => setDrawer(false)}>
-          {hasDrawer && <FacetPanel projectId={project.id} view={view} isEnabled={isThere} />}
+          {hasDrawer && <FacetPanel projectId={project.id} view={view} isEnabled={hasRows} />}
         </Dialog>
       </Page>
-      {at.peek !== undefined && (
+      {urlState.peek !== undefined && (
         <Peek
           projectId={project.id}
-          traceId={at.peek}
-          observationId={at.observation}
+          traceId={urlState.peek}
+          observationId={urlState.observation}
           onWalk={openIndex < 0 ? undefined : walk}
-          onClose={at.close}
+          onClose={urlState.close}
         />
       )}
     </div>

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
-import { DeleteOwned } from '@/shared/entityLists'
+import { DeleteTracesOf } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { SessionsTable } from '@/features/sessions'
@@ -43,7 +43,7 @@ export function UserPage() {
             <CopyButton text={userId} label="Copy user id" />
           </span>
         }
-        actions={<DeleteOwned owner={{ userId }} noun="user" />}
+        actions={<DeleteTracesOf entity={{ userId }} noun="user" />}
       />
       {can('traces:read') ? (
         <UserView key={userId} projectId={project.id} userId={userId} />

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RefreshCw, Users } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
-import { LoadError, tablePages } from '@/shared/errors'
-import { NoOwners, ownersFilter, ownersOrder, useSearchText } from '@/shared/entityLists'
+import { LoadError, pagedTableProps } from '@/shared/errors'
+import { NoEntities, entitiesFilter, entitiesOrder, useSearchText } from '@/shared/entityLists'
 import { Forbidden } from '@/shared/roles'
 import { useProject } from '@/shared/currentUser'
 import { useScope } from '@/shared/scope'
@@ -14,7 +14,7 @@ import { userColumns } from './components/columns'
 /** The users of the project's applications. */
 export function UsersPage() {
   const { project, can } = useProject()
-  const { scope, question, refresh } = useScope()
+  const { scope, resetKey, refresh } = useScope()
   const [search, setSearch] = useSearchText()
   return (
     <Page fill>
@@ -27,7 +27,7 @@ export function UsersPage() {
           projectId={project.id}
           scope={scope}
           search={search}
-          question={question + search}
+          resetKey={resetKey + search}
           onSearch={setSearch}
         />
       ) : (
@@ -42,14 +42,14 @@ type UsersTableProps = {
   scope: ReturnType<typeof useScope>['scope']
   search: string
   /** Identifies the query: unchanged as long as the same users are requested. */
-  question: string
+  resetKey: string
   onSearch: (text: string) => void
 }
 
-function UsersTable({ projectId, scope, search, question, onSearch }: UsersTableProps) {
+function UsersTable({ projectId, scope, search, resetKey, onSearch }: UsersTableProps) {
   const [state, setState] = useTableState()
   const navigate = useNavigate()
-  const users = useUsers(projectId, scope, search, ownersOrder(state))
+  const users = useUsers(projectId, scope, search, entitiesOrder(state))
   const rows = users.data?.pages.flatMap((page) => page.rows)
   return (
     <DataTable
@@ -58,7 +58,7 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
       columns={userColumns}
       rows={rows}
       rowId={(row) => row.id}
-      question={question}
+      resetKey={resetKey}
       state={state}
       onStateChange={setState}
       onOpen={(row) =>
@@ -67,7 +67,7 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
           params: { projectId, userId: row.id },
         })
       }
-      {...tablePages(users)}
+      {...pagedTableProps(users)}
       error={
         users.isError &&
         rows === undefined && <LoadError title="Couldn’t load users" query={users} />
@@ -80,15 +80,15 @@ function UsersTable({ projectId, scope, search, question, onSearch }: UsersTable
             value={search}
             onChange={onSearch}
           />
-          <ExportMenu table="users" selection={{ ...scope, ...ownersFilter('userId', search) }} />
+          <ExportMenu table="users" selection={{ ...scope, ...entitiesFilter('userId', search) }} />
         </>
       }
       empty={
-        <NoOwners icon={<Users aria-hidden />} what="users" search={search} onSearch={onSearch}>
+        <NoEntities icon={<Users aria-hidden />} what="users" search={search} onSearch={onSearch}>
           Users are taken from your traces. Applications set them as{' '}
           <code className="font-mono text-sm">user.id</code>, or{' '}
           <code className="font-mono text-sm">user_id</code> in the SDKs.
-        </NoOwners>
+        </NoEntities>
       }
     />
   )

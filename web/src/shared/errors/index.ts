@@ -1,5 +1,5 @@
 export { ErrorLine } from './ErrorLine'
 export { LoadError } from './LoadError'
-export { MoreError } from './MoreError'
-export { tablePages } from './tablePages'
+export { NextPageError } from './NextPageError'
+export { pagedTableProps } from './pagedTableProps'
 export { toastFailure } from './toastFailure'

@@ -1,1 +1,1 @@
-export { resolveAddress, type Named, type Search, type Source } from './model/resolve'
+export { resolveAddress, type Placeholder, type Search, type Source } from './model/resolve'

@@ -1,5 +1,5 @@
 /** Safari throws after 100 calls within 10 s, Firefox after 200. Some are left for pages that are opened meanwhile. */
-const most = 50
+const maxCalls = 50
 const within = 10_000
 
 type Call = Parameters<History['replaceState']>
@@ -23,10 +23,10 @@ export function limitHistoryCalls(target: History = history): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const made = () => {
     times.push(Date.now())
-    if (times.length > most) times.shift()
+    if (times.length > maxCalls) times.shift()
   }
   const wait = () => {
-    const first = times.length < most ? 0 : (times[0] ?? 0)
+    const first = times.length < maxCalls ? 0 : (times[0] ?? 0)
     return Math.max(0, first + within - Date.now())
   }
   const write = () => {

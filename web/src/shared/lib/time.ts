@@ -77,7 +77,7 @@ export function parts(at: Date, zone: Zone): DateParts {
 }
 
 /** The point in time with these calendar parts; days and hours may overflow: hour 25 is 1:00 on the next day. */
-export function moment(
+export function dateOf(
   year: number,
   month: number,
   day: number,

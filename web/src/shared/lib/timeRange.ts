@@ -1,4 +1,4 @@
-import { formatMinute, moment, parts, type Zone } from './time'
+import { formatMinute, dateOf, parts, type Zone } from './time'
 
 /**
  * A time range as written in the URL: relative to now ("24h") or between two times
@@ -102,11 +102,11 @@ function parseDayAndHours(typed: string, now: Date, zone: Zone): TimeRange | und
   const dayText = (hours ? typed.slice(0, hours.index) : typed).trim()
   const today = parts(now, zone)
   const at = (daysBack: number, hour: number, minutes: number) =>
-    moment(today.year, today.month, today.day - daysBack, hour, minutes, zone)
+    dateOf(today.year, today.month, today.day - daysBack, hour, minutes, zone)
 
   if (dayText === 'this week' && !hours) return between(at((today.weekday + 6) % 7, 0, 0), now)
   if (dayText === 'this month' && !hours)
-    return between(moment(today.year, today.month, 1, 0, 0, zone), now)
+    return between(dateOf(today.year, today.month, 1, 0, 0, zone), now)
 
   const daysBack = daysBackOf(dayText, today.weekday)
   if (daysBack === undefined) return undefined
@@ -155,7 +155,7 @@ function parseMoment(text: string, zone: Zone): { start: Date; end: Date } | und
     .map((part) => Number(part ?? 0))
   if (month > 12 || day > 31 || hour > 24 || minute > 59) return undefined
   const at = (daysLater: number) =>
-    moment(year, month, day + daysLater, hour, minute, match[6] ? 'utc' : zone)
+    dateOf(year, month, day + daysLater, hour, minute, match[6] ? 'utc' : zone)
   return { start: at(0), end: at(match[4] === undefined ? 1 : 0) }
 }
 

@@ -4,7 +4,7 @@ import type { QueryError } from './model/parse'
 type MarkedProps = { ref: Ref<HTMLDivElement>; text: string; errors: readonly QueryError[] }
 
 /** Wavy lines under the words that are not understood, aligned with an input of the same font. */
-export function Marked({ ref, text, errors }: MarkedProps) {
+export function ErrorUnderlines({ ref, text, errors }: MarkedProps) {
   if (errors.length === 0) return null
   const parts: { text: string; start: number; isWrong: boolean }[] = []
   let at = 0

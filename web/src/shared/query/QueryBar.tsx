@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { cx } from '@/shared/lib/cx'
 import { IconButton } from '@/shared/ui'
 import { Completions } from './Completions'
-import { Marked } from './Marked'
+import { ErrorUnderlines } from './ErrorUnderlines'
 import {
   completeKnownValues,
   insertValue,
@@ -38,10 +38,10 @@ type QueryBarProps = {
 
 const maxFields = 12
 
-/** The input for queries: completes fields, operators and values, and marks the word that it does not understand. */
+/** The input for queries: completes fields, operators and values, and marks the word that it does not compileQuery. */
 export function QueryBar(props: QueryBarProps) {
   const { language, query, onChange } = props
-  const { completingAt, printQuery, understand } = language
+  const { completingAt, printQuery, compileQuery } = language
   const printed = printQuery(query)
   const [draft, setDraft] = useState({ printed, text: printed })
   // When the URL changes, for example after Back, its query replaces the typed text.
@@ -57,7 +57,7 @@ export function QueryBar(props: QueryBarProps) {
   const errorId = useId()
 
   const isChanged = text.trim() !== printed
-  const { query: typed, errors } = understand(text)
+  const { query: typed, errors } = compileQuery(text)
   const completing = caret === undefined ? undefined : completingAt(text, caret)
   const asked = isOpen && !isComposing ? completing : undefined
   const askedColumn = asked && suggestedColumn(asked)
@@ -144,7 +144,7 @@ export function QueryBar(props: QueryBarProps) {
       >
         <Search aria-hidden className="size-4 shrink-0 text-text-3" />
         <div className="relative min-w-0 flex-1">
-          <Marked ref={marks} text={text} errors={shownErrors} />
+          <ErrorUnderlines ref={marks} text={text} errors={shownErrors} />
           <input
             ref={input}
             data-page-search

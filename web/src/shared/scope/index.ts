@@ -1,5 +1,5 @@
 export { useEnvironments } from './useEnvironments'
-export { useMoment } from './useMoment'
+export { useAsOf } from './useAsOf'
 export { useScope } from './useScope'
 export { useTimeRange } from './useTimeRange'
 export { useScopeSearch, scopeSearch, type ScopeSearch } from './useScopeSearch'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap } from '@/shared/api'
 
 const lookBack = 30 * 86_400_000
-const most = 100
+const maxEnvironments = 100
 
 /** The environments of a project's recent observations. */
 export function useEnvironments(projectId: string) {
@@ -18,7 +18,7 @@ export function useEnvironments(projectId: string) {
         filters: [],
         fromTimestamp: new Date(now - lookBack).toISOString(),
         toTimestamp: new Date(now).toISOString(),
-        config: { row_limit: most },
+        config: { row_limit: maxEnvironments },
       })
       const { data } = await unwrap(
         projectApi(projectId).GET('/v2/metrics', {

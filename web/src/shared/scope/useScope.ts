@@ -1,6 +1,6 @@
 import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 import { toList, toScope, type Scope } from './model/scope'
-import { useMoment } from './useMoment'
+import { useAsOf } from './useAsOf'
 import { useTimeRange } from './useTimeRange'
 import { useScopeSearch } from './useScopeSearch'
 
@@ -9,7 +9,7 @@ export function useScope(): {
   scope: Scope
   range: TimeRange
   /** Identifies the query: unchanged as long as range and environments are the same, at whatever time. */
-  question: string
+  resetKey: string
   /** The point in time up to which the page shows data. */
   asOf: Date
   refresh: () => void
@@ -17,7 +17,7 @@ export function useScope(): {
   const range = useTimeRange()
   const [{ environment }] = useScopeSearch()
   const environments = toList(environment)
-  const question = JSON.stringify([encodeRange(range), environments])
-  const [asOf, refresh] = useMoment(question)
-  return { scope: toScope(range, environments, asOf), range, question, asOf, refresh }
+  const resetKey = JSON.stringify([encodeRange(range), environments])
+  const [asOf, refresh] = useAsOf(resetKey)
+  return { scope: toScope(range, environments, asOf), range, resetKey, asOf, refresh }
 }

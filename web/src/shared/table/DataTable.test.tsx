@@ -13,7 +13,7 @@ const rowId = (row: Row) => row.id
 const state = {}
 
 type ExampleProps = Partial<
-  Pick<DataTableProps<Row>, 'rows' | 'onOpen' | 'question' | 'state' | 'isStale'>
+  Pick<DataTableProps<Row>, 'rows' | 'onOpen' | 'resetKey' | 'state' | 'isStale'>
 >
 
 function Example({ rows: shown = rows, ...props }: ExampleProps) {
@@ -158,38 +158,38 @@ test('the keys stay at a row that others are put above, and go to the next where
   expect(opened()).toBe('row 3')
 })
 
-test('rows of another order or question are shown from the first on, when they are there', () => {
+test('rows of another order or resetKey are shown from the first on, when they are there', () => {
   const top = () => screen.getByRole('grid').scrollTop
-  const { rerender } = render(<Example question="a" />)
+  const { rerender } = render(<Example resetKey="a" />)
   scrollTo(3000 * 32)
   // More rows, updated rows and other columns do not change the query.
-  rerender(<Example question="a" rows={[...rows, { id: 'more', name: 'more' }]} />)
-  rerender(<Example question="a" state={{ hidden: ['other'] }} />)
+  rerender(<Example resetKey="a" rows={[...rows, { id: 'more', name: 'more' }]} />)
+  rerender(<Example resetKey="a" state={{ hidden: ['other'] }} />)
   expect(top()).toBe(3000 * 32)
 
   const sorted = { sort: { column: 'name', direction: 'desc' as const } }
-  rerender(<Example question="a" state={sorted} isStale />)
+  rerender(<Example resetKey="a" state={sorted} isStale />)
   expect(top()).toBe(3000 * 32)
-  rerender(<Example question="a" state={sorted} rows={rows.toReversed()} />)
+  rerender(<Example resetKey="a" state={sorted} rows={rows.toReversed()} />)
   expect(top()).toBe(0)
 
   scrollTo(2000 * 32)
-  rerender(<Example question="b" state={sorted} />)
+  rerender(<Example resetKey="b" state={sorted} />)
   expect(top()).toBe(0)
 })
 
-test('who goes back to an earlier question finds the place of that time', () => {
+test('who goes back to an earlier resetKey finds the place of that time', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { rerender } = render(<Example question="a" />)
+  const { rerender } = render(<Example resetKey="a" />)
   scrollTo(3000 * 32)
   fireEvent(screen.getByRole('grid'), new Event('scrollend'))
   vi.advanceTimersByTime(100)
   const left: unknown = history.state
   history.replaceState({ key: 'other' }, '')
-  rerender(<Example question="b" />)
+  rerender(<Example resetKey="b" />)
   expect(screen.getByRole('grid').scrollTop).toBe(0)
   history.replaceState(left, '')
-  rerender(<Example question="a" />)
+  rerender(<Example resetKey="a" />)
   expect(screen.getByRole('grid').scrollTop).toBe(3000 * 32)
 })

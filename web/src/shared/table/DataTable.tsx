@@ -16,7 +16,7 @@ import { densityPreference, rowHeights } from '@/shared/lib/preferences'
 import { placeColumns, type Column } from './columns'
 import { ColumnMenu } from './ColumnMenu'
 import { commandOf } from './keys'
-import { placeBefore, useKeptPlace, type Place } from './place'
+import { placeBefore, useKeptPlace, type ScrollSnapshot } from './place'
 import { rowDomId } from './rowDomId'
 import {
   isAllSelected,
@@ -43,7 +43,7 @@ export type DataTableProps<Row> = {
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
   /** Identifies the query behind the rows, apart from their order: rows of another query are shown from the top. */
-  question?: string
+  resetKey?: string
   state: TableState
   onStateChange: (state: TableState) => void
   /** Called on Enter, or on a click on a row. */
@@ -94,19 +94,19 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isSelectable = selectionBar !== undefined
   const scroller = useRef<HTMLDivElement>(null)
   const hadFocus = useRef(false)
-  const question = JSON.stringify([state.sort, props.question])
-  const [arrival, setArrival] = useState(() => ({ question, place: placeBefore(label, question) }))
+  const resetKey = JSON.stringify([state.sort, props.resetKey])
+  const [arrival, setArrival] = useState(() => ({ resetKey, place: placeBefore(label, resetKey) }))
   // The current row, and its index in case the row disappears.
-  const [walked, setWalked] = useState(() => currentAt(arrival.place))
+  const [cursor, setWalked] = useState(() => currentAt(arrival.place))
   const [chosen, setSelection] = useState<Selection>(
     arrival.place && isSelectable
       ? { ids: new Set(arrival.place.ids), anchor: undefined }
       : noSelection,
   )
-  if (arrival.question !== question) {
+  if (arrival.resetKey !== resetKey) {
     // A new query, or navigation back to an earlier one.
-    const place = placeBefore(label, question)
-    setArrival({ question, place })
+    const place = placeBefore(label, resetKey)
+    setArrival({ resetKey, place })
     setWalked(currentAt(place))
   }
   const rowHeight = rowHeights[usePreference(densityPreference)]
@@ -120,9 +120,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const selection = useMemo(() => keepExisting(chosen, order), [chosen, order])
   const current = useMemo(() => {
     // With a panel already open on arrival, stepping starts from its row.
-    const at = order.indexOf(walked?.id ?? props.openId ?? '')
-    return at < 0 && walked ? Math.min(walked.index, order.length - 1) : at
-  }, [walked, props.openId, order])
+    const at = order.indexOf(cursor?.id ?? props.openId ?? '')
+    return at < 0 && cursor ? Math.min(cursor.index, order.length - 1) : at
+  }, [cursor, props.openId, order])
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -205,7 +205,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useKeptPlace(label, scroller, arrival, {
     hasRows: rows.length > 0,
     isStale: props.isStale === true,
-    current: walked?.id,
+    current: cursor?.id,
     selection: chosen,
     state,
     openId: props.openId,
@@ -329,7 +329,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-function currentAt(place: Place | undefined) {
+function currentAt(place: ScrollSnapshot | undefined) {
   return place?.current === undefined ? undefined : { id: place.current, index: -1 }
 }
 

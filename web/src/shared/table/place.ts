@@ -1,13 +1,18 @@
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
-import { keep, readKept } from '@/shared/lib/kept'
+import { readHistoryState, writeHistoryState } from '@/shared/lib/historyState'
 import type { Selection } from './selection'
 import type { TableState } from './tableState'
 
 /** Where the user is in a list that shows the result of a query, for the way back to it. */
-export type Place = { question: string; top: number; current: string | undefined; ids: string[] }
+export type ScrollSnapshot = {
+  resetKey: string
+  top: number
+  current: string | undefined
+  ids: string[]
+}
 
 /** A query that a list has arrived at, and the place to restore. */
-type Arrival = { question: string; place: Place | undefined }
+type Restored = { resetKey: string; place: ScrollSnapshot | undefined }
 
 /**
  * How long a list has to rest before its place is kept, in milliseconds: a script that scrolls ends a scroll in every
@@ -18,9 +23,9 @@ const rest = 100
 /** Larger selections are not kept. */
 const mostIds = 1000
 
-export function placeBefore(label: string, question: string): Place | undefined {
-  const place = readKept<Place>(label)
-  return place?.question === question ? place : undefined
+export function placeBefore(label: string, resetKey: string): ScrollSnapshot | undefined {
+  const place = readHistoryState<ScrollSnapshot>(label)
+  return place?.resetKey === resetKey ? place : undefined
 }
 
 type Now = {
@@ -41,15 +46,15 @@ type Now = {
 export function useKeptPlace(
   label: string,
   scroller: RefObject<HTMLElement | null>,
-  arrival: Arrival,
+  arrival: Restored,
   { hasRows, isStale, current, selection, state, openId }: Now,
 ): void {
-  const arrived = useRef<Arrival>(undefined)
+  const arrived = useRef<Restored>(undefined)
   // The arguments only tell when to run: if one of them changes, there may be a new history entry.
   const keepPlace = useEffectEvent((..._changed: unknown[]) => {
     const ids = [...selection.ids]
-    const place: Place = {
-      question: arrival.question,
+    const place: ScrollSnapshot = {
+      resetKey: arrival.resetKey,
       top:
         arrived.current === arrival
           ? (scroller.current?.scrollTop ?? 0)
@@ -57,7 +62,7 @@ export function useKeptPlace(
       current,
       ids: ids.length > mostIds ? [] : ids,
     }
-    keep(label, place)
+    writeHistoryState(label, place)
   })
   // Scrolling, like the history, is outside React.
   useEffect(() => {

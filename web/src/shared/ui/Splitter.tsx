@@ -3,18 +3,18 @@ import { readStored, writeStored } from '@/shared/lib/preference'
 
 const step = 2
 
-type Bounds = { least: number; most: number; usual: number }
+type Bounds = { min: number; max: number; initial: number }
 type Split = Bounds & { percent: number; change: (percent: number) => void }
 
 /** The width of a pane in percent, remembered in this browser. */
 export function useSplit(key: string, bounds: Bounds): Split {
-  const { least, most, usual } = bounds
+  const { min, max, initial } = bounds
   const [percent, setPercent] = useState(() => {
     const stored = Number(readStored(key) ?? Number.NaN)
-    return stored >= least && stored <= most ? stored : usual
+    return stored >= min && stored <= max ? stored : initial
   })
   const change = (next: number) => {
-    const bounded = Math.round(Math.min(most, Math.max(least, next)) * 10) / 10
+    const bounded = Math.round(Math.min(max, Math.max(min, next)) * 10) / 10
     setPercent(bounded)
     writeStored(key, String(bounded))
   }
@@ -54,13 +54,13 @@ export function Splitter({ label, split, pane, className = '' }: SplitterProps) 
       aria-orientation="vertical"
       aria-label={label}
       aria-valuenow={Math.round(split.percent)}
-      aria-valuemin={split.least}
-      aria-valuemax={split.most}
+      aria-valuemin={split.min}
+      aria-valuemax={split.max}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={move}
-      onDoubleClick={() => split.change(split.usual)}
+      onDoubleClick={() => split.change(split.initial)}
       onKeyDown={onKey}
       className={`w-1 shrink-0 cursor-col-resize touch-none bg-border transition-colors duration-100 hover:bg-accent ${className}`}
     />

@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide-react'
 import { tableHeight } from '@/shared/settings'
-import { LoadError, tablePages } from '@/shared/errors'
+import { LoadError, pagedTableProps } from '@/shared/errors'
 import { DataTable, useTableState, type Column } from '@/shared/table'
 import { Badge, Button, EmptyState, Select, Time } from '@/shared/ui'
 import { useAuditLog, type AuditEntry, type AuditScope } from '../api/useAuditLog'
@@ -86,11 +86,11 @@ export function AuditLog({ scope, projects }: AuditLogProps) {
         columns={columns}
         rows={log.data}
         rowId={(entry) => entry.id}
-        question={JSON.stringify(filter)}
+        resetKey={JSON.stringify(filter)}
         state={state}
         onStateChange={setState}
         onOpen={(entry) => change({ entry: entry.id })}
-        {...tablePages(log)}
+        {...pagedTableProps(log)}
         maxHeight={tableHeight}
         toolbar={
           <>

@@ -7,7 +7,7 @@ type Api = ReturnType<typeof projectApi>
 /** Responses are taken as text: parsing would change large numbers. */
 type Options = { signal: AbortSignal; parseAs: 'text' }
 
-const most = 50
+const maxRows = 50
 
 /** The data of an address, as the server stores it. */
 export function useRaw(projectId: string, source: Source) {
@@ -20,7 +20,7 @@ export function useRaw(projectId: string, source: Source) {
 
 /** Loads the data as JSON text. Lists are cut to one page; the page says so. */
 export function load(api: Api, source: Source, options: Options): Promise<string> {
-  const page = { query: { limit: most } }
+  const page = { query: { limit: maxRows } }
   switch (source.from) {
     case 'nothing':
       return Promise.resolve('null')
@@ -57,7 +57,7 @@ export function load(api: Api, source: Source, options: Options): Promise<string
         api.GET('/experiments', {
           params: {
             query: {
-              limit: most,
+              limit: maxRows,
               fields: 'core,metadata,scores',
               ...(source.dataset !== undefined && { datasetId: source.dataset }),
             },
@@ -144,7 +144,7 @@ async function datasetItems(api: Api, nameOrId: string, options: Options): Promi
   const dataset = await findDataset(api, nameOrId, options)
   const items = await unwrap(
     api.GET('/dataset-items', {
-      params: { query: { datasetName: dataset.get('name').string ?? '', limit: most } },
+      params: { query: { datasetName: dataset.get('name').string ?? '', limit: maxRows } },
       ...options,
     }),
   )
@@ -173,7 +173,7 @@ async function experimentResults(
     ),
     unwrap(
       api.GET('/experiment-items', {
-        params: { query: { filter: items, limit: most, fields: 'core,dataset,io,scores' } },
+        params: { query: { filter: items, limit: maxRows, fields: 'core,dataset,io,scores' } },
         ...options,
       }),
     ),

@@ -3,7 +3,7 @@ import { linkClass, Time } from '@/shared/ui'
 import type { Comparison } from '../model/compare'
 import { subjectPage } from '../model/points'
 
-const most = 200
+const maxPairs = 200
 
 type PairTableProps = {
   projectId: string
@@ -33,7 +33,7 @@ export function PairTable({ projectId, names, pairs }: PairTableProps) {
           </tr>
         </thead>
         <tbody>
-          {pairs.slice(0, most).map(({ subject, first, second }) => {
+          {pairs.slice(0, maxPairs).map(({ subject, first, second }) => {
             const page = subjectPage(projectId, subject)
             return (
               <tr key={first.id} className="border-t border-border">
@@ -54,7 +54,9 @@ export function PairTable({ projectId, names, pairs }: PairTableProps) {
           })}
         </tbody>
       </table>
-      {pairs.length > most && <p className="py-1 text-sm text-text-3">The first {most} of them.</p>}
+      {pairs.length > maxPairs && (
+        <p className="py-1 text-sm text-text-3">The first {maxPairs} of them.</p>
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
-import type { OwnersOrder } from '@/shared/entityLists'
+import type { EntitiesOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 
 export type SessionRow = UiComponents['schemas']['SessionRow']
@@ -8,7 +8,7 @@ export type SessionRow = UiComponents['schemas']['SessionRow']
 type Asked = {
   scope: Partial<Scope>
   search?: string
-  order?: OwnersOrder
+  order?: EntitiesOrder
   /** Only the sessions of this user. */
   userId?: string
 }

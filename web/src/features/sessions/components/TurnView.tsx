@@ -13,12 +13,12 @@ import {
   Time,
   useInView,
 } from '@/shared/ui'
-import { useTurn, type Detail, type TraceRow } from '../api/useSession'
-import { readSaid } from '../model/said'
-import type { Turn } from '../model/turns'
-import { SaidView } from './SaidView'
+import { useTurn, type Detail, type TraceRow } from '../api/useChatSession'
+import { readTurnMessages } from '../model/turnMessages'
+import type { SessionTurn } from '../model/turns'
+import { TurnMessagesView } from './TurnMessagesView'
 
-type TurnViewProps = { projectId: string; turn: Turn; number: number }
+type TurnViewProps = { projectId: string; turn: SessionTurn; number: number }
 
 /** A trace of a session: question and answer. Previews are shown until it is scrolled into view. */
 export function TurnView({ projectId, turn, number }: TurnViewProps) {
@@ -80,19 +80,25 @@ function TurnTexts({ projectId, detail }: { projectId: string; detail: Detail })
   const input = texts.traceInput === null ? 'input' : 'traceInput'
   const output = texts.traceOutput === null ? 'output' : 'traceOutput'
   const asked = useMemo(
-    () => readSaid(texts[input], 'user', cut[input] !== undefined),
+    () => readTurnMessages(texts[input], 'user', cut[input] !== undefined),
     [texts, cut, input],
   )
   const answered = useMemo(
-    () => readSaid(texts[output], 'assistant', cut[output] !== undefined),
+    () => readTurnMessages(texts[output], 'assistant', cut[output] !== undefined),
     [texts, cut, output],
   )
   if (asked.kind === 'nothing' && answered.kind === 'nothing')
     return <p className="text-text-3">No input or output was sent.</p>
   return (
     <>
-      <SaidView projectId={projectId} detail={detail} said={asked} field="input" text={input} />
-      <SaidView
+      <TurnMessagesView
+        projectId={projectId}
+        detail={detail}
+        said={asked}
+        field="input"
+        text={input}
+      />
+      <TurnMessagesView
         projectId={projectId}
         detail={detail}
         said={answered}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readSaid } from './said'
-import { toTurns } from './turns'
+import { readTurnMessages } from './turnMessages'
+import { toSessionTurns } from './turns'
 
 const trace = (start: string, end: string | null, totalCost: number | null, latency = 0) => ({
   startTime: `2026-11-16T${start}Z`,
@@ -10,7 +10,7 @@ const trace = (start: string, end: string | null, totalCost: number | null, late
 })
 
 test('pauses are counted from the end of everything before, and costs add up', () => {
-  const turns = toTurns([
+  const turns = toSessionTurns([
     trace('10:00:00', '10:05:00', 0.5),
     trace('10:01:00', '10:02:00', null),
     trace('10:07:00', '10:07:10', 0.25),
@@ -30,7 +30,7 @@ test('of an input only what follows the last answer is new', () => {
     text('assistant', 'Hi'),
     text('user', 'And Rome?'),
   ])
-  expect(readSaid(input, 'user', false)).toEqual({
+  expect(readTurnMessages(input, 'user', false)).toEqual({
     kind: 'messages',
     messages: [{ role: 'user', parts: [{ kind: 'text', text: 'And Rome?' }] }],
     before: 3,
@@ -39,14 +39,14 @@ test('of an input only what follows the last answer is new', () => {
 
 test('an input that ends with an answer is shown whole', () => {
   const input = JSON.stringify([text('user', 'Hello'), text('assistant', 'Hi')])
-  expect(readSaid(input, 'user', false)).toMatchObject({ kind: 'messages', before: 0 })
+  expect(readTurnMessages(input, 'user', false)).toMatchObject({ kind: 'messages', before: 0 })
 })
 
 test.each([
   ['plain words', 'plain words'],
   ['"a JSON text"', 'a JSON text'],
 ])('%s are what the one whose turn it is says', (stored, said) => {
-  expect(readSaid(stored, 'assistant', false)).toEqual({
+  expect(readTurnMessages(stored, 'assistant', false)).toEqual({
     kind: 'messages',
     messages: [{ role: 'assistant', parts: [{ kind: 'text', text: said }] }],
     before: 0,
@@ -54,8 +54,8 @@ test.each([
 })
 
 test('anything else is a value, and nothing is nothing', () => {
-  expect(readSaid('{"city":"Rome"}', 'user', false)).toEqual({ kind: 'value' })
-  expect(readSaid('42', 'user', false)).toEqual({ kind: 'value' })
-  expect(readSaid('', 'user', false)).toEqual({ kind: 'nothing' })
-  expect(readSaid(null, 'user', false)).toEqual({ kind: 'nothing' })
+  expect(readTurnMessages('{"city":"Rome"}', 'user', false)).toEqual({ kind: 'value' })
+  expect(readTurnMessages('42', 'user', false)).toEqual({ kind: 'value' })
+  expect(readTurnMessages('', 'user', false)).toEqual({ kind: 'nothing' })
+  expect(readTurnMessages(null, 'user', false)).toEqual({ kind: 'nothing' })
 })

@@ -1,4 +1,4 @@
-import type { TraceRow } from '../api/useSession'
+import type { TraceRow } from '../api/useChatSession'
 
 /** Shorter pauses are not shown. */
 const shortestIdle = 30_000
@@ -6,7 +6,7 @@ const shortestIdle = 30_000
 type Timed = Pick<TraceRow, 'startTime' | 'endTime' | 'latency' | 'totalCost'>
 
 /** A trace of a session, and what came before it. */
-export type Turn<Row extends Timed = TraceRow> = {
+export type SessionTurn<Row extends Timed = TraceRow> = {
   row: Row
   /** The idle time before it in milliseconds, if it is long enough to mention. */
   idle: number | undefined
@@ -18,7 +18,7 @@ export type Turn<Row extends Timed = TraceRow> = {
  * Traces in order, with the pauses between them. Traces may overlap: a pause begins when everything before it has
  * ended.
  */
-export function toTurns<Row extends Timed>(rows: readonly Row[]): Turn<Row>[] {
+export function toSessionTurns<Row extends Timed>(rows: readonly Row[]): SessionTurn<Row>[] {
   let costSoFar = 0
   let end: number | undefined
   return rows.map((row) => {

@@ -25,7 +25,7 @@ export function useDetail(projectId: string, traceId: string, observationId: str
  * Prefetches an observation as soon as it is selected, before the URL and the page have caught up. Only one is fetched
  * at a time, so that stepping through many does not queue requests.
  */
-export function useDetailAhead(projectId: string, traceId: string) {
+export function usePrefetchDetail(projectId: string, traceId: string) {
   const client = useQueryClient()
   return (observationId: string | undefined) => {
     const isAsking = client.isFetching({ queryKey: traceKey(projectId, traceId, 'detail') }) > 0

@@ -26,7 +26,11 @@ export function useFollow(projectId: string, trace: LoadedTrace | undefined): vo
         const isAskedHere = state.fetchStatus !== 'idle' || state.dataUpdatedAt > since
         if (!before && isAskedHere) return false
         const [part, id] = queryKey.slice(key.length)
-        return part === 'log' || part === 'said' || (part === 'detail' && changed.has(String(id)))
+        return (
+          part === 'log' ||
+          part === 'turnMessages' ||
+          (part === 'detail' && changed.has(String(id)))
+        )
       },
     })
   }, [client, projectId, trace, since])

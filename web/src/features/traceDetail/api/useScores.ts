@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { projectApi, traceKey, unwrap } from '@/shared/api'
 import type { Score } from '@/shared/scoring'
 
-const most = 1000
+const maxScores = 1000
 
-/** The scores of a trace and of its observations, newest first; stops after `most`. */
+/** The scores of a trace and of its observations, newest first; stops after `maxScores`. */
 export function useScores(projectId: string, traceId: string) {
   return useQuery({
     queryKey: traceKey(projectId, traceId, 'scores'),
@@ -22,7 +22,7 @@ export function useScores(projectId: string, traceId: string) {
         )
         all.push(...page.data)
         cursor = page.meta.cursor
-      } while (cursor !== undefined && all.length < most)
+      } while (cursor !== undefined && all.length < maxScores)
       return { scores: all, isWhole: cursor === undefined }
     },
   })

@@ -29,7 +29,7 @@ const treeQuery = (projectId: string, traceId: string) =>
   })
 
 /** Prefetches a trace while the code of its page loads. */
-export function fetchTreeAhead(client: QueryClient, projectId: string, traceId: string): void {
+export function prefetchTree(client: QueryClient, projectId: string, traceId: string): void {
   void client.prefetchQuery(treeQuery(projectId, traceId))
 }
 

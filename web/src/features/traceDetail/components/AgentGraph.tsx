@@ -50,8 +50,8 @@ export function AgentGraph({ tree, selected, onSelect }: AgentGraphProps) {
   )
 }
 
-const zooms = { least: 0.2, most: 2, step: 1.25 }
-const within = (zoom: number) => Math.min(zooms.most, Math.max(zooms.least, zoom))
+const zooms = { min: 0.2, max: 2, step: 1.25 }
+const within = (zoom: number) => Math.min(zooms.max, Math.max(zooms.min, zoom))
 
 type PictureProps = { laidOut: LaidOut; selected: number; onSelect: (row: number) => void }
 

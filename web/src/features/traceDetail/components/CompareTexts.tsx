@@ -14,16 +14,16 @@ const fields = [
   { field: 'output', label: 'Output' },
 ] as const
 
-type Way = 'difference' | 'sides'
+type DiffMode = 'difference' | 'sides'
 
-const ways: Option<Way>[] = [
+const ways: Option<DiffMode>[] = [
   { id: 'difference', label: 'Difference' },
   { id: 'sides', label: 'Both texts' },
 ]
 
 /** The inputs and outputs of two observations, as a difference or both as they are. */
 export function CompareTexts({ projectId, a, b }: CompareTextsProps) {
-  const [how, setHow] = useState<Way>('difference')
+  const [how, setHow] = useState<DiffMode>('difference')
   const first = useDetail(projectId, a.traceId, a.observationId)
   const second = useDetail(projectId, b.traceId, b.observationId)
   if (first.isError) return <LoadError title="Couldn’t load A" query={first} />

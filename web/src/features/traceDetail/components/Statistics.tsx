@@ -24,7 +24,7 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
     () => all.toSorted((a, b) => Number(b[by] ?? -1) - Number(a[by] ?? -1)),
     [all, by],
   )
-  const shown = sorted.slice(0, most)
+  const shown = sorted.slice(0, maxRows)
   return (
     <div className="min-w-0 overflow-x-auto p-3">
       <table className="w-full text-sm">
@@ -93,11 +93,11 @@ export function Statistics({ tree, onSelect }: { tree: Tree; onSelect: (row: num
       </table>
       {sorted.length > shown.length && (
         <p className="pt-2 text-sm text-text-3">
-          The first {most} of {sorted.length.toLocaleString('en-US')} names.
+          The first {maxRows} of {sorted.length.toLocaleString('en-US')} names.
         </p>
       )}
     </div>
   )
 }
 
-const most = 500
+const maxRows = 500

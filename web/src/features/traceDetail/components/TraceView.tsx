@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useRef, useState } from 'react'
 import { Callout, SegmentedControl, Skeleton, type Option, Splitter, useSplit } from '@/shared/ui'
-import { useDetailAhead } from '../api/useDetail'
+import { usePrefetchDetail } from '../api/useDetail'
 import type { Tree } from '../model/tree'
 import { traceRow } from '../model/visible'
 import type { WireTree } from '../model/wire'
@@ -31,7 +31,7 @@ type TraceViewProps = {
 export function TraceView({ projectId, wire, tree, state, onChange, isPage }: TraceViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
-  const split = useSplit('almanac.trace.split', { least: 20, most: 80, usual: 45 })
+  const split = useSplit('almanac.trace.split', { min: 20, max: 80, initial: 45 })
   const [isFinding, setFinding] = useState(state.find !== undefined)
   const known = state.observation === undefined ? traceRow : tree.rowOf.get(state.observation)
   const selected = known ?? traceRow
@@ -39,7 +39,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
   const shown = useDeferredValue(selected)
   // The most expensive part renders after the tree, which people look at first.
   const isTreeShown = useDeferredValue(true, false)
-  const askAhead = useDetailAhead(projectId, wire.traceId)
+  const prefetchDetail = usePrefetchDetail(projectId, wire.traceId)
   const { tab, view } = state
   const hits = useHits(projectId, wire.traceId, tree, isFinding ? state.find : undefined)
   const controls = useTreeControls({
@@ -47,7 +47,7 @@ export function TraceView({ projectId, wire, tree, state, onChange, isPage }: Tr
     selected,
     hasTimeline: view === 'timeline',
     onSelect: (row, isStep) => {
-      if (subjectOf(tab) === 'preview') askAhead(tree.ids[row])
+      if (subjectOf(tab) === 'preview') prefetchDetail(tree.ids[row])
       onChange({ observation: tree.ids[row] }, isStep)
     },
     onFind: () => setFinding(true),

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
-import { LoadError, MoreError } from '@/shared/errors'
+import { LoadError, NextPageError } from '@/shared/errors'
 import { MessageView, pairCalls } from '@/shared/io'
 import { formatDuration, formatMoney } from '@/shared/lib/format'
 import { Button, Callout, ObservationType, Skeleton, LevelBadge } from '@/shared/ui'
-import { useSaid } from '../api/useSaid'
-import { toTurns, transcriptRows } from '../model/transcript'
+import { useTurnMessages } from '../api/useTurnMessages'
+import { toTranscriptTurns, transcriptRows } from '../model/transcript'
 import { durationOf, known, levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
 
 type TranscriptProps = {
@@ -17,7 +17,7 @@ type TranscriptProps = {
 /** The conversation of the whole trace: only what is new in each model call, and tool calls with their results. */
 export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptProps) {
   const ids = useMemo(() => transcriptRows(tree).map((row) => tree.ids[row] ?? ''), [tree])
-  const said = useSaid(projectId, traceId, ids)
+  const said = useTurnMessages(projectId, traceId, ids)
   // Row numbers may have changed in a tree that has grown.
   const all = useMemo(
     () =>
@@ -27,7 +27,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
       }),
     [said.data, tree],
   )
-  const turns = useMemo(() => toTurns(all), [all])
+  const turns = useMemo(() => toTranscriptTurns(all), [all])
   const pairs = useMemo(() => pairCalls(turns.flatMap(({ messages }) => messages)), [turns])
   if (said.isError && !said.data)
     return <LoadError title="Couldn’t load the transcript" query={said} />
@@ -79,7 +79,7 @@ export function Transcript({ projectId, traceId, tree, onSelect }: TranscriptPro
         })}
       </ol>
       {said.isFetchNextPageError ? (
-        <MoreError query={said} />
+        <NextPageError query={said} />
       ) : (
         said.hasNextPage && (
           <div className="p-3">

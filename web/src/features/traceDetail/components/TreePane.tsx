@@ -5,7 +5,7 @@ import { densityPreference, rowHeights } from '@/shared/lib/preferences'
 import type { Scale, Window } from '../model/scale'
 import type { Tree } from '../model/tree'
 import { placeOf } from '../model/visible'
-import type { View } from '../state'
+import type { TreeMode } from '../state'
 import { Axis } from './Axis'
 import { Minimap } from './Minimap'
 import { rowDomId } from './rowDomId'
@@ -14,7 +14,7 @@ import { timelineColumns, TreeRow } from './TreeRow'
 type TreePaneProps = {
   tree: Tree
   traceName: string
-  view: View
+  view: TreeMode
   visible: Int32Array
   folded: ReadonlySet<string>
   selected: number

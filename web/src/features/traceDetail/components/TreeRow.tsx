@@ -6,7 +6,7 @@ import { ObservationType, LevelBadge } from '@/shared/ui'
 import type { Scale, Window } from '../model/scale'
 import { levelOf, modelOf, nameOf, typeOf, type Tree } from '../model/tree'
 import { hasChildren, traceRow } from '../model/visible'
-import type { View } from '../state'
+import type { TreeMode } from '../state'
 import { RowFigures } from './RowFigures'
 import { TimelineBar } from './TimelineBar'
 
@@ -20,7 +20,7 @@ type TreeRowProps = {
   domId: string
   style: CSSProperties
   traceName: string
-  view: View
+  view: TreeMode
   isSelected: boolean
   isFolded: boolean
   /** Undefined if the critical path is not shown. */

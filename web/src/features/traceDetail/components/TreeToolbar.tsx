@@ -12,10 +12,10 @@ import {
 } from 'lucide-react'
 import { Button, IconButton, SegmentedControl, type Option } from '@/shared/ui'
 import { wholeWindow } from '../model/scale'
-import type { View } from '../state'
+import type { TreeMode } from '../state'
 import type { TreeControls } from './useTreeControls'
 
-const views: Option<View>[] = [
+const views: Option<TreeMode>[] = [
   { id: 'tree', label: 'Tree', icon: <ListTree aria-hidden /> },
   { id: 'timeline', label: 'Timeline', icon: <ChartGantt aria-hidden /> },
 ]
@@ -23,8 +23,8 @@ const views: Option<View>[] = [
 type TreeToolbarProps = {
   count: number
   errors: number
-  view: View
-  onView: (view: View) => void
+  view: TreeMode
+  onView: (view: TreeMode) => void
   controls: TreeControls
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '@/shared/io'
 import { wireTree } from './testing'
-import { toTurns, transcriptRows } from './transcript'
+import { toTranscriptTurns, transcriptRows } from './transcript'
 import { buildTree } from './tree'
 
 const say = (role: string, text: string): Message => ({ role, parts: [{ kind: 'text', text }] })
@@ -38,7 +38,7 @@ test('a trace without model calls is told by its roots', () => {
 test('only what is new is told, also if two agents talk in turns', () => {
   const system = say('system', 'be kind')
   const other = say('system', 'be strict')
-  const turns = toTurns([
+  const turns = toTranscriptTurns([
     { row: 0, input: [system, say('user', 'hello')], output: [say('assistant', 'hi')] },
     { row: 1, input: [other, say('user', 'check it')], output: [say('assistant', 'ok')] },
     {

@@ -2,7 +2,7 @@ import { messageKey, newInTurn, type Message } from '@/shared/io'
 import { levelOf, typeOf, type Tree } from './tree'
 
 /** A step of a transcript: what is new compared with the turn that it continues. */
-export type Turn = {
+export type TranscriptTurn = {
   row: number
   messages: Message[]
   /** The number of preceding messages that an earlier turn already has. */
@@ -10,7 +10,7 @@ export type Turn = {
 }
 
 /** The messages of an observation: its input and its output. */
-export type Said = { row: number; input: readonly Message[]; output: readonly Message[] }
+export type TurnMessages = { row: number; input: readonly Message[]; output: readonly Message[] }
 
 /** How many recent turns are compared; fewer agents talk in parallel. */
 const remembered = 24
@@ -37,7 +37,7 @@ function isTurn(tree: Tree, row: number): boolean {
  * What is new in each turn. A turn continues the earlier one with which it shares the most messages, so that agents
  * that talk in parallel do not repeat each other.
  */
-export function toTurns(all: readonly Said[]): Turn[] {
+export function toTranscriptTurns(all: readonly TurnMessages[]): TranscriptTurn[] {
   const before: Message[][] = []
   return all.map(({ row, input, output }) => {
     let best = { messages: [...input], known: 0 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap } from '@/shared/api'
 import type { Selection } from '../model/view'
 
-const most = 100
+const maxGroups = 100
 
 /** The selected rows grouped by a column. */
 export function useGroups(projectId: string, selection: Selection, by: string) {
@@ -13,7 +13,7 @@ export function useGroups(projectId: string, selection: Selection, by: string) {
     queryFn: ({ signal }) =>
       unwrap(
         projectApi(projectId).POST('/query/groups', {
-          body: { ...selection, by, limit: most },
+          body: { ...selection, by, limit: maxGroups },
           signal,
         }),
       ),

@@ -4,10 +4,10 @@ import { mostFresh } from '../model/live'
 import { livePreference } from '../model/livePreference'
 import type { Row } from '../model/rows'
 import { useLive } from './useLive'
-import type { View } from './useView'
+import type { TraceQuery } from './useTraceQuery'
 
 const row = (traceId: string) => ({ traceId, id: 'root', name: 'step' }) as Row
-const view = { selection: {}, asOf: new Date(0), refresh: () => {} } as View
+const view = { selection: {}, asOf: new Date(0), refresh: () => {} } as TraceQuery
 const options = {
   loaded: [row('old')],
   loadedAt: 1,
@@ -18,11 +18,13 @@ const options = {
 }
 const state = {}
 
-let line: ReadableStreamDefaultController<Uint8Array>
+let connection: ReadableStreamDefaultController<Uint8Array>
 
 beforeEach(() => {
   livePreference.set('stream')
-  const body = new ReadableStream<Uint8Array>({ start: (controller) => void (line = controller) })
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => void (connection = controller),
+  })
   vi.stubGlobal('fetch', async () => new Response(body))
 })
 
@@ -37,7 +39,7 @@ const show = (first: Partial<typeof options> = {}) =>
 const arrive = (...ids: string[]) =>
   act(async () => {
     const data = JSON.stringify({ rows: ids.map(row), skipped: 0 })
-    line.enqueue(new TextEncoder().encode(`event: rows\ndata: ${data}\n\n`))
+    connection.enqueue(new TextEncoder().encode(`event: rows\ndata: ${data}\n\n`))
   })
 
 test.each([
@@ -48,7 +50,7 @@ test.each([
   act(() => result.current.onScroll(top))
   rerender({ isOn: true })
   await arrive('new')
-  await waitFor(() => expect(result.current.pill?.line.is).toBe('open'))
+  await waitFor(() => expect(result.current.pill?.connection.status).toBe('open'))
   expect(result.current.pill?.count).toBe(waiting)
   expect(result.current.rows).toHaveLength(2 - waiting)
 })

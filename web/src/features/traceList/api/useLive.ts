@@ -5,9 +5,9 @@ import { nothingYet, tailParameters, withFresh } from '../model/live'
 import { livePreference } from '../model/livePreference'
 import type { Row } from '../model/rows'
 import type { Table } from '../model/view'
-import { askedFor } from './useRows'
+import { rowOptionsOf } from './useRows'
 import { useTail } from './useTail'
-import type { View } from './useView'
+import type { TraceQuery } from './useTraceQuery'
 
 type LiveOptions = {
   loaded: Row[] | undefined
@@ -28,11 +28,11 @@ type LiveOptions = {
 export function useLive(
   projectId: string,
   table: Table,
-  view: View,
+  view: TraceQuery,
   state: TableState,
   { loaded, loadedAt, isReloading, isOn, isHeld, onReady }: LiveOptions,
 ) {
-  const parameters = tailParameters(table, view.selection, askedFor(state)).toString()
+  const parameters = tailParameters(table, view.selection, rowOptionsOf(state)).toString()
   const live = useTail(projectId, table, parameters, isOn, onReady)
   const [isScrolled, setScrolled] = useState(false)
   const canStream = isNewestFirst(state)
@@ -66,7 +66,7 @@ export function useLive(
     pill: {
       count: waiting.length,
       isMore: live.skipped > 0,
-      line: live.line,
+      connection: live.connection,
       canStream,
       onShow: view.refresh,
     },

@@ -11,11 +11,11 @@ const firstPage = 50
 const laterPages = 200
 const mostKeys = 20
 
-type Asked = { order?: Order; metadataKeys?: string[]; scores?: boolean }
+type RowOptions = { order?: Order; metadataKeys?: string[]; scores?: boolean }
 type Order = { column: (typeof orders)[number]; direction: 'asc' | 'desc' }
 
 /** What the visible columns need beyond the row itself. */
-export function askedFor(state: TableState): Asked {
+export function rowOptionsOf(state: TableState): RowOptions {
   const column = orders.find((each) => each === state.sort?.column)
   const keys = dynamicKeys('metadata', state.shown).slice(0, mostKeys)
   const hasScores = state.shown?.includes('scores') || dynamicKeys('scores', state.shown).length > 0
@@ -34,7 +34,7 @@ type Page = { rows: Row[]; cursor: string | null; searchedBack: string | null }
  * parts: searchedBack tells how far it has got.
  */
 export function useRows(projectId: string, table: Table, selection: Selection, state: TableState) {
-  const asked = askedFor(state)
+  const asked = rowOptionsOf(state)
   const query = useInfiniteQuery({
     queryKey: projectKey(projectId, 'rows', 'list', table, selection, asked),
     initialPageParam: undefined as string | undefined,
@@ -69,7 +69,7 @@ export function useRows(projectId: string, table: Table, selection: Selection, s
 export function loadRows(
   projectId: string,
   table: Table,
-  body: Selection & Asked & { cursor?: string; limit: number },
+  body: Selection & RowOptions & { cursor?: string; limit: number },
   signal: AbortSignal,
 ): Promise<Page> {
   const options = {

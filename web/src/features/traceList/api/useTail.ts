@@ -33,11 +33,14 @@ export function useTail(
 
     const again = (message: string, atLeast = 0) => {
       const seconds = Math.max(atLeast, retryDelay(failures++, Math.random()))
-      dispatch({ type: 'line', line: { is: 'waiting', message, seconds: Math.ceil(seconds) } })
+      dispatch({
+        type: 'connection',
+        connection: { status: 'waiting', message, seconds: Math.ceil(seconds) },
+      })
       timer = setTimeout(() => void follow(ending.signal), seconds * 1000)
     }
     const follow = async (signal: AbortSignal) => {
-      dispatch({ type: 'line', line: { is: 'connecting' } })
+      dispatch({ type: 'connection', connection: { status: 'connecting' } })
       let reason = 'The connection was lost.'
       try {
         const answer = await projectTail(projectId, parameters, lastId, signal)
@@ -45,7 +48,11 @@ export function useTail(
           const error = toApiError(answer.status, await answer.json().catch(() => undefined))
           if (error.isTemporary)
             again(error.message, Number(answer.headers.get('Retry-After')) || 0)
-          else dispatch({ type: 'line', line: { is: 'refused', message: messageOf(error) } })
+          else
+            dispatch({
+              type: 'connection',
+              connection: { status: 'refused', message: messageOf(error) },
+            })
           return
         }
         for await (const event of eventsOf(answer.body)) {
@@ -58,7 +65,7 @@ export function useTail(
           else if (event.name === 'gap') dispatch({ type: 'gap' })
           else if (event.name === 'end')
             reason = (JSON.parse(event.data) as { message: string }).message
-          if (event.name !== 'end') dispatch({ type: 'line', line: { is: 'open' } })
+          if (event.name !== 'end') dispatch({ type: 'connection', connection: { status: 'open' } })
         }
       } catch {
         // The connection was lost, or was closed here and the signal is aborted.
@@ -69,7 +76,7 @@ export function useTail(
       ending.abort()
       clearTimeout(timer)
       if (document.visibilityState === 'hidden') {
-        dispatch({ type: 'line', line: { is: 'paused' } })
+        dispatch({ type: 'connection', connection: { status: 'paused' } })
         return
       }
       ending = new AbortController()

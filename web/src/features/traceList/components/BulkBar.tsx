@@ -5,13 +5,13 @@ import { useProject } from '@/shared/currentUser'
 import { formatExact } from '@/shared/lib/format'
 import { Button } from '@/shared/ui'
 import type { Bulk, BulkAction } from '../api/useBulk'
-import type { View } from '../api/useView'
+import type { TraceQuery } from '../api/useTraceQuery'
 import type { Row } from '../model/rows'
 import { pickedSelection, type Table } from '../model/view'
 
 type BulkBarProps = {
   table: Table
-  view: View
+  view: TraceQuery
   rows: Row[]
   /** Whether all loaded rows are selected, and the total number of rows, if known. */
   isAllLoaded: boolean

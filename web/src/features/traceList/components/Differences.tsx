@@ -8,16 +8,16 @@ import { zonePreference } from '@/shared/lib/preferences'
 import { labelRange } from '@/shared/lib/timeRange'
 import { Badge, Button, EmptyState, Skeleton } from '@/shared/ui'
 import { useDifferences } from '../api/useDifferences'
-import type { View } from '../api/useView'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { selectionsOf, type Comparing } from '../model/compare'
 import { labelOf, onlyValue } from '../model/facets'
 
 type DifferencesProps = {
   projectId: string
-  view: View
+  view: TraceQuery
   comparing: Comparing
   /** Shows the rows with a value. */
-  onNarrow: (query: View['query']) => void
+  onNarrow: (query: TraceQuery['query']) => void
   onClose: () => void
 }
 

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useFacets } from '../api/useFacets'
-import type { View } from '../api/useView'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { chosenValues, facets, toggleValue } from '../model/facets'
 import { FacetSection } from './FacetSection'
 
-type FacetPanelProps = { projectId: string; view: View; isEnabled: boolean }
+type FacetPanelProps = { projectId: string; view: TraceQuery; isEnabled: boolean }
 
 /** The values to narrow by, with counts. Folded facets are not counted. */
 export function FacetPanel({ projectId, view, isEnabled }: FacetPanelProps) {

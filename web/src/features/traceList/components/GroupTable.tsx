@@ -4,17 +4,17 @@ import { formatExact } from '@/shared/lib/format'
 import { DataTable, sortRows, type Column, type TableState } from '@/shared/table'
 import { Badge, Duration, EmptyState, Money, Tokens } from '@/shared/ui'
 import { useGroups } from '../api/useGroups'
-import type { View } from '../api/useView'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { onlyValue } from '../model/facets'
 import { groupLabel, type Group } from '../model/groups'
 
 type GroupTableProps = {
   projectId: string
-  view: View
+  view: TraceQuery
   by: string
   toolbar: ReactNode
   /** Shows the rows of a group. */
-  onNarrow: (query: View['query']) => void
+  onNarrow: (query: TraceQuery['query']) => void
 }
 
 const seconds = (value: number | null) => (

@@ -17,7 +17,7 @@ test('a chart that could not be loaded says so, and is loaded when somebody trie
         unknown: [],
         range: { kind: 'last', amount: 1, unit: 'd' },
         environment: [],
-        question: '',
+        resetKey: '',
         selection: { from: '2026-11-16T00:00:00.000Z' },
         asOf,
         refresh: () => {},

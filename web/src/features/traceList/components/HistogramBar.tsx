@@ -7,14 +7,14 @@ import { labelRange, type TimeRange } from '@/shared/lib/timeRange'
 import { formatExact } from '@/shared/lib/format'
 import { Button, IconButton, Skeleton } from '@/shared/ui'
 import { useHistogram } from '../api/useHistogram'
-import type { View } from '../api/useView'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { brushed, bucketTimes, type Histogram } from '../model/histogram'
 import { HistogramChart } from './HistogramChart'
 import { HistogramTable } from './HistogramTable'
 
 type HistogramBarProps = {
   projectId: string
-  view: View
+  view: TraceQuery
   isEnabled: boolean
   onCompare: (range: TimeRange) => void
 }

@@ -8,7 +8,13 @@ test.each([
   [0, true, 'Load skipped rows'],
 ])('%i rows, more than those: %s', (count, isMore, name) => {
   render(
-    <LivePill count={count} isMore={isMore} line={{ is: 'open' }} canStream onShow={() => {}} />,
+    <LivePill
+      count={count}
+      isMore={isMore}
+      connection={{ status: 'open' }}
+      canStream
+      onShow={() => {}}
+    />,
   )
   screen.getByRole('button', { name })
 })

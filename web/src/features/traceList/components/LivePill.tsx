@@ -1,7 +1,7 @@
 import { ArrowUp, WifiOff } from 'lucide-react'
 import { usePreference } from '@/shared/lib/preference'
 import { Button } from '@/shared/ui'
-import type { Line } from '../model/live'
+import type { Connection } from '../model/live'
 import { livePreference } from '../model/livePreference'
 
 type LivePillProps = {
@@ -9,7 +9,7 @@ type LivePillProps = {
   count: number
   /** Whether there are more than are counted or shown. */
   isMore: boolean
-  line: Line
+  connection: Connection
   /** Whether new rows can be added at the top in this sort order. */
   canStream: boolean
   onShow: () => void
@@ -19,7 +19,7 @@ type LivePillProps = {
  * The number of rows that have arrived. They wait until the user asks for them, so that nothing moves under the
  * pointer, or stream in.
  */
-export function LivePill({ count, isMore, line, canStream, onShow }: LivePillProps) {
+export function LivePill({ count, isMore, connection, canStream, onShow }: LivePillProps) {
   const isStreaming = usePreference(livePreference) === 'stream' && canStream
   return (
     <span className="flex min-w-0 items-center gap-2 text-sm text-text-3">
@@ -38,16 +38,16 @@ export function LivePill({ count, isMore, line, canStream, onShow }: LivePillPro
             {count > 0 ? `${count}${isMore ? '+' : ''} new` : 'Load skipped rows'}
           </Button>
         ) : (
-          line.is === 'open' && 'Waiting for new rows'
+          connection.status === 'open' && 'Waiting for new rows'
         )}
-        {line.is !== 'open' && <LineState line={line} />}
+        {connection.status !== 'open' && <ConnectionState connection={connection} />}
       </span>
     </span>
   )
 }
 
-function LineState({ line }: { line: Line }) {
-  switch (line.is) {
+function ConnectionState({ connection }: { connection: Connection }) {
+  switch (connection.status) {
     case 'open':
       return null
     case 'connecting':
@@ -60,8 +60,8 @@ function LineState({ line }: { line: Line }) {
         <span className="flex min-w-0 items-center gap-1 text-warning [&_svg]:size-4 [&_svg]:shrink-0">
           <WifiOff aria-hidden />
           <span className="truncate">
-            {line.message}
-            {line.is === 'waiting' && ` Trying again in ${line.seconds} s.`}
+            {connection.message}
+            {connection.status === 'waiting' && ` Trying again in ${connection.seconds} s.`}
           </span>
         </span>
       )

@@ -6,8 +6,8 @@ import { usePreference } from '@/shared/lib/preference'
 import { zonePreference } from '@/shared/lib/preferences'
 import { labelRange } from '@/shared/lib/timeRange'
 import { Button, EmptyState, Spinner, Time } from '@/shared/ui'
-import { useLoosened, type Loosened } from '../api/useLoosened'
-import type { View } from '../api/useView'
+import { useEmptyReasons, type RelaxedCount } from '../api/useEmptyReasons'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { isEmptyQuery, printCondition } from '../model/query'
 import { rangeAround } from '../model/rangeAround'
 import type { Table } from '../model/view'
@@ -15,7 +15,7 @@ import type { Table } from '../model/view'
 type NoRowsProps = {
   projectId: string
   table: Table
-  view: View
+  view: TraceQuery
   onAllEnvironments: () => void
 }
 
@@ -26,7 +26,7 @@ type NoRowsProps = {
 export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProps) {
   const zone = usePreference(zonePreference)
   const { query, environment, range } = view
-  const why = useLoosened(projectId, table, query, view.selection)
+  const why = useEmptyReasons(projectId, table, query, view.selection)
   if (why.isSuccess && why.data.any === undefined)
     return (
       <div className="p-4">
@@ -55,7 +55,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
       {why.data && (
         <ul className="flex flex-col items-stretch gap-2 pt-4 text-left">
           {newest !== undefined && (
-            <Way
+            <Suggestion
               text={
                 <>
                   The newest {isFiltered ? 'match' : 'one'} started <Time at={newest} />
@@ -66,7 +66,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
             />
           )}
           {why.data.counts.map((each) => (
-            <Way
+            <Suggestion
               key={String(each.without)}
               text={
                 <>
@@ -79,7 +79,7 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
             />
           ))}
           {why.data.counts.length === 0 && newest === undefined && isFiltered && (
-            <Way
+            <Suggestion
               text="No single filter explains this"
               action="Remove all"
               onPress={() => view.setQuery({ conditions: [], search: '' })}
@@ -91,7 +91,15 @@ export function NoRows({ projectId, table, view, onAllEnvironments }: NoRowsProp
   )
 }
 
-function Way({ text, action, onPress }: { text: ReactNode; action: string; onPress: () => void }) {
+function Suggestion({
+  text,
+  action,
+  onPress,
+}: {
+  text: ReactNode
+  action: string
+  onPress: () => void
+}) {
   return (
     <li className="flex items-center justify-between gap-3 rounded-md border border-border px-3 py-1.5">
       <span className="min-w-0 break-words">{text}</span>
@@ -102,7 +110,7 @@ function Way({ text, action, onPress }: { text: ReactNode; action: string; onPre
   )
 }
 
-function wordsOf({ without }: Loosened, { query, environment }: View): ReactNode {
+function wordsOf({ without }: RelaxedCount, { query, environment }: TraceQuery): ReactNode {
   if (without === 'search') return <code className="font-mono text-sm">“{query.search}”</code>
   if (without === 'environment') return `environment ${environment.join(', ')}`
   const condition = query.conditions[without]
@@ -113,7 +121,11 @@ function wordsOf({ without }: Loosened, { query, environment }: View): ReactNode
   )
 }
 
-function remove({ without }: Loosened, { query, setQuery }: View, onAllEnvironments: () => void) {
+function remove(
+  { without }: RelaxedCount,
+  { query, setQuery }: TraceQuery,
+  onAllEnvironments: () => void,
+) {
   if (without === 'environment') onAllEnvironments()
   else if (without === 'search') setQuery({ ...query, search: '' })
   else setQuery({ ...query, conditions: query.conditions.filter((_, at) => at !== without) })

@@ -17,7 +17,7 @@ type PeekProps = {
 
 /** The trace of a row, beside the table. J and K in the table step on; on narrow screens it covers the page. */
 export function Peek({ projectId, traceId, observationId, onWalk, onClose }: PeekProps) {
-  const split = useSplit('almanac.peek.width', { least: 30, most: 85, usual: 55 })
+  const split = useSplit('almanac.peek.width', { min: 30, max: 85, initial: 55 })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { LoadError, tablePages } from '@/shared/errors'
+import { LoadError, pagedTableProps } from '@/shared/errors'
 import { useProject } from '@/shared/currentUser'
 import { useScopeSearch } from '@/shared/scope'
 import { formatExact } from '@/shared/lib/format'
@@ -9,8 +9,8 @@ import type { Bulk } from '../api/useBulk'
 import { useCount } from '../api/useCount'
 import type { useRows } from '../api/useRows'
 import { useSuggestions } from '../api/useSuggestions'
-import type { useTable } from '../api/useTable'
-import type { View } from '../api/useView'
+import type { useTracesUrlState } from '../api/useTracesUrlState'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { dynamicKeys } from '../model/columnIds'
 import { rowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
@@ -25,8 +25,8 @@ const BulkDialog = lazy(() =>
 type RowsTableProps = {
   projectId: string
   table: Table
-  view: View
-  at: ReturnType<typeof useTable>
+  view: TraceQuery
+  urlState: ReturnType<typeof useTracesUrlState>
   query: ReturnType<typeof useRows>
   rows: Row[] | undefined
   state: TableState
@@ -36,15 +36,15 @@ type RowsTableProps = {
 
 /** The table of rows. */
 export function RowsTable(props: RowsTableProps) {
-  const { projectId, table, view, at, query, rows, state } = props
+  const { projectId, table, view, urlState, query, rows, state } = props
   const { can } = useProject()
   const [, changeView] = useScopeSearch()
   const [wantsKeys, setWantsKeys] = useState(false)
   // Kept here: the selection bar disappears together with the rows that are deleted.
   const [bulk, setBulk] = useState<Bulk & { onDone: () => void }>()
   // Everything else waits for the rows.
-  const isThere = query.isSuccess && !query.isPlaceholderData
-  const count = useCount(projectId, table, view.selection, isThere)
+  const hasRows = query.isSuccess && !query.isPlaceholderData
+  const count = useCount(projectId, table, view.selection, hasRows)
   const metadataKeys = useSuggestions(projectId, wantsKeys ? 'metadata' : undefined, '', 50)
   const scoreNames = useSuggestions(projectId, wantsKeys ? 'scores' : undefined, '', 50)
   const label = table === 'traces' ? 'Traces' : 'Observations'
@@ -62,12 +62,12 @@ export function RowsTable(props: RowsTableProps) {
         )}
         rows={shown}
         rowId={(row) => rowId(table, row)}
-        question={view.question}
+        resetKey={view.resetKey}
         state={state}
         onStateChange={props.onStateChange}
-        onOpen={at.open}
-        openId={at.openId}
-        onClose={at.peek === undefined ? undefined : at.close}
+        onOpen={urlState.open}
+        openId={urlState.openId}
+        onClose={urlState.peek === undefined ? undefined : urlState.close}
         toolbar={props.toolbar}
         selectionBar={
           bulkPermissions.some(can)
@@ -96,7 +96,7 @@ export function RowsTable(props: RowsTableProps) {
             </>
           )
         }
-        {...tablePages(query)}
+        {...pagedTableProps(query)}
         onColumnMenu={() => setWantsKeys(true)}
         error={
           query.isError &&

@@ -1,8 +1,8 @@
 import { Radio, Sparkles } from 'lucide-react'
 import { ExportMenu } from '@/features/exports'
 import { Button } from '@/shared/ui'
-import type { useTable } from '../api/useTable'
-import type { View } from '../api/useView'
+import type { useTracesUrlState } from '../api/useTracesUrlState'
+import type { TraceQuery } from '../api/useTraceQuery'
 import { isEmptyQuery } from '../model/query'
 import type { Table } from '../model/view'
 import { GroupSelect } from './GroupSelect'
@@ -10,32 +10,32 @@ import { GroupSelect } from './GroupSelect'
 type ToolbarProps = {
   projectId: string
   table: Table
-  view: View
-  at: ReturnType<typeof useTable>
+  view: TraceQuery
+  urlState: ReturnType<typeof useTracesUrlState>
 }
 
 /** Other views of the same selection. */
-export function Toolbar({ projectId, table, view, at }: ToolbarProps) {
+export function Toolbar({ projectId, table, view, urlState }: ToolbarProps) {
   return (
     <>
-      <GroupSelect projectId={projectId} value={at.group} onChange={at.setGroup} />
+      <GroupSelect projectId={projectId} value={urlState.group} onChange={urlState.setGroup} />
       {!isEmptyQuery(view.query) && (
         <Button
           size="sm"
           variant="ghost"
           icon={<Sparkles aria-hidden />}
-          onPress={() => at.compare({ kind: 'query' })}
+          onPress={() => urlState.compare({ kind: 'query' })}
         >
           What is different?
         </Button>
       )}
-      {at.group === undefined && view.range.kind === 'last' && (
+      {urlState.group === undefined && view.range.kind === 'last' && (
         <Button
           size="sm"
-          variant={at.isLive ? 'secondary' : 'ghost'}
-          aria-pressed={at.isLive}
+          variant={urlState.isLive ? 'secondary' : 'ghost'}
+          aria-pressed={urlState.isLive}
           icon={<Radio aria-hidden />}
-          onPress={() => at.setLive(!at.isLive)}
+          onPress={() => urlState.setLive(!urlState.isLive)}
         >
           Live
         </Button>

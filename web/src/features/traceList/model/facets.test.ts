@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { chosenValues, onlyValue, toggleValue } from './facets'
-import { printQuery, understand } from './query'
+import { printQuery, compileQuery } from './query'
 
-const query = (text: string) => understand(text).query
+const query = (text: string) => compileQuery(text).query
 
 describe('a press on a value', () => {
   test.each([

@@ -11,13 +11,13 @@ export type Live = {
   skipped: number
   /** The part of it that had arrived when a refetch of all rows began. */
   asked?: { fresh: ReadonlySet<Row>; skipped: number }
-  line: Line
+  connection: Connection
 }
 
-export type Line =
-  | { is: 'connecting' | 'open' | 'paused' }
-  | { is: 'waiting'; message: string; seconds: number }
-  | { is: 'refused'; message: string }
+export type Connection =
+  | { status: 'connecting' | 'open' | 'paused' }
+  | { status: 'waiting'; message: string; seconds: number }
+  | { status: 'refused'; message: string }
 
 /** The maximum number of rows that are kept until they are shown, and of rows that stream in. */
 export const mostFresh = 300
@@ -26,12 +26,12 @@ export const nothingYet: Live = {
   fresh: [],
   streamed: new Set(),
   skipped: 0,
-  line: { is: 'connecting' },
+  connection: { status: 'connecting' },
 }
 
 export type LiveAction =
   | { type: 'rows'; rows: readonly Row[]; skipped: number; table: Table }
-  | { type: 'line'; line: Line }
+  | { type: 'connection'; connection: Connection }
   /** Something was missed: it can be seen only after a reload. */
   | { type: 'gap' }
   | { type: 'shown' }
@@ -45,8 +45,8 @@ export type LiveAction =
 /** A row that arrives again keeps its place: nothing moves because a trace has grown. */
 export function reduceLive(live: Live, action: LiveAction): Live {
   switch (action.type) {
-    case 'line':
-      return { ...live, line: action.line }
+    case 'connection':
+      return { ...live, connection: action.connection }
     case 'gap':
       return { ...live, skipped: live.skipped + 1 }
     case 'shown':

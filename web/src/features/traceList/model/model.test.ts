@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedFor } from '../api/useRows'
+import { rowOptionsOf } from '../api/useRows'
 import { dynamicId, dynamicKey, dynamicKeys } from './columnIds'
 import { rangeAround } from './rangeAround'
 import { pickedSelection, toSelection } from './view'
@@ -51,12 +51,12 @@ describe('columns of keys', () => {
   test('are asked for when they are shown', () => {
     const shown = ['type', dynamicId('metadata', 'a.b'), dynamicId('scores', 'quality')]
     expect(dynamicKeys('metadata', shown)).toEqual(['a.b'])
-    expect(askedFor({ shown, sort: { column: 'latency', direction: 'asc' } })).toEqual({
+    expect(rowOptionsOf({ shown, sort: { column: 'latency', direction: 'asc' } })).toEqual({
       order: { column: 'latency', direction: 'asc' },
       metadataKeys: ['a.b'],
       scores: true,
     })
-    expect(askedFor({ sort: { column: 'name', direction: 'asc' } })).toEqual({})
+    expect(rowOptionsOf({ sort: { column: 'name', direction: 'asc' } })).toEqual({})
   })
 })
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { projectApi, projectKey, unwrap, type UiComponents } from '@/shared/api'
-import type { OwnersOrder } from '@/shared/entityLists'
+import type { EntitiesOrder } from '@/shared/entityLists'
 import type { Scope } from '@/shared/scope'
 
 export type UserRow = UiComponents['schemas']['UserRow']
@@ -10,7 +10,7 @@ export function useUsers(
   projectId: string,
   scope: Scope,
   search: string,
-  order: OwnersOrder | undefined,
+  order: EntitiesOrder | undefined,
 ) {
   return useInfiniteQuery({
     queryKey: projectKey(projectId, 'entities', 'users', scope, search, order),

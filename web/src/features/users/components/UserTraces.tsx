@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LoadError, tablePages } from '@/shared/errors'
+import { LoadError, pagedTableProps } from '@/shared/errors'
 import type { Scope } from '@/shared/scope'
 import { encodeFilter } from '@/shared/lib/filter'
 import { DataTable, useTableState, type Column, type TableState } from '@/shared/table'
@@ -83,7 +83,7 @@ export function UserTraces({ projectId, userId, scope, maxHeight }: UserTracesPr
           params: { projectId, traceId: row.traceId },
         })
       }
-      {...tablePages(traces)}
+      {...pagedTableProps(traces)}
       maxHeight={maxHeight}
       toolbar={
         <Link

@@ -16,9 +16,9 @@ export type CommentSubject = {
 const commentsKey = ({ projectId, kind, id }: CommentSubject) =>
   projectKey(projectId, 'comments', kind, id)
 
-const most = 500
+const maxComments = 500
 
-/** The comments on something, oldest first; stops after `most`. */
+/** The comments on something, oldest first; stops after `maxComments`. */
 export function useComments(subject: CommentSubject, isEnabled: boolean) {
   return useQuery({
     queryKey: commentsKey(subject),
@@ -35,7 +35,7 @@ export function useComments(subject: CommentSubject, isEnabled: boolean) {
           }),
         )
         all.push(...data)
-        if (page >= meta.totalPages || all.length >= most) return all
+        if (page >= meta.totalPages || all.length >= maxComments) return all
       }
     },
   })

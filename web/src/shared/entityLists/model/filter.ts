@@ -1,5 +1,5 @@
 /** The export filter for sessions or users whose ids contain the search text. */
-export function ownersFilter(column: 'sessionId' | 'userId', search: string) {
+export function entitiesFilter(column: 'sessionId' | 'userId', search: string) {
   return search === ''
     ? {}
     : { filter: [{ type: 'string', column, operator: 'contains', value: search }] }

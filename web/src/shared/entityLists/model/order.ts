@@ -2,10 +2,10 @@ import type { TableState } from '@/shared/table'
 
 const columns = ['lastSeen', 'totalCost', 'traces', 'totalTokens'] as const
 
-export type OwnersOrder = { column: (typeof columns)[number]; direction: 'asc' | 'desc' }
+export type EntitiesOrder = { column: (typeof columns)[number]; direction: 'asc' | 'desc' }
 
 /** The requested sort order, if the server supports it. */
-export function ownersOrder({ sort }: TableState): OwnersOrder | undefined {
+export function entitiesOrder({ sort }: TableState): EntitiesOrder | undefined {
   const column = columns.find((each) => each === sort?.column)
   return column === undefined || !sort ? undefined : { column, direction: sort.direction }
 }

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ApiError, projectApi, projectKey, unwrap } from '@/shared/api'
 import { basePath } from '@/shared/lib/url'
-import { mayBeId, ownAddress, toFindings, type Finding } from '../model/findings'
+import { mayBeId, appPathOf, toFindings, type Finding } from '../model/findings'
 
 /** The pages that a typed or pasted text leads to: an address of this server, or an id known in the project. */
 export function useFindId(projectId: string | undefined, text: string) {
   const wanted = useDeferredValue(text.trim())
-  const address = ownAddress(wanted, location.origin, basePath)
+  const address = appPathOf(wanted, location.origin, basePath)
   return useQuery({
     queryKey: projectKey(projectId ?? '', 'idLookup', wanted),
     enabled: address !== undefined || (projectId !== undefined && mayBeId(wanted)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mayBeId, ownAddress, toFindings } from './findings'
+import { mayBeId, appPathOf, toFindings } from './findings'
 
 test('every kind that an id may be of gets its page', () => {
   const found = toFindings('p', ' a/b#c ', {
@@ -31,10 +31,10 @@ test.each([
 
 test('an address of this server is a path, and another one is not', () => {
   expect(
-    ownAddress('https://a.example/base/project/p?x=1#y', 'https://a.example', '/base'),
+    appPathOf('https://a.example/base/project/p?x=1#y', 'https://a.example', '/base'),
   ).toMatchObject({ label: '/project/p?x=1#y', to: '/project/p', search: { x: '1' }, hash: 'y' })
   expect(
-    ownAddress('https://b.example/base/project/p', 'https://a.example', '/base'),
+    appPathOf('https://b.example/base/project/p', 'https://a.example', '/base'),
   ).toBeUndefined()
-  expect(ownAddress('https://a.example/project/p', 'https://a.example', '/base')).toBeUndefined()
+  expect(appPathOf('https://a.example/project/p', 'https://a.example', '/base')).toBeUndefined()
 })

@@ -22,7 +22,7 @@ export function mayBeId(text: string): boolean {
 }
 
 /** The page at a URL of this server; undefined for any other text. */
-export function ownAddress(text: string, origin: string, basePath: string): Finding | undefined {
+export function appPathOf(text: string, origin: string, basePath: string): Finding | undefined {
   const trimmed = text.trim()
   const prefix = origin + basePath + '/'
   if (!trimmed.startsWith(prefix)) return undefined

@@ -79,7 +79,7 @@ export function JsonRow(props: JsonRowProps) {
             isElement ? 'text-text-3' : 'text-text-1',
           )}
         >
-          <Marked text={label} query={props.query} />
+          <Highlighted text={label} query={props.query} />
           <span className="text-text-3">:</span>
         </span>
       )}
@@ -95,7 +95,7 @@ export function JsonRow(props: JsonRowProps) {
         {preview.kind === 'string' && preview.text === '' ? (
           <span className="text-text-3">""</span>
         ) : (
-          <Marked text={preview.text} query={props.query} />
+          <Highlighted text={preview.text} query={props.query} />
         )}
         {preview.length !== undefined && (
           <>
@@ -118,7 +118,7 @@ export function JsonRow(props: JsonRowProps) {
   )
 }
 
-function Marked({ text, query }: { text: string; query: string }) {
+function Highlighted({ text, query }: { text: string; query: string }) {
   if (query === '') return text
   return marked(text, query).map((piece, at) =>
     at % 2 === 1 ? (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, type ReactNode } from 'react'
 import { projectApi, projectKey, unwrap } from '@/shared/api'
-import { ownAddress } from './model/ownAddress'
+import { sameOriginUrl } from './model/sameOriginUrl'
 
 const Project = createContext<string | undefined>(undefined)
 
@@ -33,7 +33,7 @@ export function useStoredFile(mediaId: string) {
         }),
       )
       return {
-        url: ownAddress(found.url, location.origin),
+        url: sameOriginUrl(found.url, location.origin),
         type: found.contentType,
         size: found.contentLength,
       }

@@ -29,7 +29,7 @@ export function MediaView({ part }: { part: MediaPart }) {
     case 'data':
       return <Inline part={part} uri={part.source.uri} />
     case 'url':
-      return <Elsewhere part={part} url={part.source.url} />
+      return <ExternalMedia part={part} url={part.source.url} />
   }
 }
 
@@ -38,9 +38,9 @@ function Stored({ part, id }: { part: MediaPart; id: string }) {
   if (file.isPending && file.fetchStatus !== 'idle') return <Skeleton className="h-24 w-40" />
   if (!file.data)
     return (
-      <Named part={part}>
+      <MediaLabel part={part}>
         {file.isError ? 'could not be loaded' : 'is not available here'} ({id})
-      </Named>
+      </MediaLabel>
     )
   return (
     <MediaFrame
@@ -59,7 +59,7 @@ function Inline({ part, uri }: { part: MediaPart; uri: string }) {
   const [isAskedFor, setAskedFor] = useState((head?.bytes ?? 0) <= smallBytes)
   const blob = useMemo(() => (isAskedFor ? blobOf(uri) : undefined), [isAskedFor, uri])
   const address = useBlobAddress(blob)
-  if (!head || (isAskedFor && !blob)) return <Named part={part}>cannot be read</Named>
+  if (!head || (isAskedFor && !blob)) return <MediaLabel part={part}>cannot be read</MediaLabel>
   if (!isAskedFor)
     return (
       <Button
@@ -84,11 +84,11 @@ function Inline({ part, uri }: { part: MediaPart; uri: string }) {
   )
 }
 
-function Elsewhere({ part, url }: { part: MediaPart; url: string }) {
+function ExternalMedia({ part, url }: { part: MediaPart; url: string }) {
   const address = URL.canParse(url) ? new URL(url) : undefined
   const isWeb = address?.protocol === 'https:' || address?.protocol === 'http:'
   return (
-    <Named part={part}>
+    <MediaLabel part={part}>
       {isWeb && address ? (
         <>
           <ExternalLink href={address.href}>Open at {address.host}</ExternalLink>
@@ -97,11 +97,11 @@ function Elsewhere({ part, url }: { part: MediaPart; url: string }) {
       ) : (
         <span className="font-mono text-sm">{url}</span>
       )}
-    </Named>
+    </MediaLabel>
   )
 }
 
-function Named({ part, children }: { part: MediaPart; children: React.ReactNode }) {
+function MediaLabel({ part, children }: { part: MediaPart; children: React.ReactNode }) {
   return (
     <span className="inline-flex max-w-full flex-wrap items-center gap-1.5 [overflow-wrap:anywhere]">
       <Badge icon={<Icon kind={part.kind} />}>{part.name ?? part.type ?? part.kind}</Badge>

@@ -10,10 +10,10 @@ import { useBlobAddress } from './useBlobAddress'
  */
 export function PdfView({ address, name }: { address: string; name: string }) {
   const [isOpen, setOpen] = useState(false)
-  const isHere = address.startsWith('blob:') // created here, as a PDF
+  const isBlobUrl = address.startsWith('blob:') // created here, as a PDF
   const file = useQuery({
     queryKey: ['pdf', address],
-    enabled: isOpen && !isHere,
+    enabled: isOpen && !isBlobUrl,
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const answer = await fetch(address, { signal })
@@ -22,7 +22,7 @@ export function PdfView({ address, name }: { address: string; name: string }) {
     },
   })
   const fetched = useBlobAddress(file.data)
-  const shown = isHere && isOpen ? address : fetched
+  const shown = isBlobUrl && isOpen ? address : fetched
   if (shown !== undefined)
     return (
       // Browsers do not show PDFs in a sandboxed frame; the type of these bytes is fixed.

@@ -5,7 +5,7 @@ import { Button, CopyButton, SegmentedControl, type Option } from '@/shared/ui'
 import { ConversationView } from '../conversation/ConversationView'
 import { JsonViewer } from '../json/JsonViewer'
 import { Markdown } from '../markdown/Markdown'
-import { lookOf, type Look } from './model/look'
+import { detectContent, type ContentKind } from './model/contentKind'
 import { modePreference, type FieldKind, type Mode } from './model/modes'
 import { byteLength } from './model/byteLength'
 import { RawText } from './RawText'
@@ -45,7 +45,7 @@ export function Value(props: ValueProps) {
   const mode = usePreference(preference)
   const bytes = useMemo(() => byteLength(text), [text])
   const isCut = size !== undefined && size > bytes
-  const look = useMemo(() => lookOf(text, isCut), [text, isCut])
+  const look = useMemo(() => detectContent(text, isCut), [text, isCut])
   return (
     <section
       aria-label={label}
@@ -86,7 +86,7 @@ export function Value(props: ValueProps) {
   )
 }
 
-type BodyProps = { mode: Mode; look: Look; text: string; label: string; isCut: boolean }
+type BodyProps = { mode: Mode; look: ContentKind; text: string; label: string; isCut: boolean }
 
 function Body({ mode, look, text, label, isCut }: BodyProps) {
   if (text === '') return <p className="p-3 text-text-3">Nothing</p>

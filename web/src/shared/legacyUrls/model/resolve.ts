@@ -1,5 +1,5 @@
 /** A valid address of a project that has no page yet. */
-export type Named = {
+export type Placeholder = {
   kind: 'named'
   /** The kind of object, as in "Trace". */
   what: string
@@ -11,7 +11,7 @@ export type Named = {
 }
 
 /** A redirect for an address that has another name here. */
-export type Elsewhere = { kind: 'redirect'; path: string; search?: Search }
+export type Redirect = { kind: 'redirect'; path: string; search?: Search }
 
 export type Search = Record<string, string | string[]>
 
@@ -42,13 +42,13 @@ export type Source =
 export function resolveAddress(
   parts: readonly string[],
   search: Search,
-): Named | Elsewhere | undefined {
+): Placeholder | Redirect | undefined {
   const [page, ...rest] = parts
   const resolve = page !== undefined && Object.hasOwn(pages, page) ? pages[page] : undefined
   return resolve?.(rest, search)
 }
 
-type Resolve = (rest: string[], search: Search) => Named | Elsewhere | undefined
+type Resolve = (rest: string[], search: Search) => Placeholder | Redirect | undefined
 
 const pages: Record<string, Resolve> = {
   prompts: ([name, suffix], search) => {
@@ -188,7 +188,7 @@ const pages: Record<string, Resolve> = {
 }
 
 /** Settings pages that have another name here, or that do not exist yet. */
-function settings([page]: string[]): Named | Elsewhere | undefined {
+function settings([page]: string[]): Placeholder | Redirect | undefined {
   switch (page) {
     case 'retention':
     case 'general':
@@ -216,7 +216,7 @@ function settings([page]: string[]): Named | Elsewhere | undefined {
   }
 }
 
-function named(what: string, will: string, source: Source, id?: string): Named {
+function named(what: string, will: string, source: Source, id?: string): Placeholder {
   return { kind: 'named', what, will, source, ...(id !== undefined && id !== '' && { id }) }
 }
 
@@ -224,13 +224,13 @@ function nothing(why: string): Source {
   return { from: 'nothing', why }
 }
 
-function redirect(parts: readonly string[], search?: Search): Elsewhere {
+function redirect(parts: readonly string[], search?: Search): Redirect {
   const path = parts.map(encodeURIComponent).join('/')
   return search === undefined ? { kind: 'redirect', path } : { kind: 'redirect', path, search }
 }
 
 /** The results of runs: the first is the baseline, the others are compared with it. */
-function results(ids: readonly string[]): Elsewhere {
+function results(ids: readonly string[]): Redirect {
   const [baseline, ...others] = ids
   if (baseline === undefined) return redirect(['experiments'])
   return redirect(

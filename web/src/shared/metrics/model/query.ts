@@ -21,7 +21,7 @@ export type MetricsFilter = {
   value?: string | string[] | boolean
 }
 
-const most = 1000
+const maxRows = 1000
 
 /** The `query` parameter for a question about a range. */
 export function metricsQuery(
@@ -29,7 +29,7 @@ export function metricsQuery(
   { from, to }: { from: Date; to: Date },
   environment: Scope['environment'],
 ): string {
-  const { view, metrics, by = [], filters = [], granularity, order, limit = most } = question
+  const { view, metrics, by = [], filters = [], granularity, order, limit = maxRows } = question
   return JSON.stringify({
     view,
     metrics: metrics.map((each) => {

@@ -14,7 +14,7 @@ import { isScalarScore, readBoolean, readMoment, readNumber } from './scalars'
 export type Understood = { query: Query; errors: QueryError[] }
 
 /** Reads the text of the query bar. If there are errors, the query must not be applied. */
-export function understand(text: string, fields: FieldSet): Understood {
+export function compileQuery(text: string, fields: FieldSet): Understood {
   return toQuery(parseQuery(text, fields))
 }
 

@@ -1,6 +1,6 @@
 import { completeFields, completingAt, type Completing, type Completion } from './complete'
 import type { Condition, Query } from './condition'
-import { understand, type Understood } from './convert'
+import { compileQuery, type Understood } from './convert'
 import { fieldSet, type Field } from './fields'
 import { printCondition, printQuery } from './print'
 import { queryOfAddress } from './queryOfAddress'
@@ -11,7 +11,7 @@ export type QueryLanguage = {
   fieldNamed: (name: string) => Field | undefined
   fieldOfColumn: (column: string) => Field | undefined
   /** Reads the text of the query bar. If there are errors, the query must not be applied. */
-  understand: (text: string) => Understood
+  compileQuery: (text: string) => Understood
   printQuery: (query: Query) => string
   printCondition: (condition: Condition) => string | undefined
   queryOfAddress: (filter: string, search: string) => { query: Query; unknown: string[] }
@@ -26,7 +26,7 @@ export function createQueryLanguage(fields: readonly Field[]): QueryLanguage {
     fields,
     fieldNamed: set.named,
     fieldOfColumn: set.ofColumn,
-    understand: (text) => understand(text, set),
+    compileQuery: (text) => compileQuery(text, set),
     printQuery: (query) => printQuery(query, set),
     printCondition: (condition) => printCondition(condition, set),
     queryOfAddress: (filter, search) => queryOfAddress(filter, search, set),

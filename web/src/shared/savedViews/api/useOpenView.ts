@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import { keep, readKept } from '@/shared/lib/kept'
+import { readHistoryState, writeHistoryState } from '@/shared/lib/historyState'
 import { addressOf, isChanged, viewToOpen, type Address } from '../model/savedView'
 import { useSavedViews, type SavedView } from './useSavedViews'
 
@@ -14,10 +14,10 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   // previous one as well.
   const entry = JSON.stringify(address)
   const [entered, setEntered] = useState(entry)
-  const [opened, setOpened] = useState(() => [readKept<string>('view') ?? ''])
+  const [opened, setOpened] = useState(() => [readHistoryState<string>('view') ?? ''])
   if (entered !== entry) {
     setEntered(entry)
-    setOpened([readKept<string>('view') ?? opened.at(-1) ?? ''])
+    setOpened([readHistoryState<string>('view') ?? opened.at(-1) ?? ''])
   }
   const viewId = typeof address.viewId === 'string' ? address.viewId : ''
   const keyOf = (id: string) => `${projectId} ${table} ${id}`
@@ -41,7 +41,7 @@ export function useOpenView(projectId: string, table: SavedView['table']) {
   }, [wanted])
 
   // So is the history, whose entries remember the view.
-  const keepOpened = useEffectEvent((_entry: string) => keep('view', key))
+  const keepOpened = useEffectEvent((_entry: string) => writeHistoryState('view', key))
   useEffect(() => {
     if (isOpened) keepOpened(entry)
   }, [isOpened, entry])

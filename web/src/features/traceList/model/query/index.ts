@@ -12,5 +12,5 @@ export {
   type Query,
 } from '@/shared/query'
 export { fields, observationQueries } from './fields'
-export const { fieldNamed, fieldOfColumn, printCondition, printQuery, queryOfAddress, understand } =
+export const { fieldNamed, fieldOfColumn, printCondition, printQuery, queryOfAddress, compileQuery } =
   observationQueries

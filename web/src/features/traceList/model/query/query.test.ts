@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFilter, encodeFilter } from '@/shared/lib/filter'
-import { fields, printQuery, queryOfAddress, understand, type Condition, type Query } from '.'
+import { fields, printQuery, queryOfAddress, compileQuery, type Condition, type Query } from '.'
 
 const text = (column: string, operator: string, value: string): Condition => ({
   type: 'string',
@@ -212,11 +212,11 @@ const meanings: [typed: string, conditions: Condition[], search?: string, printe
 
 describe('what is typed', () => {
   test.each(meanings)('%s', (typed, conditions, search = '', printed = typed) => {
-    const { query, errors } = understand(typed)
+    const { query, errors } = compileQuery(typed)
     expect(errors).toEqual([])
     expect(query).toEqual({ conditions, search })
     expect(printQuery(query)).toBe(printed)
-    expect(understand(printed).query).toEqual(query)
+    expect(compileQuery(printed).query).toEqual(query)
     expect(decodeFilter(encodeFilter(conditions) ?? '')).toEqual({ conditions, unknown: [] })
   })
 })
@@ -281,14 +281,14 @@ describe('what is wrong', () => {
     ['has:colour', 'colour', /no field/],
   ]
   test.each(problems)('%s', (typed, word, message) => {
-    const { errors } = understand(typed)
+    const { errors } = compileQuery(typed)
     const [first] = errors
     expect(first?.message).toMatch(message)
     if (word !== ':') expect(typed.slice(first?.start, first?.end)).toBe(word)
     expect(errors).toHaveLength(1)
   })
   test('errors come in their order, and the rest is understood', () => {
-    const { query, errors } = understand('levl:x level:ERROR latency:fast')
+    const { query, errors } = compileQuery('levl:x level:ERROR latency:fast')
     expect(errors.map(({ start }) => start)).toEqual([0, 19])
     expect(query.conditions).toEqual([any('level', 'ERROR')])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blobOf, readDataUri } from './dataUri'
-import { ownAddress } from './ownAddress'
+import { sameOriginUrl } from './sameOriginUrl'
 
 describe('readDataUri', () => {
   it.each([
@@ -35,6 +35,6 @@ describe('ownAddress', () => {
     ['/api/public/media/a/content?s=1', '/api/public/media/a/content?s=1'],
     ['//evil.example/x', '/x'],
   ])('%s', (address, path) => {
-    expect(ownAddress(address, 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000' + path)
+    expect(sameOriginUrl(address, 'http://127.0.0.1:3000')).toBe('http://127.0.0.1:3000' + path)
   })
 })

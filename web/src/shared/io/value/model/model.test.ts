@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { byteLength } from './byteLength'
-import { longestConversation, lookOf } from './look'
+import { longestConversation, detectContent } from './contentKind'
 import { pieces } from './pieces'
 
 describe('byteLength', () => {
@@ -42,12 +42,12 @@ describe('lookOf', () => {
     ['12', 'text'],
     [`[${'1,'.repeat(longestConversation)}1]`, 'json'],
   ])('%.20s', (text, kind) => {
-    expect(lookOf(text, false).kind).toBe(kind)
+    expect(detectContent(text, false).kind).toBe(kind)
   })
 
   it('reads a text that was cut only if it is known to be', () => {
-    expect(lookOf('[{"role":"user","content":"Hi', true).kind).toBe('conversation')
-    expect(lookOf('[{"role":"user","content":"Hi', false).kind).toBe('text')
-    expect(lookOf('"quoted \\u5f53"', false)).toEqual({ kind: 'text', text: 'quoted 当' })
+    expect(detectContent('[{"role":"user","content":"Hi', true).kind).toBe('conversation')
+    expect(detectContent('[{"role":"user","content":"Hi', false).kind).toBe('text')
+    expect(detectContent('"quoted \\u5f53"', false)).toEqual({ kind: 'text', text: 'quoted 当' })
   })
 })

@@ -13,7 +13,7 @@ type NoOwnersProps = {
 }
 
 /** Explains why a list is empty and offers to loosen the filters. */
-export function NoOwners({ icon, what, search, onSearch, children }: NoOwnersProps) {
+export function NoEntities({ icon, what, search, onSearch, children }: NoOwnersProps) {
   const [{ environment }, changeView] = useScopeSearch()
   const hasEnvironment = environment !== undefined && environment.length > 0
   return (

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { useMark } from './useMarks'
+import { useUpdateTrace } from './useUpdateTrace'
 
 test('lists, counts and facets are out of date after a trace was marked, other traces are not', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ public: false, bookmarked: true, tags: [] }))
@@ -15,7 +15,7 @@ test('lists, counts and facets are out of date after a trace was marked, other t
     elsewhere: ['project', 'q', 'rows', 'list', 'traces', {}, {}],
   }
   for (const key of Object.values(keys)) client.setQueryData(key, {})
-  const { result } = renderHook(() => useMark('p', 't1'), {
+  const { result } = renderHook(() => useUpdateTrace('p', 't1'), {
     wrapper: ({ children }) => (
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     ),

@@ -21,12 +21,12 @@ let waiting: ReturnType<typeof setTimeout> | undefined
  * It is kept in memory, and stored for a reload when the page rests or is left. It is not part of the history's own
  * state: browsers limit how often that may be written, and throw.
  */
-export function readKept<T>(name: string): T | undefined {
+export function readHistoryState<T>(name: string): T | undefined {
   load()
   return (entries.get(entryKey())?.[name] as T | undefined) ?? undefined
 }
 
-export function keep(name: string, value: unknown): void {
+export function writeHistoryState(name: string, value: unknown): void {
   load()
   const key = entryKey()
   const kept = { ...entries.get(key), [name]: value }

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderAlone } from '@/test/renderAlone'
-import { SaidView } from './SaidView'
+import { TurnMessagesView } from './TurnMessagesView'
 
 const unset = {
   output: null,
@@ -21,7 +21,7 @@ const unset = {
 test('the whole of a long input is loaded with its end', async () => {
   const asked: (string | null)[] = []
   const user = renderAlone(
-    <SaidView
+    <TurnMessagesView
       projectId="p"
       detail={{
         id: 'o1',

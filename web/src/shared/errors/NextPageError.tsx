@@ -5,7 +5,7 @@ type MoreErrorProps = {
 }
 
 /** Shown at the end of a list whose next page could not be loaded. */
-export function MoreError({ query }: MoreErrorProps) {
+export function NextPageError({ query }: MoreErrorProps) {
   return (
     <ErrorLine
       title="Couldn’t load more"

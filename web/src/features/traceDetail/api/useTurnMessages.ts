@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { readConversationText, type Message } from '@/shared/io'
-import type { Said } from '../model/transcript'
+import type { TurnMessages } from '../model/transcript'
 import type { Detail } from '../model/wire'
 import { detailQuery } from './useDetail'
 import { fetchText } from './useWholeText'
@@ -10,20 +10,20 @@ const perPage = 20
 /** Texts longer than this many bytes are cut. */
 const longest = 4_000_000
 
-export type SaidBy = Omit<Said, 'row'> & { detail: Detail; isCut: boolean }
+export type MessagesOf = Omit<TurnMessages, 'row'> & { detail: Detail; isCut: boolean }
 
 /** The messages of these observations, a few at a time. useFollow refetches them when there are more observations. */
-export function useSaid(projectId: string, traceId: string, ids: readonly string[]) {
+export function useTurnMessages(projectId: string, traceId: string, ids: readonly string[]) {
   const client = useQueryClient()
-  const queryKey = traceKey(projectId, traceId, 'said')
+  const queryKey = traceKey(projectId, traceId, 'turnMessages')
   return useInfiniteQuery({
     queryKey,
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) => {
-      const pages = client.getQueryData<InfiniteData<SaidBy[]>>(queryKey)?.pages ?? []
+      const pages = client.getQueryData<InfiniteData<MessagesOf[]>>(queryKey)?.pages ?? []
       const before = new Map(pages.flat().map((each) => [each.detail.id, each]))
       return Promise.all(
-        ids.slice(pageParam, pageParam + perPage).map(async (id): Promise<SaidBy> => {
+        ids.slice(pageParam, pageParam + perPage).map(async (id): Promise<MessagesOf> => {
           const detail = await client.fetchQuery(detailQuery(projectId, traceId, id))
           const known = before.get(id)
           // Do not read long texts again without need.

@@ -1,18 +1,18 @@
 import { useMemo } from 'react'
 import { useSearchState } from '@/shared/lib/useSearchState'
-import { toList, useMoment, useTimeRange } from '@/shared/scope'
+import { toList, useAsOf, useTimeRange } from '@/shared/scope'
 import { encodeRange, type TimeRange } from '@/shared/lib/timeRange'
 import { encodeFilter, queryOfAddress, type Query } from '../model/query'
 import { toSelection, type Selection } from '../model/view'
 
-export type View = {
+export type TraceQuery = {
   query: Query
   /** Parts of the URL that have no meaning here. */
   unknown: string[]
   range: TimeRange
   environment: string[]
   /** Identifies the query: unchanged as long as the same is requested, at whatever time. */
-  question: string
+  resetKey: string
   selection: Selection
   /** The point in time up to which rows are shown. */
   asOf: Date
@@ -22,13 +22,13 @@ export type View = {
 }
 
 /** The query, time range and environments in the URL. */
-export function useView(): View {
+export function useTraceQuery(): TraceQuery {
   const [search, change] = useSearchState()
   const range = useTimeRange()
   const environment = toList(search.environment)
 
-  const question = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
-  const [asOf, refresh] = useMoment(question)
+  const resetKey = JSON.stringify([search.filter, search.search, encodeRange(range), environment])
+  const [asOf, refresh] = useAsOf(resetKey)
 
   const parts = useMemo(
     () => queryOfAddress(search.filter ?? '', search.search ?? ''),
@@ -38,7 +38,7 @@ export function useView(): View {
     ...parts,
     range,
     environment,
-    question,
+    resetKey,
     asOf,
     selection: toSelection(parts.query, range, environment, asOf),
     refresh,

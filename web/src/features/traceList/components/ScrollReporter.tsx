@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, type ReactNode } from 'react'
 type ScrollsProps = { onScroll: (top: number) => void; children: ReactNode }
 
 /** Reports how far the list inside is scrolled, starting with zero when it is mounted. */
-export function Scrolls({ onScroll, children }: ScrollsProps) {
+export function ScrollReporter({ onScroll, children }: ScrollsProps) {
   const begin = useEffectEvent(() => onScroll(0))
   useEffect(() => {
     begin()

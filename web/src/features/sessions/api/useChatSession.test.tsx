@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderHook, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { useTurn, type Detail, type TraceRow } from './useSession'
+import { useTurn, type Detail, type TraceRow } from './useChatSession'
 
 test('what was read of a trace a moment ago is read again with its session: more may have come', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ texts: { output: 'answered' } }))

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useInfiniteQuery } from '@tanstack/react-query'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { tablePages } from './tablePages'
+import { pagedTableProps } from './pagedTableProps'
 
 test('the next page waits until all rows that are asked for again have come', async () => {
   let stored = ['deleted', 'kept', 'next']
@@ -19,7 +19,7 @@ test('the next page waits until all rows that are asked for again have come', as
         },
         getNextPageParam: (_, pages) => (pages.length < stored.length ? pages.length : undefined),
       })
-      return { rows: query.data?.pages, ...tablePages(query) }
+      return { rows: query.data?.pages, ...pagedTableProps(query) }
     },
     {
       wrapper: ({ children }) => (

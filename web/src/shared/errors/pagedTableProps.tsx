@@ -1,4 +1,4 @@
-import { MoreError } from './MoreError'
+import { NextPageError } from './NextPageError'
 
 type Pages = {
   error: unknown
@@ -14,7 +14,7 @@ type Pages = {
  * The table props for a paged list. After a failure, the next page is requested only by the user. While all pages are
  * being refetched the next one has to wait: it would be appended to old pages, whose rows may have been deleted.
  */
-export function tablePages(query: Pages) {
+export function pagedTableProps(query: Pages) {
   const hasFailed = query.isFetchNextPageError
   return {
     isStale: query.isPlaceholderData,
@@ -23,6 +23,6 @@ export function tablePages(query: Pages) {
         ? () => void query.fetchNextPage({ cancelRefetch: false })
         : undefined,
     isLoadingMore: query.isFetchingNextPage && !hasFailed,
-    moreError: hasFailed && <MoreError query={query} />,
+    moreError: hasFailed && <NextPageError query={query} />,
   }
 }

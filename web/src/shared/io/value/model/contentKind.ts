@@ -6,12 +6,12 @@ import type { Conversation } from '../../messages/types'
 export const longestConversation = 2_000_000
 
 /** What a stored value is: a conversation, other JSON, or text. */
-export type Look =
+export type ContentKind =
   | { kind: 'conversation'; conversation: Conversation }
   | { kind: 'json' }
   | { kind: 'text'; text: string }
 
-export function lookOf(text: string, isCut: boolean): Look {
+export function detectContent(text: string, isCut: boolean): ContentKind {
   // Only the beginning of long texts is examined; the viewer finds out whether they are JSON.
   if (text.length > longestConversation)
     return /^\s*[[{]/.test(text) ? { kind: 'json' } : { kind: 'text', text }

@@ -5,25 +5,34 @@ import { loadCount } from './useCount'
 import { loadRows } from './useRows'
 import { projectKey } from '@/shared/api'
 
-const most = 6
+const maxParts = 6
 
 /** How many rows there would be without one part of the query. */
-export type Loosened = { without: number | 'search' | 'environment'; count: number; exact: boolean }
+export type RelaxedCount = {
+  without: number | 'search' | 'environment'
+  count: number
+  exact: boolean
+}
 
 /** Why a selection has no rows: the counts without each of its parts, and the newest row at any time. */
-export function useLoosened(projectId: string, table: Table, query: Query, selection: Selection) {
+export function useEmptyReasons(
+  projectId: string,
+  table: Table,
+  query: Query,
+  selection: Selection,
+) {
   return useQuery({
     queryKey: projectKey(projectId, 'rows', 'emptyReasons', table, selection),
     queryFn: async ({ signal }) => {
       const { from: _from, to: _to, ...always } = selection
       const newest = (body: Selection) =>
         loadRows(projectId, table, { ...body, limit: 1 }, signal).then(({ rows }) => rows[0])
-      const without = variants(query, selection).slice(0, most)
+      const without = variants(query, selection).slice(0, maxParts)
       const [matching, any, counts] = await Promise.all([
         newest(always),
         newest({}),
         Promise.all(
-          without.map(async (each): Promise<Loosened> => {
+          without.map(async (each): Promise<RelaxedCount> => {
             const { count, exact } = await loadCount(projectId, table, each.selection, signal)
             return { without: each.without, count, exact }
           }),
@@ -42,7 +51,7 @@ export function useLoosened(projectId: string, table: Table, query: Query, selec
 
 function variants(query: Query, selection: Selection) {
   const { conditions, search } = query
-  const found: { without: Loosened['without']; selection: Selection }[] = conditions.map(
+  const found: { without: RelaxedCount['without']; selection: Selection }[] = conditions.map(
     (_, index) => ({
       without: index,
       selection: { ...selection, filter: conditions.filter((_, at) => at !== index) },

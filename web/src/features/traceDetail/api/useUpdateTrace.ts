@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { projectApi, traceKey, unwrap, useRefresh, type UiComponents } from '@/shared/api'
 
-export type MarkChange = UiComponents['schemas']['ChangeMarks']
+export type TraceChange = UiComponents['schemas']['ChangeMarks']
 
 /** Publishes, bookmarks or tags a trace. */
-export function useMark(projectId: string, traceId: string) {
+export function useUpdateTrace(projectId: string, traceId: string) {
   const client = useQueryClient()
   const refresh = useRefresh(projectId)
   return useMutation({
-    mutationFn: (body: MarkChange) =>
+    mutationFn: (body: TraceChange) =>
       unwrap(
         projectApi(projectId).PATCH('/traces/{traceId}/marks', {
           params: { path: { traceId } },

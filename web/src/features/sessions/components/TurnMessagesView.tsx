@@ -3,20 +3,20 @@ import { TextValue } from '@/features/traceDetail'
 import { ConversationView } from '@/shared/io'
 import { countOf } from '@/shared/lib/format'
 import { Button } from '@/shared/ui'
-import type { Detail } from '../api/useSession'
-import type { Said } from '../model/said'
+import type { Detail } from '../api/useChatSession'
+import type { TurnMessages } from '../model/turnMessages'
 
 type SaidViewProps = {
   projectId: string
   detail: Pick<Detail, 'id' | 'traceId' | 'updatedAt' | 'texts' | 'cut'>
-  said: Said
+  said: TurnMessages
   field: 'input' | 'output'
   /** Which of the observation's texts it is. */
   text: keyof Detail['texts']
 }
 
 /** A question or an answer: as messages, or as a plain value if it is something else. */
-export function SaidView({ projectId, detail, said, field, text }: SaidViewProps) {
+export function TurnMessagesView({ projectId, detail, said, field, text }: SaidViewProps) {
   const [isWhole, setWhole] = useState(false)
   if (said.kind === 'nothing') return null
   if (said.kind === 'value' || isWhole)

@@ -5,14 +5,14 @@ import { ConfirmChange } from '@/shared/forms'
 import { useProject } from '@/shared/currentUser'
 import { countOf } from '@/shared/lib/format'
 import { Button, toast } from '@/shared/ui'
-import { useDeleteOwned, useOwned, type Owner } from './api/useDeletion'
+import { useDeleteTracesOf, useTraceCountOf, type Entity } from './api/useDeletion'
 
 /** A button that deletes all traces of a session or a user, after showing how many there are. */
-export function DeleteOwned({ owner, noun }: { owner: Owner; noun: string }) {
+export function DeleteTracesOf({ entity, noun }: { entity: Entity; noun: string }) {
   const { project, can } = useProject()
   const [isOpen, setIsOpen] = useState(false)
-  const owned = useOwned(project.id, owner, isOpen)
-  const remove = useDeleteOwned(project.id)
+  const owned = useTraceCountOf(project.id, entity, isOpen)
+  const remove = useDeleteTracesOf(project.id)
   if (!can('traces:delete')) return null
   return (
     <>
@@ -34,7 +34,7 @@ export function DeleteOwned({ owner, noun }: { owner: Owner; noun: string }) {
         typed={owned.data === undefined ? undefined : String(owned.data.traces)}
         change={remove}
         variables={
-          isOpen && owned.data !== undefined ? { owner, asOf: owned.data.asOf } : undefined
+          isOpen && owned.data !== undefined ? { entity, asOf: owned.data.asOf } : undefined
         }
         onClose={() => setIsOpen(false)}
         onDone={() => toast(`The traces of the ${noun} are deleted`)}

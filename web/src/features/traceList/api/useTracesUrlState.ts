@@ -5,7 +5,7 @@ import { observationRowId, type Row } from '../model/rows'
 import type { Table } from '../model/view'
 
 /** The table state in the URL beyond the query: the open row, grouping, comparison, live mode. */
-export function useTable(table: Table) {
+export function useTracesUrlState(table: Table) {
   const [search, change] = useSearchState()
   const peek = search.peek || undefined
   const observation = search.observation || undefined

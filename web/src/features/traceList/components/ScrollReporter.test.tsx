@@ -1,13 +1,13 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { Scrolls } from './Scrolls'
+import { ScrollReporter } from './ScrollReporter'
 
 test('a list that comes anew is at its top, whatever the one before was', () => {
   const tops: number[] = []
   const list = (key: string) => (
-    <Scrolls key={key} onScroll={(top) => tops.push(top)}>
+    <ScrollReporter key={key} onScroll={(top) => tops.push(top)}>
       <div role="grid" />
-    </Scrolls>
+    </ScrollReporter>
   )
   const { rerender } = render(list('rows'))
   screen.getByRole('grid').scrollTop = 70

@@ -1,7 +1,7 @@
 import { readConversationText, type Message } from '@/shared/io'
 
 /** What a trace was asked, or what it answered. */
-export type Said =
+export type TurnMessages =
   | { kind: 'nothing' }
   /** The messages that are new in this turn, and how many messages of the conversation precede them. */
   | { kind: 'messages'; messages: Message[]; before: number }
@@ -12,7 +12,11 @@ export type Said =
  * Reads a text as part of a conversation. Inputs often repeat everything said before: only what follows the last answer
  * is new. A plain text is attributed to the side given by `by`.
  */
-export function readSaid(text: string | null, by: 'user' | 'assistant', isCut: boolean): Said {
+export function readTurnMessages(
+  text: string | null,
+  by: 'user' | 'assistant',
+  isCut: boolean,
+): TurnMessages {
   if (text === null || text === '') return { kind: 'nothing' }
   const conversation = readConversationText(text, isCut)
   if (conversation && conversation.messages.length > 0) {

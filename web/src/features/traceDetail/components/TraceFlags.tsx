@@ -5,7 +5,7 @@ import { useProject } from '@/shared/currentUser'
 import { projectPath } from '@/shared/lib/paths'
 import { basePath } from '@/shared/lib/url'
 import { Button, CodeBlock, Dialog, FormLayout, IconButton, TextField, toast } from '@/shared/ui'
-import { useMark } from '../api/useMarks'
+import { useUpdateTrace } from '../api/useUpdateTrace'
 import { parseTags, tagsProblem } from '../model/tags'
 import type { WireTree } from '../model/wire'
 
@@ -14,10 +14,10 @@ type TraceMarksProps = { projectId: string; traceId: string; trace: WireTree['tr
 /**
  * The marks of a trace: bookmark, tags, and whether it is published. Users who may not change them see them elsewhere.
  */
-export function TraceMarks(props: TraceMarksProps) {
+export function TraceFlags(props: TraceMarksProps) {
   const { projectId, traceId, trace } = props
   const { can } = useProject()
-  const mark = useMark(projectId, traceId)
+  const mark = useUpdateTrace(projectId, traceId)
   const [open, setOpen] = useState<'tags' | 'publish' | undefined>(undefined)
   if (!can('traces:write')) return null
   const close = () => setOpen(undefined)
@@ -76,7 +76,7 @@ export function TraceMarks(props: TraceMarksProps) {
 type FormProps = TraceMarksProps & { onClose: () => void }
 
 function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
-  const mark = useMark(projectId, traceId)
+  const mark = useUpdateTrace(projectId, traceId)
   const [text, setText] = useState(trace.tags.join(', '))
   const tags = parseTags(text)
   const problem = tagsProblem(tags)
@@ -118,7 +118,7 @@ function TagsForm({ projectId, traceId, trace, onClose }: FormProps) {
 }
 
 function PublishForm({ projectId, traceId, trace, onClose }: FormProps) {
-  const mark = useMark(projectId, traceId)
+  const mark = useUpdateTrace(projectId, traceId)
   const address =
     location.origin + basePath + projectPath(projectId, `traces/${encodeURIComponent(traceId)}`)
   return (
