@@ -8,9 +8,9 @@ configure({ asyncUtilTimeout: 5_000 })
 
 afterEach(() => {
   cleanup()
+  vi.unstubAllGlobals() // first: a test may have replaced the storage that is cleared here
   toastQueue.clear()
   localStorage.clear()
   sessionStorage.clear()
   endSessionState()
-  vi.unstubAllGlobals()
 })

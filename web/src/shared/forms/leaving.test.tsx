@@ -31,7 +31,7 @@ async function typeAndExpire(user: ReturnType<typeof userEvent.setup>) {
   const name = await screen.findByRole('textbox', { name: 'Name' })
   await user.clear(name)
   await user.type(name, 'Augusta{Enter}')
-  await user.type(await screen.findByRole('textbox', { name: 'E-mail' }), 'ada@example.com')
+  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com')
   await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
 }
 

@@ -27,7 +27,7 @@ export function strings<const Name extends string>(...names: Name[]) {
       if (value !== undefined) found[name] = typeof value === 'string' ? value : ''
     }
     // Named parameters come first, always in the same order: the same page has the same search, as text too.
-    return { ...found, ...search, ...found }
+    return { ...found, ...search, ...found } as { [name in Name]?: string }
   }
 }
 

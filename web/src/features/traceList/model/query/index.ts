@@ -12,5 +12,11 @@ export {
   type Query,
 } from '@/shared/query'
 export { fields, observationQueries } from './fields'
-export const { fieldNamed, fieldOfColumn, printCondition, printQuery, queryOfAddress, compileQuery } =
-  observationQueries
+export const {
+  fieldNamed,
+  fieldOfColumn,
+  printCondition,
+  printQuery,
+  queryOfAddress,
+  compileQuery,
+} = observationQueries
