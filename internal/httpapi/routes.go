@@ -128,7 +128,7 @@ func (a *API) routes() []route {
 		{"GET", "/api/public/metrics/daily", projectKey(domain.TracesRead, a.tracing.GetDailyMetrics), replacedByMetrics.withLists("tags", "environment")},
 
 		{"POST", "/api/public/ingestion", projectKeyOrPublic(domain.ScoresWrite|domain.TracesWrite, a.ingestion.IngestBatch), batch},
-		{"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scores.ReadScores, scores.ScoresQueued, a.scoring.ListScores), events.withLists("fields")},
+		{"GET", "/api/public/v3/scores", orQueued(projectKey, domain.ScoresRead, scores.ReadScores, scores.Queued, a.scoring.ListScores), events.withLists("fields")},
 		{"POST", "/api/public/scores", orQueued(projectKeyOrPublic, domain.ScoresWrite, a.scoring.ReadNewScores, a.scoring.NewScoresQueued, a.scoring.CreateScores), rules{}},
 		{"DELETE", "/api/public/scores/{scoreId}", projectKey(domain.ScoresDelete, a.scoring.DeleteScore), rules{}},
 		{"GET", "/api/public/scores", projectKey(domain.ScoresRead, a.scoring.ListScoresV1), replacedByScores.withLists("environment", "traceTags")},

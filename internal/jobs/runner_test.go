@@ -420,7 +420,11 @@ func TestBackoff(t *testing.T) {
 		t.Errorf("after very many it waits for %v", got)
 	}
 	b.Random = nil
-	if b.After(3) == b.After(3) && b.After(3) == b.After(3) {
+	waits := make(map[time.Duration]bool)
+	for range 4 {
+		waits[b.After(3)] = true
+	}
+	if len(waits) == 1 {
 		t.Error("all wait equally long")
 	}
 }

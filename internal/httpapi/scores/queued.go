@@ -20,8 +20,8 @@ func QueueAssigned(ctx context.Context, queues *annotators.Queues, q QueueReques
 	return queues.Assigned(ctx, q.queue)
 }
 
-// ScoresQueued reports whether the request is restricted to scores of traces or sessions in the queues.
-func ScoresQueued(ctx context.Context, queues *annotators.Queues, q *ScoresQuery) (bool, error) {
+// Queued reports whether the request is restricted to scores of traces or sessions in the queues.
+func Queued(ctx context.Context, queues *annotators.Queues, q *Query) (bool, error) {
 	if len(q.sessionIDs) > 0 {
 		return queues.HaveSessions(ctx, q.sessionIDs...)
 	}

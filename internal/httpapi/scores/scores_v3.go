@@ -16,10 +16,10 @@ const (
 )
 
 // ReadScores reads a request for scores.
-func ReadScores(c *endpoint.Call) (*ScoresQuery, error) { return readScoresQuery(c.Query()) }
+func ReadScores(c *endpoint.Call) (*Query, error) { return readScoresQuery(c.Query()) }
 
 // ListScores returns scores, newest first.
-func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope, q *ScoresQuery) (any, error) {
+func (h *Handlers) ListScores(c *endpoint.Call, scope domain.ProjectScope, q *Query) (any, error) {
 	if q.fields.Has(respond.ScoreDetails) {
 		q.query.Want = store.WantMetadata | store.WantDetails
 	}

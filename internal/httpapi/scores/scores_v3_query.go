@@ -24,8 +24,8 @@ var (
 	}
 )
 
-// ScoresQuery is a query for scores.
-type ScoresQuery struct {
+// Query is a query for scores.
+type Query struct {
 	// The traces or the sessions to which it is restricted; at most one of these lists has ids.
 	traceIDs, sessionIDs []string
 
@@ -35,8 +35,8 @@ type ScoresQuery struct {
 }
 
 // readScoresQuery reads the parameters, in the order in which their issues are reported. It rejects unknown ones.
-func readScoresQuery(q *decode.Query) (*ScoresQuery, error) {
-	out := &ScoresQuery{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
+func readScoresQuery(q *decode.Query) (*Query, error) {
+	out := &Query{limit: q.Int("limit", decode.IntRule{Default: defaultScores, Min: 1, Max: maxScores})}
 	cursor := q.String("cursor")
 	out.fields = readScoreFields(q)
 	p := readScoreParameters(q)

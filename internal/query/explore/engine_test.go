@@ -30,14 +30,14 @@ type (
 // sorted lists of what was assembled from all rows. Rows arrive late, are replaced and deleted, and move from memory to
 // segments meanwhile.
 func TestLists(t *testing.T) {
-	seed := rand.Uint64() //nolint:gosec // to be repeated
+	seed := rand.Uint64()
 	t.Logf("the seed is %d", seed)
 	s, err := segment.Open(t.TempDir(), segment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()                       //nolint:errcheck // of a test
-	rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // repeatable
+	defer s.Close()
+	rng := rand.New(rand.NewPCG(seed, 0))
 	w := &world{T: t, rng: rng, store: s, scope: domain.OfProject("p"), rows: make(map[string]row)}
 	w.marks = map[string]domain.TraceMark{"t03": {TraceID: "t03", Tags: []string{"by hand"}}, "t04": {TraceID: "t04", Tags: []string{}}}
 	w.finder = &traces.Finder{Store: s, Scope: w.scope, Marks: traces.Marks{

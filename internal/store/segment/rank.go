@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -111,7 +112,7 @@ func (r *ranking[R]) prepare() error {
 		return p
 	}
 	r.keys = part(cacheable, "")
-	what, known := "flags ", cacheable
+	what, known := []string{"flags "}, cacheable
 	for n := range q.Flags {
 		f := rankFlag[R]{where: predicateOf(q.Flags[n].Where)}
 		if len(q.Flags[n].Not) > 0 {
@@ -121,10 +122,10 @@ func (r *ranking[R]) prepare() error {
 		with, ok := filter.Signature(q.Flags[n].Where)
 		without, okWithout := filter.Signature(q.Flags[n].Not)
 		known = known && ok && okWithout
-		what += with + "~" + without + "|"
+		what = append(what, with, "~", without, "|")
 	}
 	if len(q.Flags) > 0 {
-		r.marks = part(known, what)
+		r.marks = part(known, strings.Join(what, ""))
 	}
 	for n := range q.Measures {
 		m := &q.Measures[n]
@@ -250,7 +251,7 @@ func (r *ranking[R]) merge(lists []*rankList, workers int) (*store.Ranker[R], er
 			defer r.table.onFault(&errs[w])()
 			m := &rankMerger[R]{ranking: r, lists: lists}
 			rankers[w] = store.NewRanker(r.ctx, r.query, func(ref uint64) (string, error) {
-				return lists[ref>>32].textOf(int(uint32(ref))) //nolint:gosec // the lower half
+				return lists[ref>>32].textOf(int(uint32(ref)))
 			})
 			errs[w] = m.run(rankers[w], w*parts/workers, (w+1)*parts/workers, parts)
 		})

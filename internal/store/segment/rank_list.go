@@ -79,7 +79,7 @@ func cachedRank[R, T any](b *rankBuilder[R], part *rankPart, compute func() (T, 
 		err = b.take(size)
 	}
 	// While rows keep dying, every query would need new ones.
-	dying := key.dead > 0 && !g.cache.shouldCache(g.id, part.hash+uint64(key.dead)) //nolint:gosec // a count
+	dying := key.dead > 0 && !g.cache.shouldCache(g.id, part.hash+uint64(key.dead))
 	if err == nil && usable && part.keep && !dying {
 		g.cache.putSums(key, &frozenSums{signature: part.signature, size: size + int64(len(part.signature)), part: made})
 	}
@@ -149,7 +149,7 @@ func (b *rankBuilder[R]) findKeys() (*rankKeys, error) {
 		for code, ok := range used {
 			if text := d.text(code); ok && text != "" {
 				if hash := store.TextHash(text); inPass(hash) {
-					found = append(found, rankKey{hash, uint32(code)}) //nolint:gosec // of a dictionary
+					found = append(found, rankKey{hash, uint32(code)})
 				}
 			}
 		}
@@ -160,7 +160,7 @@ func (b *rankBuilder[R]) findKeys() (*rankKeys, error) {
 				continue
 			}
 			if hash := store.TextHash(text); inPass(hash) {
-				found = append(found, rankKey{hash, uint32(row)}) //nolint:gosec // of a row group
+				found = append(found, rankKey{hash, uint32(row)})
 			}
 		}
 		return nil
@@ -225,7 +225,7 @@ func (b *rankBuilder[R]) assign(keys *rankKeys) error {
 			byCode[n] = -1
 		}
 		for n, code := range keys.at {
-			byCode[code] = int32(n) //nolint:gosec // of a row group
+			byCode[code] = int32(n)
 		}
 	}
 	err = b.eachPage(b.key, func(page *decodedPage, from, to int) error {
@@ -237,7 +237,7 @@ func (b *rankBuilder[R]) assign(keys *rankKeys) error {
 				entry = byCode[page.code(row-page.first)]
 			default:
 				if at, ok := slices.BinarySearch(keys.hashes, store.TextHash(page.text(row))); ok {
-					entry = int32(at) //nolint:gosec // of a row group
+					entry = int32(at)
 				}
 			}
 			b.memory[row-b.rows.start] = entry
@@ -392,7 +392,7 @@ func (r *ranking[R]) hotList(take func(bytes int64) error) (*rankList, error) {
 		}
 		entry, known := index[hash]
 		if !known {
-			entry = uint32(len(texts)) //nolint:gosec // of rows in memory
+			entry = uint32(len(texts))
 			index[hash] = entry
 			texts, l.hashes, l.at = append(texts, text), append(l.hashes, hash), append(l.at, entry)
 			pending += perKey + int64(16*len(r.values))

@@ -68,7 +68,7 @@ func (m *rankMerger[R]) clear() {
 // add adds a key of a list to its group.
 func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 	hash := l.hashes[at]
-	mask := uint64(len(m.slots) - 1) //nolint:gosec // there are slots
+	mask := uint64(len(m.slots) - 1)
 	slot := hash & mask
 	for ; m.slots[slot] != 0; slot = (slot + 1) & mask {
 		if group := int(m.slots[slot] - 1); m.hashes[group] == hash {
@@ -81,8 +81,8 @@ func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 			return
 		}
 	}
-	m.hashes, m.refs = append(m.hashes, hash), append(m.refs, uint64(n)<<32|uint64(at)) //nolint:gosec // an index
-	m.slots[slot] = uint32(len(m.hashes))                                               //nolint:gosec // of a part
+	m.hashes, m.refs = append(m.hashes, hash), append(m.refs, uint64(n)<<32|uint64(at))
+	m.slots[slot] = uint32(len(m.hashes))
 	if l.flags != nil {
 		m.flags = append(m.flags, l.flags[at])
 	}
@@ -96,13 +96,13 @@ func (m *rankMerger[R]) add(n int, l *rankList, at int) {
 	}
 	if 2*len(m.hashes) > len(m.slots) {
 		m.slots = make([]uint32, 2*len(m.slots))
-		mask = uint64(len(m.slots) - 1) //nolint:gosec // there are slots
+		mask = uint64(len(m.slots) - 1)
 		for group, hash := range m.hashes {
 			slot := hash & mask
 			for m.slots[slot] != 0 {
 				slot = (slot + 1) & mask
 			}
-			m.slots[slot] = uint32(group + 1) //nolint:gosec // of a part
+			m.slots[slot] = uint32(group + 1)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestSameFiguresEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // of a test
+	defer s.Close()
 	w.store = s
 	w.fillWithEverything(t)
 	reader := &Reader{Catalog: w.catalog, Store: s, Scope: w.scope}
