@@ -13,4 +13,7 @@ afterEach(() => {
   localStorage.clear()
   sessionStorage.clear()
   endSessionState()
+  // React Aria keeps what it told screen readers for some seconds, outside of what is unmounted.
+  for (const spoken of document.querySelectorAll('[data-live-announcer] [role=log] > *'))
+    spoken.remove()
 })
