@@ -75,7 +75,7 @@ test('two scores are compared, and a cell leads to what was scored', async ({ pa
   await page.getByRole('button', { name: /Compare with/ }).click()
   await page.getByRole('option', { name: /tone/ }).first().click()
   // One of two is equal, as expected by chance.
-  await expect(page.getByRole('definition').filter({ hasText: /^50 %$/ })).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: /^50%$/ })).toBeVisible()
   const matrix = page.getByRole('region', { name: /against/ })
   await matrix.getByRole('link', { name: /curt and friendly|friendly and curt/ }).click()
   await expect(page).toHaveURL(/cell=/)

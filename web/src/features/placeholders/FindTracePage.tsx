@@ -1,11 +1,10 @@
-import { Link, linkOptions, Navigate, useParams } from '@tanstack/react-router'
+import { Link, linkOptions, Navigate } from '@tanstack/react-router'
 import { LoadError } from '@/shared/errors'
 import { EmptyState, linkClass, Page, PageHeader, Spinner } from '@/shared/ui'
 import { useTraceProjects } from './api/useTraceProjects'
 
 /** Finds a trace by its id alone: redirects to the project that has it, or asks if several do. */
-export function FindTracePage() {
-  const { traceId } = useParams({ from: '/_app/trace/$traceId' })
+export function FindTracePage({ traceId }: { traceId: string }) {
   const search = useTraceProjects(traceId)
   const [only, another] = search.found
   const page = (projectId: string) =>

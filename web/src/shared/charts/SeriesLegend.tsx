@@ -31,8 +31,8 @@ export function SeriesLegend({ items, hidden, onChange }: SeriesLegendProps) {
               onClick={(event) => toggle(label, event.altKey || event.shiftKey)}
               className={
                 isShown
-                  ? 'flex max-w-48 items-center gap-1.5 rounded-sm px-1.5 py-0.5 text-text-2 hover:bg-surface-2'
-                  : 'flex max-w-48 items-center gap-1.5 rounded-sm px-1.5 py-0.5 text-text-3 line-through hover:bg-surface-2'
+                  ? 'flex min-h-6 max-w-48 items-center gap-1.5 rounded-sm px-1.5 py-0.5 text-text-2 hover:bg-surface-2'
+                  : 'flex min-h-6 max-w-48 items-center gap-1.5 rounded-sm px-1.5 py-0.5 text-text-3 line-through hover:bg-surface-2'
               }
             >
               <Swatch tone={isShown ? tone : 'muted'} />

@@ -42,8 +42,8 @@ export function MultiSelect<K extends string>(props: MultiSelectProps<K>) {
       </span>
       <DialogTrigger onOpenChange={() => setTyped('')}>
         <Button
-          aria-labelledby={id}
-          aria-describedby={`${id}-count${error === undefined ? '' : ` ${id}-error`}`}
+          aria-labelledby={`${id} ${id}-count`}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
           isDisabled={isDisabled}
           className={cx(
             inputClass,
