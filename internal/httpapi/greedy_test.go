@@ -188,7 +188,7 @@ var sharedBounds = map[string]string{
 	"access/auth/keys.go":           "TestGreedyNeighbours", // cached keys
 	"catalog/exports/blobruns.go":   "TestBlobRunsAreShared",
 	"catalog/exports/exports.go":    "TestExportsTakeTurns",
-	"transfer/export/runner.go":     "TestGreedyNeighbour",
+	"jobs/runner.go":                "TestGreedyNeighbour",
 	"httpapi/endpoint/admission.go": "TestGreedyNeighbours",
 	"httpapi/ui/tails.go":           "TestTailLimits",
 	"ingest/budget.go":              "TestBudgetIsShared",

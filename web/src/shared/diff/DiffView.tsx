@@ -96,7 +96,7 @@ export function DiffView(props: DiffProps) {
         // A region that scrolls has to be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        className="min-w-0 overflow-auto rounded-md border border-border bg-surface-1"
+        className="relative min-w-0 overflow-auto rounded-md border border-border bg-surface-1"
         style={{ maxHeight }}
       >
         <table
