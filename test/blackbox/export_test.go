@@ -52,39 +52,37 @@ func TestExportSurvivesAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var e exportAnswer
-	kill := func() {
+	// interrupted requests an export and kills the server as often while it writes the file. It returns the export when it
+	// is done or failed. The server may be faster than the test, so this can take several attempts.
+	interrupted := func(kills int) exportAnswer {
 		t.Helper()
-		for e.State != "running" || e.Bytes == 0 {
-			if e.State == "done" || e.State == "failed" {
-				t.Fatalf("it was %s before the server could be killed", e.State)
+		end := time.Now().Add(time.Minute)
+		for time.Now().Before(end) {
+			var e exportAnswer
+			ask("POST", "/api/public/exports", `{"table":"observations","format":"jsonl"}`, &e)
+			killed := 0
+			for written := int64(0); e.State != "done" && e.State != "failed" && time.Now().Before(end); {
+				// A killed server leaves the state as it was: more bytes than then show that its successor writes.
+				if killed < kills && e.State == "running" && e.Bytes > written {
+					killed, written = killed+1, e.Bytes
+					s.Signal(t, syscall.SIGKILL)
+					s = harness.StartOn(t, data, args...)
+				}
+				ask("GET", "/api/public/exports/"+e.ID, "", &e)
 			}
-			ask("GET", "/api/public/exports/"+e.ID, "", &e)
+			if killed == kills {
+				return e
+			}
 		}
-		s.Signal(t, syscall.SIGKILL)
-		s = harness.StartOn(t, data, args...)
-		ask("GET", "/api/public/exports/"+e.ID, "", &e)
+		t.Fatalf("no export was interrupted %d times", kills)
+		return exportAnswer{}
 	}
-	ask("POST", "/api/public/exports", `{"table":"observations","format":"jsonl"}`, &e)
-	kill()
-	kill()
-	for end := time.Now().Add(time.Minute); e.State != "failed"; time.Sleep(20 * time.Millisecond) {
-		if e.State == "done" || time.Now().After(end) {
-			t.Fatalf("after two kills it is %+v", e)
-		}
-		ask("GET", "/api/public/exports/"+e.ID, "", &e)
+	if e := interrupted(2); e.State != "failed" || !strings.Contains(e.Error, "stopped twice") {
+		t.Errorf("after two kills it is %+v", e)
 	}
-	if !strings.Contains(e.Error, "stopped twice") {
-		t.Errorf("after two kills the error is %q", e.Error)
-	}
-	e = exportAnswer{}
-	ask("POST", "/api/public/exports", `{"table":"observations","format":"jsonl"}`, &e)
-	kill()
-	for end := time.Now().Add(time.Minute); e.State != "done"; time.Sleep(20 * time.Millisecond) {
-		if e.State == "failed" || time.Now().After(end) {
-			t.Fatalf("it is %+v", e)
-		}
-		ask("GET", "/api/public/exports/"+e.ID, "", &e)
+	e := interrupted(1)
+	if e.State != "done" {
+		t.Fatalf("after one kill it is %+v", e)
 	}
 	u, err := url.Parse(*e.DownloadURL)
 	if err != nil {
