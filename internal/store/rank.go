@@ -167,7 +167,7 @@ type rankHeap[R any] struct {
 }
 
 // NewRanker returns a ranker for groups whose keys are read by keyOf. The memory of what it keeps is taken from the
-// lease of the context; it is not released.
+// lease of the context, until Release is called.
 func NewRanker[R any](ctx context.Context, q *RankQuery[R], keyOf func(ref uint64) (string, error)) *Ranker[R] {
 	r := &Ranker[R]{query: q, keyOf: keyOf, held: memory.NewTally(ctx)}
 	r.first.ranker = r
@@ -207,6 +207,16 @@ func (r *Ranker[R]) add(totals *RankTotals, c rankCandidate, unsure bool) error 
 	}
 	r.total++
 	return r.offer(c)
+}
+
+// Release gives back the memory of what the ranker keeps, and returns how much that was. The ranker must not be used
+// afterwards. A nil ranker keeps nothing.
+func (r *Ranker[R]) Release() (bytes int64) {
+	if r == nil {
+		return 0
+	}
+	defer r.held.Release()
+	return r.held.Taken()
 }
 
 // offer keeps a candidate if it is among the first so far.
@@ -289,10 +299,16 @@ func (h *rankHeap[R]) Pop() any {
 	return last
 }
 
-// Merge adds what another ranker of the same query has, which must not be used afterwards. No group may be in both.
+// Merge adds what another ranker of the same query has, which is released. No group may be in both.
 func (r *Ranker[R]) Merge(other *Ranker[R]) error {
+	defer other.Release()
 	r.total += other.total
 	r.unclear = append(r.unclear, other.unclear...)
+	for _, key := range other.unclear {
+		if err := r.held.Add(int64(rankedBytes + len(key))); err != nil {
+			return err
+		}
+	}
 	for n := range other.first.list {
 		if err := other.read(&other.first.list[n]); err != nil {
 			return err

@@ -44,13 +44,13 @@ func (t *table[R]) Rank(ctx context.Context, scope domain.ProjectScope, q store.
 	const most = 256
 	for passes := 1; ; passes *= 4 {
 		found, err := r.inPasses(passes)
-		if errors.Is(err, memory.ErrTooLarge) && passes < most {
-			continue
+		if !errors.Is(err, memory.ErrTooLarge) {
+			return found, err
 		}
-		if errors.Is(err, memory.ErrTooLarge) {
-			err = fmt.Errorf("%w: ranking takes too much memory", store.ErrTooLarge)
+		// More passes do not help if it is the result that takes the memory.
+		if passes == most || r.kept > memory.Of(ctx).Most()/2 {
+			return nil, fmt.Errorf("%w: ranking takes too much memory: %w", store.ErrTooLarge, err)
 		}
-		return found, err
 	}
 }
 
@@ -70,6 +70,7 @@ type ranking[R any] struct {
 	keys   rankPart
 	marks  rankPart
 	passes int
+	kept   int64  // bytes of the result so far, if it failed
 	low    uint64 // the hashes of the current pass
 	high   uint64 // inclusive
 }
@@ -169,9 +170,14 @@ type rankColumn struct {
 	numbers []float64
 }
 
-func (r *ranking[R]) inPasses(passes int) (*store.Ranking, error) {
+func (r *ranking[R]) inPasses(passes int) (_ *store.Ranking, err error) {
 	var all *store.Ranker[R]
-	r.passes = passes
+	defer func() {
+		if err != nil {
+			r.kept += all.Release()
+		}
+	}()
+	r.passes, r.kept = passes, 0
 	for pass := range passes {
 		width := math.MaxUint64/uint64(passes) + 1 // overflows to 0 for a single pass
 		r.low = width * uint64(pass)
@@ -257,13 +263,14 @@ func (r *ranking[R]) merge(lists []*rankList, workers int) (*store.Ranker[R], er
 		})
 	}
 	wg.Wait()
-	for w, err := range errs {
-		if err == nil && w > 0 {
-			err = rankers[0].Merge(rankers[w])
+	for w := 1; w < workers && errors.Join(errs...) == nil; w++ {
+		errs[w] = rankers[0].Merge(rankers[w])
+	}
+	if err := errors.Join(errs...); err != nil {
+		for _, ranker := range rankers {
+			r.kept += ranker.Release()
 		}
-		if err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	return rankers[0], nil
 }
