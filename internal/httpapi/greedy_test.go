@@ -203,7 +203,7 @@ var sharedBounds = map[string]string{
 	"store/segment/days.go":         "TestManyDays",
 	"store/segment/deferred.go":     "TestTooManyDeferredRemovals",
 	"store/segment/merge.go":        "TestOneDamagedSegmentDoesNotStopMerging",
-	"store/segment/table.go":        "TestCommitGroupIsBounded",
+	"store/segment/table_open.go":   "TestCommitGroupIsBounded",
 	"query/traces/mark_cache.go":    "TestGreedyNeighbours",
 }
 
