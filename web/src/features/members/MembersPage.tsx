@@ -85,7 +85,7 @@ function MemberTable() {
     {
       id: 'role',
       header: 'Role',
-      width: 150,
+      width: 170,
       sortable: true,
       cell: (member) =>
         mayWrite(member) ? (
