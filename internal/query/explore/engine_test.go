@@ -488,3 +488,28 @@ func ownerOf(id string, rows []row, kind explore.OwnerKind) *explore.Owner {
 	}
 	return o
 }
+
+// TestLastSeenWithinAMillisecond lists sessions whose rows are in the same millisecond, in which rows come in any order.
+func TestLastSeenWithinAMillisecond(t *testing.T) {
+	const at = domain.Micros(1_800_000_000_000_000)
+	for _, ids := range [][3]string{{"1", "2", "3"}, {"1", "3", "2"}, {"2", "1", "3"}, {"2", "3", "1"}, {"3", "1", "2"}, {"3", "2", "1"}} {
+		s, err := segment.Open(t.TempDir(), segment.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		scope := domain.OfProject("p")
+		if err := s.Observations().Append(t.Context(), scope, []row{
+			{TraceID: ids[0], ID: ids[0], SessionID: "first", StartTime: at},
+			{TraceID: ids[1], ID: ids[1], SessionID: "other", StartTime: at + 400},
+			{TraceID: ids[2], ID: ids[2], SessionID: "first", StartTime: at + 500},
+		}); err != nil {
+			t.Fatal(err)
+		}
+		e := &explore.Explorer{Store: s, Scope: scope, Traces: &traces.Finder{Store: s, Scope: scope}}
+		got, next, err := e.Owners(t.Context(), new(explore.Selection), &explore.OwnerQuery{Kind: explore.Sessions, Order: explore.Order{Column: "lastSeen"}, Limit: 1})
+		if err != nil || len(got) != 1 || got[0].ID != "first" || next == nil || *next != (explore.OwnerPlace{Value: float64(at + 500), ID: "first"}) {
+			t.Errorf("with ids %v: %+v, %v, %v", ids, got, next, err)
+		}
+	}
+}

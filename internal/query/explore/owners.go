@@ -301,7 +301,7 @@ func (e *Explorer) rankOwners(ctx context.Context, s *Selection, key *column, q 
 // rows belong to too few owners.
 func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limit int) (ids []string, next *OwnerPlace, ok bool, err error) {
 	const rowsForOwner = 100
-	met := make(map[string]bool, limit)
+	met := make(map[string]int, limit) // their places
 	var places []OwnerPlace
 	left := rowsForOwner * (limit + 1)
 	for o, err := range e.Store.Observations().Scan(ctx, e.Scope, store.Query[row]{From: s.From, To: s.To, Where: s.conditions()}) {
@@ -316,11 +316,13 @@ func (e *Explorer) lastSeen(ctx context.Context, s *Selection, key *column, limi
 			return nil, nil, false, nil
 		}
 		id, _ := key.Text(o)
-		if met[id] {
+		if n, known := met[id]; known {
+			// Rows of a millisecond are in no particular order.
+			places[n].Value = max(places[n].Value, float64(o.StartTime))
 			continue
 		}
 		id = strings.Clone(id)
-		met[id] = true
+		met[id] = len(places)
 		places = append(places, OwnerPlace{Value: float64(o.StartTime), ID: id})
 	}
 	order := Order{Column: "lastSeen"}
